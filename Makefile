@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shortcuts over CMake's presets. `make help` lists them.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+SOURCES = $(shell find lazult include doors tools apps bench tests \
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
+
+.PHONY: help deps build test test-matrix demo install format format-check tidy clean
+
+help:
+	@echo "make build           the library and the command, optimised, into build/release"
+	@echo "make test            all tests of the optimised build, and the checks of the tree"
+	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
+	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
+	@echo "make install         installs into PREFIX (now $(PREFIX))"
+	@echo "make deps            installs the Debian packages that the others need, and says which and why"
+	@echo "make format          clang-format over the sources; make format-check only reports"
+	@echo "make tidy            clang-tidy over the library"
+	@echo "make clean           removes build/"
+
+deps:
+	@tools/ci/deps.sh all
+
+build:
+	@tools/ci/deps.sh build
+	cmake --preset release -DLAZULT_TESTS=OFF
+	cmake --build --preset release -j $(JOBS)
+
+test:
+	@tools/ci/deps.sh build test
+	@tools/ci/test.sh -j $(JOBS) release
+
+test-matrix:
+	@tools/ci/deps.sh build test
+	@tools/ci/test.sh -j $(JOBS)
+
+demo:
+	@tools/ci/deps.sh build demo
+	@$(MAKE) --no-print-directory build
+	@if [ -f apps/demo/run.sh ]; then bash apps/demo/run.sh; else python3 apps/demo/run.py; fi
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	clang-format-19 -i $(SOURCES)
+
+format-check:
+	clang-format-19 --dry-run -Werror $(SOURCES)
+
+tidy:
+	cmake --preset clang -DLAZULT_TESTS=OFF -B build/tidy
+	run-clang-tidy-19 -quiet -p build/tidy -j $(JOBS) '/lazult/.*\.cpp$$'
+
+clean:
+	rm -rf build

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Interface targets that carry flags: what every internal file sees, how strictly the library is compiled, how tests are.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+# Sanitizers concern GoogleTest too, so they are set for the directory and not for a target.
+if(LAZULT_SANITIZE STREQUAL "address")
+    set(lazult_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(LAZULT_SANITIZE STREQUAL "thread")
+    set(lazult_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
+elseif(LAZULT_SANITIZE)
+    message(FATAL_ERROR "LAZULT_SANITIZE is '${LAZULT_SANITIZE}': give nothing, address or thread")
+endif()
+if(lazult_sanitizer_flags)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_sanitizer_flags}>")
+    add_link_options(${lazult_sanitizer_flags})
+endif()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+set(lazult_hwloc_found FALSE)
+if(LAZULT_HWLOC)
+    find_package(PkgConfig)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(HWLOC IMPORTED_TARGET hwloc>=2.0)
+        set(lazult_hwloc_found ${HWLOC_FOUND})
+    endif()
+    if(NOT lazult_hwloc_found)
+        message(STATUS "hwloc 2 not found: streams see a flat machine")
+    endif()
+endif()
+
+add_library(lazult_flags INTERFACE)
+string(TOUPPER ${lazult_arch} lazult_arch_upper)
+target_compile_definitions(lazult_flags INTERFACE
+    LAZULT_ARCH_${lazult_arch_upper}=1
+    LAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>
+    LAZULT_VERSION="${PROJECT_VERSION}"
+    $<$<BOOL:${LAZULT_ASSERTIONS}>:LAZULT_ASSERTIONS=1>
+    $<$<BOOL:${LAZULT_CHAOS}>:LAZULT_CHAOS=1>)
+target_include_directories(lazult_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(lazult_flags INTERFACE Threads::Threads)
+if(lazult_hwloc_found)
+    target_link_libraries(lazult_flags INTERFACE PkgConfig::HWLOC)
+endif()
+
+set(lazult_werror $<$<BOOL:${LAZULT_WERROR}>:-Werror>)
+
+# GCC 12 sees overlaps in `"text" + std::string` that are not there (GCC bug 105651); clang blames std::stable_sort on its
+# user, because libstdc++ 12 sorts with a function that it calls deprecated.
+set(lazult_gcc12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
+set(lazult_false_alarms $<${lazult_gcc12}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+
+add_library(lazult_warnings INTERFACE)
+target_compile_options(lazult_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;${lazult_false_alarms};${lazult_werror}>)
+
+add_library(lazult_test_warnings INTERFACE)
+target_compile_options(lazult_test_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;${lazult_false_alarms};${lazult_werror}>)

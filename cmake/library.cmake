@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One set of objects, linked twice: as the shared library that is installed, whose internal symbols are hidden,
+# and as an archive through which the tests reach those symbols.
+
+set(lazult_architectures x86_64 aarch64 generic)
+
+# lazult_drop_other_architectures(LIST): drops files inside arch/<one that is not being built>/.
+function(lazult_drop_other_architectures list_name)
+    foreach(architecture IN LISTS lazult_architectures)
+        if(NOT architecture STREQUAL lazult_arch)
+            list(FILTER ${list_name} EXCLUDE REGEX "/arch/${architecture}/")
+        endif()
+    endforeach()
+    set(${list_name} ${${list_name}} PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE lazult_sources CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/lazult/*.cpp
+    ${PROJECT_SOURCE_DIR}/lazult/*.S)
+lazult_drop_other_architectures(lazult_sources)
+
+add_library(lazult_objects OBJECT ${lazult_sources})
+set_target_properties(lazult_objects PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+target_link_libraries(lazult_objects PUBLIC lazult_flags PRIVATE lazult_warnings)
+# initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not by dlopen.
+target_compile_options(lazult_objects PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec>)
+target_compile_definitions(lazult_objects PRIVATE LAZULT_BUILDING=1)
+if(LAZULT_SANITIZE STREQUAL thread)
+    # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
+    set(lazult_annotated ${lazult_sources})
+    list(FILTER lazult_annotated INCLUDE REGEX "/lazult/(arch|core|sched)/.*\\.cpp$")
+    set_source_files_properties(${lazult_annotated} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=thread;-DLAZULT_TSAN=1")
+endif()
+
+add_library(lazult SHARED)
+add_library(lazult::lazult ALIAS lazult)
+target_link_libraries(lazult PRIVATE $<BUILD_INTERFACE:lazult_objects> PUBLIC Threads::Threads)
+target_compile_features(lazult PUBLIC cxx_std_20)
+target_include_directories(lazult PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(lazult PROPERTIES
+    LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION}
+    SOVERSION 0)
+target_link_options(lazult PRIVATE -Wl,-Bsymbolic-functions)
+if(NOT LAZULT_SANITIZE)
+    # A sanitizer's own symbols come from the executable only.
+    target_link_options(lazult PRIVATE -Wl,-z,defs)
+endif()
+
+add_library(lazult_internal STATIC)
+target_link_libraries(lazult_internal PUBLIC lazult_objects)
+set_target_properties(lazult_internal PROPERTIES LINKER_LANGUAGE CXX)
+
+if(LAZULT_STATIC)
+    add_library(lazult_static STATIC)
+    add_library(lazult::static ALIAS lazult_static)
+    target_link_libraries(lazult_static
+        PRIVATE $<BUILD_INTERFACE:lazult_objects> $<INSTALL_INTERFACE:$<$<BOOL:${lazult_hwloc_found}>:hwloc>>
+        PUBLIC Threads::Threads)
+    target_compile_features(lazult_static PUBLIC cxx_std_20)
+    target_include_directories(lazult_static PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    set_target_properties(lazult_static PROPERTIES
+        LINKER_LANGUAGE CXX
+        OUTPUT_NAME lazult
+        EXPORT_NAME static)
+endif()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every switch of the build, in one place.
+
+include(GNUInstallDirs)
+
+set(LAZULT_ARCH "auto" CACHE STRING "Context switch: auto, x86_64, aarch64, or generic (ucontext)")
+set_property(CACHE LAZULT_ARCH PROPERTY STRINGS auto x86_64 aarch64 generic)
+set(LAZULT_SANITIZE "" CACHE STRING "Sanitizers of the whole build: empty, address (with undefined), thread")
+set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread)
+option(LAZULT_ASSERTIONS "Compile LAZULT_ASSERT in" OFF)
+option(LAZULT_CHAOS "Seeded random preemption points and tiny queues" OFF)
+option(LAZULT_HWLOC "Read the topology through hwloc when it is there" ON)
+option(LAZULT_STATIC "Also build and install liblazult.a" OFF)
+option(LAZULT_WERROR "Warnings are errors" ON)
+option(LAZULT_TOOLS "Build the lazult command" ON)
+option(LAZULT_DOORS "Build the doors" ON)
+option(LAZULT_APPS "Build apps/ and bench/" OFF)
+option(LAZULT_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests" ON)
+option(LAZULT_GTEST_SOURCE "Compile GoogleTest from /usr/src/googletest, for a target that Debian has no archive for" OFF)
+set(LAZULT_TEST_FLOORS
+    base os probe ds topo arch core sched sync api model stress conformance examples
+    CACHE STRING "Folders of tests/ to build")
+set(LAZULT_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of every test")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+if(LAZULT_ARCH STREQUAL "auto")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+        set(lazult_arch x86_64)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+        set(lazult_arch aarch64)
+    else()
+        set(lazult_arch generic)
+    endif()
+elseif(LAZULT_ARCH MATCHES "^(x86_64|aarch64|generic)$")
+    set(lazult_arch ${LAZULT_ARCH})
+else()
+    message(FATAL_ERROR "LAZULT_ARCH is '${LAZULT_ARCH}': give auto, x86_64, aarch64 or generic")
+endif()
+
+find_program(LAZULT_CCACHE ccache)
+mark_as_advanced(LAZULT_CCACHE)
+if(LAZULT_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${LAZULT_CCACHE})
+endif()
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)

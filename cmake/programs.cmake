@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The lazult command, the doors, and the programs of apps/ and bench/. Each is built once its folder exists.
+
+if(LAZULT_TOOLS)
+    file(GLOB_RECURSE lazult_command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lazult/*.cpp)
+    if(lazult_command_sources)
+        find_package(CLI11 REQUIRED)
+        find_package(fmt REQUIRED)
+        find_package(nlohmann_json REQUIRED)
+        add_executable(lazult_command ${lazult_command_sources})
+        set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
+        # The benchmarks measure the core itself, so they need what the shared library hides.
+        target_link_libraries(lazult_command PRIVATE
+            lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+    endif()
+endif()
+
+if(LAZULT_DOORS)
+    file(GLOB lazult_doors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/doors/*/CMakeLists.txt)
+    foreach(door IN LISTS lazult_doors)
+        cmake_path(GET door PARENT_PATH door_folder)
+        add_subdirectory(${door_folder})
+    endforeach()
+endif()
+
+# apps/<name>/ is one program named <name>, unless it has its own CMakeLists.txt.
+function(lazult_add_app folder)
+    cmake_path(GET folder FILENAME name)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    if(EXISTS ${folder}/CMakeLists.txt)
+        add_subdirectory(${folder})
+    elseif(sources)
+        add_executable(${name} ${sources})
+        target_link_libraries(${name} PRIVATE lazult lazult_test_warnings)
+        if(OpenMP_CXX_FOUND)
+            target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
+        endif()
+    endif()
+endfunction()
+
+if(LAZULT_APPS)
+    find_package(OpenMP COMPONENTS CXX)
+    file(GLOB lazult_app_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/apps/*)
+    foreach(folder IN LISTS lazult_app_folders)
+        if(IS_DIRECTORY ${folder})
+            lazult_add_app(${folder})
+        endif()
+    endforeach()
+    if(EXISTS ${PROJECT_SOURCE_DIR}/bench/CMakeLists.txt)
+        add_subdirectory(${PROJECT_SOURCE_DIR}/bench)
+    endif()
+endif()

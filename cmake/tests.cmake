@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tests/<floor>/**/*.cpp becomes <floor>_test, every GoogleTest case a ctest of its own; tests/examples/*.cpp are programs
+# that must exit 0; tests/**/*_test.py are scripts that must.
+
+include(GoogleTest)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+if(LAZULT_GTEST_SOURCE)
+    # Cross-compiled: the archive that Debian ships would not fit.
+    set(INSTALL_GTEST OFF)
+    set(gtest_disable_pthreads OFF)
+    add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+    set(lazult_gtest gmock gtest_main)
+else()
+    find_package(GTest REQUIRED)
+    set(lazult_gtest GTest::gmock GTest::gtest_main)
+endif()
+
+find_program(LAZULT_SYMBOLIZER NAMES llvm-symbolizer-19 llvm-symbolizer)
+mark_as_advanced(LAZULT_SYMBOLIZER)
+if(LAZULT_SYMBOLIZER)
+    set(lazult_symbolizer ":external_symbolizer_path=${LAZULT_SYMBOLIZER}")
+endif()
+if(LAZULT_SANITIZE STREQUAL "address")
+    set(lazult_test_environment
+        "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1${lazult_symbolizer}"
+        "UBSAN_OPTIONS=print_stacktrace=1${lazult_symbolizer}")
+elseif(LAZULT_SANITIZE STREQUAL "thread")
+    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1${lazult_symbolizer}")
+endif()
+
+add_library(lazult_test_base INTERFACE)
+target_link_libraries(lazult_test_base INTERFACE lazult_internal lazult_test_warnings ${lazult_gtest})
+
+# Reading GoogleTest costs more than most test files; ccache does better still, and does not like precompiled headers.
+if(NOT LAZULT_CCACHE)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/precompiled.cpp CONTENT "// gtest/gtest.h, read once for all tests\n")
+    add_library(lazult_test_precompiled OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/tests/precompiled.cpp)
+    target_link_libraries(lazult_test_precompiled PRIVATE lazult_test_base)
+    target_precompile_headers(lazult_test_precompiled PRIVATE <gtest/gtest.h>)
+endif()
+
+# A test that has two streams of its own asks for two processors, lest its neighbours disturb what it measures.
+set(lazult_parallel_floors sched sync api stress conformance apps)
+set(lazult_long_floors model stress conformance)
+
+function(lazult_time_limit floor result)
+    set(seconds 60)
+    if(floor IN_LIST lazult_long_floors)
+        set(seconds 240)
+    endif()
+    math(EXPR seconds "${seconds} * ${LAZULT_TEST_TIMEOUT_FACTOR}")
+    set(${result} ${seconds} PARENT_SCOPE)
+endfunction()
+
+# lazult_discover(TARGET FLOOR): each of its GoogleTest cases becomes a ctest.
+function(lazult_discover target floor)
+    lazult_time_limit(${floor} limit)
+    set(processors 1)
+    if(floor IN_LIST lazult_parallel_floors)
+        set(processors 2)
+    endif()
+    # PRE_TEST: a program that crashes when it lists its tests must fail the tests and not the build.
+    gtest_discover_tests(${target}
+        TEST_PREFIX ${floor}.
+        DISCOVERY_MODE PRE_TEST
+        DISCOVERY_TIMEOUT 60
+        PROPERTIES
+            LABELS ${floor}
+            TIMEOUT ${limit}
+            PROCESSORS ${processors}
+            ENVIRONMENT "${lazult_test_environment}")
+endfunction()
+
+function(lazult_add_floor_test floor)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/tests/${floor}/*.cpp
+        ${PROJECT_SOURCE_DIR}/tests/${floor}/*.S)
+    lazult_drop_other_architectures(sources)
+    if(NOT sources)
+        return()
+    endif()
+    set(target ${floor}_test)
+    add_executable(${target} ${sources})
+    target_link_libraries(${target} PRIVATE lazult_test_base)
+    if(TARGET lazult_test_precompiled)
+        target_precompile_headers(${target} REUSE_FROM lazult_test_precompiled)
+    endif()
+    lazult_discover(${target} ${floor})
+endfunction()
+
+# tests/apps/*.cpp tests the libraries of apps/ as a user would: on the shared library.
+function(lazult_add_app_tests)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/apps/*.cpp)
+    if(NOT sources OR NOT TARGET kmeans_core)
+        return()
+    endif()
+    add_executable(apps_test ${sources})
+    target_link_libraries(apps_test PRIVATE kmeans_core lazult lazult_test_warnings ${lazult_gtest})
+    lazult_discover(apps_test apps)
+endfunction()
+
+# lazult_add_program_test(NAME TARGET LABEL): runs a built program, under the emulator where there is one.
+function(lazult_add_program_test name target label)
+    add_test(NAME ${name} COMMAND ${target})
+    lazult_time_limit(${label} limit)
+    set_tests_properties(${name} PROPERTIES
+        LABELS ${label}
+        TIMEOUT ${limit}
+        PROCESSORS 2
+        ENVIRONMENT "${lazult_test_environment}")
+endfunction()
+
+function(lazult_add_example name source)
+    add_executable(example_${name} ${source})
+    set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    target_link_libraries(example_${name} PRIVATE lazult lazult_test_warnings)
+    lazult_add_program_test(examples.${name} example_${name} examples)
+endfunction()
+
+function(lazult_add_examples)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/examples/*.cpp)
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM name)
+        lazult_add_example(${name} ${source})
+    endforeach()
+    if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
+        set(extracted ${PROJECT_BINARY_DIR}/examples/readme.cpp)
+        add_custom_command(OUTPUT ${extracted}
+            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/readme.py
+                ${PROJECT_SOURCE_DIR}/README.md ${extracted}
+            DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/tools/checks/readme.py
+            COMMENT "Taking the example out of README.md")
+        lazult_add_example(readme ${extracted})
+    endif()
+endfunction()
+
+# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks and tests/install
+# look at the tree and the installation, the others at the programs of this build.
+function(lazult_add_script_tests)
+    file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.py)
+    if(NOT LAZULT_CHECKS)
+        list(FILTER scripts EXCLUDE REGEX "/tests/(checks|install)/")
+    endif()
+    if(NOT LAZULT_TOOLS)
+        list(FILTER scripts INCLUDE REGEX "/tests/(checks|install)/")
+    endif()
+    if(NOT LAZULT_APPS)
+        list(FILTER scripts EXCLUDE REGEX "/tests/apps/")
+    endif()
+    foreach(script IN LISTS scripts)
+        cmake_path(GET script STEM stem)
+        cmake_path(GET script PARENT_PATH folder)
+        cmake_path(GET folder FILENAME folder)
+        string(REGEX REPLACE "_test$" "" stem ${stem})
+        add_test(NAME ${folder}.${stem} COMMAND Python3::Interpreter ${script})
+        lazult_time_limit(stress limit)
+        set_tests_properties(${folder}.${stem} PROPERTIES
+            LABELS ${folder}
+            TIMEOUT ${limit}
+            PROCESSORS 2
+            ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR};LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin;LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER};${lazult_test_environment}")
+    endforeach()
+endfunction()
+
+function(lazult_add_tree_checks)
+    foreach(check floors sizes atomics)
+        add_test(NAME tree.${check}
+            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/${check}.py ${PROJECT_SOURCE_DIR})
+    endforeach()
+    add_test(NAME tree.headers
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/headers.py ${PROJECT_SOURCE_DIR}
+            --compiler ${CMAKE_CXX_COMPILER}
+            --arch ${lazult_arch}
+            -- "-DLAZULT_ARCH_${lazult_arch_upper}=1" "-DLAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>")
+    set_tests_properties(tree.headers PROPERTIES PROCESSORS 2)
+    set_tests_properties(tree.floors tree.sizes tree.atomics tree.headers PROPERTIES LABELS tree TIMEOUT 300)
+endfunction()
+
+foreach(floor IN LISTS LAZULT_TEST_FLOORS)
+    if(floor STREQUAL "examples")
+        lazult_add_examples()
+    else()
+        lazult_add_floor_test(${floor})
+    endif()
+endforeach()
+if(LAZULT_APPS)
+    lazult_add_app_tests()
+endif()
+lazult_add_script_tests()
+if(LAZULT_CHECKS)
+    lazult_add_tree_checks()
+endif()

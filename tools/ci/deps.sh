@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
+# usage: deps.sh build|test|demo|all...
+set -euo pipefail
+
+# group package reason
+packages='
+build g++                     compiles the library (C++20)
+build cmake                   configures the build
+build ninja-build             runs the build
+build pkg-config              finds hwloc
+build libhwloc-dev            the machine topology
+build libcli11-dev            arguments of the lazult command
+build libfmt-dev              output of the lazult command
+build nlohmann-json3-dev      JSON of lazult bench
+build zlib1g-dev              reads the flight records of the demo
+test  libgtest-dev            the test framework
+test  libgmock-dev            the test framework
+test  googletest              the same as source, for sanitizers and AArch64
+test  libbenchmark-dev        micro-benchmarks
+test  clang-19                the second compiler; its ThreadSanitizer knows many fibers
+test  libclang-rt-19-dev      run-time libraries of the sanitizers
+test  llvm-19                 symbols in the reports of the sanitizers
+test  clang-format-19         make format
+test  clang-tidy-19           make tidy
+test  g++-aarch64-linux-gnu   cross-compiles for AArch64
+test  qemu-user               runs the AArch64 tests
+test  valgrind                counts instructions, checks memory
+test  gdb                     the debugger script is tested in it
+test  python3                 checks of the source tree
+demo  python3                 draws the report
+demo  python3-matplotlib      draws the plots
+'
+
+wanted=" $* "
+if [ $# -eq 0 ] || [ "$wanted" = " all " ]; then
+    wanted=" build test demo "
+fi
+
+installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "deps: this is not Debian: nothing is installed. Needed are the equivalents of:"
+    awk -v wanted="$wanted" 'NF && index(wanted, " " $1 " ") { printf "  %s\n", $2 }' <<<"$packages"
+    exit 0
+fi
+
+missing=()
+while read -r group package reason; do
+    [ -n "$group" ] || continue
+    case "$wanted" in *" $group "*) ;; *) continue ;; esac
+    if ! installed "$package"; then
+        case " ${missing[*]:-} " in *" $package "*) continue ;; esac
+        [ ${#missing[@]} -gt 0 ] || echo "deps: installing with apt-get:"
+        printf '  %-24s %s\n' "$package" "$reason"
+        missing+=("$package")
+    fi
+done <<<"$packages"
+
+if [ ${#missing[@]} -eq 0 ]; then
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "deps: run this as root, or install sudo: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+run_apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null
+}
+run_apt update
+run_apt install -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M failed`.
+# usage: test.sh [-j JOBS] [STEP...]     steps: release dev clang asan tsan generic chaos aarch64; all by default
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+
+jobs=$(nproc)
+if [ "${1:-}" = -j ]; then
+    jobs=$2
+    shift 2
+fi
+
+# All tests run optimised and under AddressSanitizer. Elsewhere the floors that the configuration can change run:
+# what is left out there is what neither the compiler, nor the architecture, nor interleaving could break anew.
+# dev and chaos are one configuration but for the chaos, so they share the floors.
+all_steps=(release asan dev clang tsan generic chaos aarch64)
+floors_of() {
+    case $1 in
+        release | asan) echo all ;;
+        dev) echo "base;os;probe;topo;arch;api" ;;
+        clang) echo "arch;core;sched;sync;api;examples" ;;
+        tsan) echo "ds;core;sched;sync;api;stress" ;;
+        generic) echo "arch;core;sched;sync" ;;
+        chaos) echo "ds;core;sched;sync;stress" ;;
+        aarch64) echo "arch;core;sched" ;;
+        *) return 1 ;;
+    esac
+}
+
+steps=("$@")
+[ ${#steps[@]} -gt 0 ] || steps=("${all_steps[@]}")
+for step in "${steps[@]}"; do
+    if ! floors_of "$step" >/dev/null; then
+        echo "test.sh: no step '$step'; there are: ${all_steps[*]}" >&2
+        exit 2
+    fi
+done
+
+results=build/results
+mkdir -p "$results"
+table=$results/table
+: >"$table"
+
+# The checks of the tree, and the tests of the checks, run once; whether headers compile alone is for each compiler to say.
+excluded_of() {
+    [ "$1" != clang ] || echo '^((checks|install)\.|tree\.(floors|sizes|atomics)$)'
+}
+
+configure() {
+    local floors
+    floors=$(floors_of "$1")
+    local options=(-DLAZULT_TESTS=ON)
+    if [ "$floors" = all ]; then
+        options+=(-ULAZULT_TEST_FLOORS)
+    else
+        options+=("-DLAZULT_TEST_FLOORS=$floors")
+    fi
+    [ "$1" != dev ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF)
+    cmake --preset "$1" "${options[@]}"
+}
+
+record() {  # step passed failed skipped seconds note
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$table"
+}
+
+run_step() {
+    local step=$1 started=$SECONDS built
+    local log=$results/$step.log junit=$PWD/$results/$step.xml
+    rm -f "$junit"
+    echo "== $step: configure and build"
+    if ! { configure "$step" && cmake --build --preset "$step" -j "$jobs"; } >"$log" 2>&1 </dev/null; then
+        grep -nE 'error|Error|FAILED' "$log" | head -40
+        echo "== $step: does not build; whole log: $log"
+        record "$step" 0 1 0 $((SECONDS - started)) "does not build"
+        return
+    fi
+    built=$((SECONDS - started))
+    echo "== $step: test"
+    local excluded
+    excluded=$(excluded_of "$step")
+    ctest --preset "$step" -j "$jobs" ${excluded:+-E "$excluded"} --no-tests=error --output-junit "$junit" </dev/null 2>&1 |
+        tee -a "$log" | grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test.* Passed )'
+    python3 tools/ci/junit.py "$junit" "$step" $((SECONDS - started)) "$built" >>"$table"
+}
+
+for step in "${steps[@]}"; do
+    run_step "$step"
+done
+
+echo
+awk -F'\t' '
+    BEGIN { printf "%-10s %8s %8s %8s %8s\n", "step", "passed", "failed", "skipped", "seconds" }
+    { printf "%-10s %8d %8d %8d %8d  %s\n", $1, $2, $3, $4, $5, $6; passed += $2; failed += $3 }
+    END { printf "\n%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }' "$table"
