@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Floor 0: configuration, statuses, misuse reports, intrusive lists, random numbers, settings.
+#pragma once
+
+#include "lazult/base/config.hpp"
+#include "lazult/base/intrusive.hpp"
+#include "lazult/base/misuse.hpp"
+#include "lazult/base/random.hpp"
+#include "lazult/base/settings.hpp"
+#include "lazult/base/status.hpp"

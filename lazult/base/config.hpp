@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+// Statement attributes, so that a branch reads `if (fast) LAZULT_LIKELY { ... }`.
+#define LAZULT_LIKELY [[likely]]
+#define LAZULT_UNLIKELY [[unlikely]]
+
+#define LAZULT_EXPORT __attribute__((visibility("default")))
+#define LAZULT_NOINLINE __attribute__((noinline))
+#define LAZULT_COLD __attribute__((cold, noinline))
+#define LAZULT_ALWAYS_INLINE inline __attribute__((always_inline))
+
+// The build defines it to 1 in the dev, sanitizer and chaos presets.
+#ifndef LAZULT_ASSERTIONS
+#define LAZULT_ASSERTIONS 0
+#endif
+
+namespace lazult::base {
+
+// A constant and not std::hardware_destructive_interference_size: that one varies with -mtune, and
+// structures laid out with it would differ between translation units.
+inline constexpr std::size_t cache_line = 64;
+
+}  // namespace lazult::base

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "lazult/base/config.hpp"
+#include "lazult/base/status.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace lazult::base {
+
+struct misuse {
+    status code = status::ok;
+    std::string message;
+};
+
+// "lazult: <object>: <cause>; <cure>"
+std::string describe_misuse(std::string_view object, std::string_view cause, std::string_view cure);
+
+// The same line on stderr, then abort(). It may run on a nearly full ULT stack, so it neither allocates nor
+// copies the text: the pieces go out in one writev.
+[[noreturn]] LAZULT_COLD void fatal_misuse(std::string_view object, std::string_view cause,
+                                           std::string_view cure) noexcept;
+
+// One line on stderr: "lazult: warning: <message>".
+LAZULT_COLD void warn(std::string_view message) noexcept;
+
+[[noreturn]] LAZULT_COLD void assertion_failed(const char* condition, const char* file, int line) noexcept;
+
+}  // namespace lazult::base
+
+#if LAZULT_ASSERTIONS
+#define LAZULT_ASSERT(condition) \
+    ((condition) ? static_cast<void>(0) : ::lazult::base::assertion_failed(#condition, __FILE__, __LINE__))
+#else
+// Unevaluated, so that a variable which only an assertion reads counts as used.
+#define LAZULT_ASSERT(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "lazult/base/status.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lazult::base {
+
+enum class technique_kind : std::uint8_t {
+    full,
+    lazy_stack,
+    return_on_completion,
+    stack_separation,
+    scheduler_creation,
+    run_to_completion,
+    adaptive,
+};
+enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiting };
+enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
+enum class bind_kind : std::uint8_t { automatic, on, off };
+
+std::string_view name(technique_kind) noexcept;
+std::string_view name(scheduler_kind) noexcept;
+std::string_view name(guard_kind) noexcept;
+std::string_view name(bind_kind) noexcept;
+
+// One field per row of the table in settings.cpp. The initialisers here are the defaults; the table reads them.
+struct settings {
+    std::uint32_t streams = 0;  // 0: one per processor that this process may use
+    std::size_t stack_size = std::size_t{64} << 10;
+    std::size_t scheduler_stack_size = std::size_t{128} << 10;
+    technique_kind technique = technique_kind::adaptive;
+    scheduler_kind scheduler = scheduler_kind::work_stealing;
+    guard_kind guard = guard_kind::automatic;
+    bool huge_pages = false;
+    bind_kind bind = bind_kind::automatic;
+    std::int64_t idle_spin = 5'000;  // ns
+    std::uint32_t event_period = 64;
+    bool stats = false;
+    std::uint32_t max_cached_stacks = 256;
+    std::uint64_t seed = 0;
+
+    bool operator==(const settings&) const = default;
+};
+
+enum class setting_type : std::uint8_t { boolean, count, bytes, nanoseconds, choice };
+enum class setting_source : std::uint8_t { default_value, environment, program };
+
+const char* name(setting_source) noexcept;
+
+// A row of the table. Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index.
+struct setting_definition {
+    std::string_view name;
+    const char* variable;
+    setting_type type;
+    std::uint64_t minimum;
+    std::uint64_t maximum;
+    std::span<const std::string_view> choices;
+    std::string_view unit;
+    std::string_view doc;
+    std::uint64_t (*get)(const settings&) noexcept;
+    void (*set)(settings&, std::uint64_t) noexcept;
+};
+
+std::span<const setting_definition> setting_table() noexcept;
+inline constexpr std::size_t setting_count = 13;
+
+// The number that the text stands for in this row; nothing when it is malformed or out of range.
+std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
+std::string format_setting(const setting_definition& row, std::uint64_t value);
+// "a size from 4 KiB to 1 GiB, with the suffix K, M or G", "one of auto on off"
+std::string accepted_values(const setting_definition& row);
+
+// The value of an environment variable, or nothing when it is not set. By value: what getenv points at changes
+// under a setenv.
+using environment_lookup = std::function<std::optional<std::string>(const char* variable)>;
+
+struct loaded_settings {
+    settings values;
+    std::array<setting_source, setting_count> sources{};
+    std::vector<std::string> warnings;  // one per variable that was ignored
+};
+
+// Pure: reads only through the lookup, prints nothing. An empty variable counts as not set.
+loaded_settings load_settings(const environment_lookup& lookup);
+
+// The process's settings. The first call reads the environment and prints the warnings; it is thread-safe.
+const settings& current_settings();
+
+// For programs (the options of the C++ door). Fields that differ from the current ones are marked as coming from
+// the program, and they win over the environment. Returns busy while the settings are frozen, and
+// invalid_argument (nothing is changed; *problem names the field) when a value is out of range.
+status override_settings(const settings& values, std::string* problem = nullptr);
+
+// The runtime freezes the settings while it runs, because its streams read them without a lock.
+void freeze_settings(bool frozen) noexcept;
+
+struct setting_row {
+    std::string name;
+    std::string variable;
+    std::string value;
+    setting_source source;
+    std::string default_value;
+    std::string accepted;
+    std::string doc;
+};
+
+// For `lazult info`, in the table's order.
+std::vector<setting_row> describe_settings();
+
+}  // namespace lazult::base

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one table of settings, and how the text of a value becomes a number and back.
+#include "lazult/base/settings.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <type_traits>
+
+namespace lazult::base {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array technique_names{"full"sv,
+                                     "lazy_stack"sv,
+                                     "return_on_completion"sv,
+                                     "stack_separation"sv,
+                                     "scheduler_creation"sv,
+                                     "run_to_completion"sv,
+                                     "adaptive"sv};
+constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv, "waiting"sv};
+constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
+constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
+
+template <auto Field>
+std::uint64_t get(const settings& values) noexcept {
+    return static_cast<std::uint64_t>(values.*Field);
+}
+
+template <auto Field>
+void set(settings& values, std::uint64_t value) noexcept {
+    values.*Field = static_cast<std::remove_cvref_t<decltype(values.*Field)>>(value);
+}
+
+template <auto Field>
+constexpr setting_definition number(std::string_view name, const char* variable, setting_type type,
+                                    std::uint64_t minimum, std::uint64_t maximum, std::string_view unit,
+                                    std::string_view doc) {
+    return {name, variable, type, minimum, maximum, {}, unit, doc, get<Field>, set<Field>};
+}
+
+template <auto Field>
+constexpr setting_definition boolean(std::string_view name, const char* variable, std::string_view doc) {
+    return {name, variable, setting_type::boolean, 0, 1, {}, {}, doc, get<Field>, set<Field>};
+}
+
+template <auto Field>
+constexpr setting_definition choice(std::string_view name, const char* variable,
+                                    std::span<const std::string_view> choices, std::string_view doc) {
+    return {name, variable, setting_type::choice, 0,         choices.size() - 1, choices,
+            {},   doc,      get<Field>,           set<Field>};
+}
+
+constexpr std::uint64_t kib = 1024;
+constexpr std::uint64_t mib = kib * kib;
+constexpr std::uint64_t gib = kib * mib;
+constexpr std::uint64_t second = 1'000'000'000;
+
+constexpr std::array<setting_definition, setting_count> table{
+    number<&settings::streams>("streams", "LAZULT_STREAMS", setting_type::count, 0, 1024, "execution streams",
+                               "how many execution streams to start; 0 starts one per allowed processor"),
+    number<&settings::stack_size>("stack_size", "LAZULT_STACK_SIZE", setting_type::bytes, 4 * kib, gib,
+                                  "bytes", "the stack of a ULT that asks for no size of its own"),
+    number<&settings::scheduler_stack_size>(
+        "scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE", setting_type::bytes, 4 * kib, gib, "bytes",
+        "the stack of a scheduler, on which scheduler_creation runs ULTs"),
+    choice<&settings::technique>("technique", "LAZULT_TECHNIQUE", technique_names,
+                                 "how a ULT starts that asks for no technique of its own"),
+    choice<&settings::scheduler>("scheduler", "LAZULT_SCHEDULER", scheduler_names,
+                                 "the scheduler of streams that name none"),
+    choice<&settings::guard>("guard", "LAZULT_GUARD", guard_names, "what catches a stack overflow"),
+    boolean<&settings::huge_pages>("huge_pages", "LAZULT_HUGE_PAGES",
+                                   "stacks in huge pages, which exclude page guards: guards win by default"),
+    choice<&settings::bind>("bind", "LAZULT_BIND", bind_names,
+                            "bind each stream to a processor; auto does while streams <= processors"),
+    number<&settings::idle_spin>("idle_spin", "LAZULT_IDLE_SPIN", setting_type::nanoseconds, 0, second,
+                                 "nanoseconds", "how long an idle stream spins before it sleeps"),
+    number<&settings::event_period>("event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
+                                    "scheduling points",
+                                    "scheduling points between looks at events and lower-priority pools"),
+    boolean<&settings::stats>("stats", "LAZULT_STATS", "print counters at the end"),
+    number<&settings::max_cached_stacks>("max_cached_stacks", "LAZULT_MAX_CACHED_STACKS", setting_type::count,
+                                         0, 1'000'000, "stacks per stream",
+                                         "free stacks that a stream keeps for itself"),
+    number<&settings::seed>("seed", "LAZULT_SEED", setting_type::count, 0,
+                            std::numeric_limits<std::uint64_t>::max(), "",
+                            "seeds the disturbances of chaos builds"),
+};
+
+struct suffix {
+    std::string_view text;
+    std::uint64_t factor;
+};
+
+// K and KiB are the same: nobody means a decimal kilobyte by the size of a stack. KB, which might be one, is
+// left out. The first spelling of a factor is the one that values are printed with.
+constexpr std::array byte_suffixes{suffix{"GiB", gib}, suffix{"G", gib},   suffix{"MiB", mib},
+                                   suffix{"M", mib},   suffix{"KiB", kib}, suffix{"K", kib},
+                                   suffix{"bytes", 1}, suffix{"B", 1},     suffix{"", 1}};
+constexpr std::array time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000}, suffix{"us", 1'000},
+                                   suffix{"ns", 1}, suffix{"", 1}};
+constexpr std::array count_suffixes{suffix{"", 1}};
+
+std::span<const suffix> suffixes_of(setting_type type) noexcept {
+    switch (type) {
+        case setting_type::bytes: return byte_suffixes;
+        case setting_type::nanoseconds: return time_suffixes;
+        default: return count_suffixes;
+    }
+}
+
+// Not std::tolower: what a variable means must not depend on the locale.
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_word(std::string_view a, std::string_view b) noexcept {
+    const auto fold = [](char c) { return c == '-' ? '_' : lower(c); };
+    return std::ranges::equal(a, b, {}, fold, fold);
+}
+
+std::string_view trim(std::string_view text) noexcept {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(blanks);
+    return first == text.npos ? ""sv : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<std::uint64_t> parse_boolean(std::string_view text) {
+    for (std::string_view word : {"1"sv, "true"sv, "yes"sv, "on"sv}) {
+        if (same_word(text, word)) {
+            return 1;
+        }
+    }
+    for (std::string_view word : {"0"sv, "false"sv, "no"sv, "off"sv}) {
+        if (same_word(text, word)) {
+            return 0;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_choice(std::span<const std::string_view> choices, std::string_view text) {
+    const auto found = std::ranges::find_if(choices, [&](auto word) { return same_word(word, text); });
+    if (found == choices.end()) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint64_t>(found - choices.begin());
+}
+
+std::optional<std::uint64_t> scale(std::uint64_t number, std::string_view unit,
+                                   std::span<const suffix> suffixes) {
+    for (const suffix& candidate : suffixes) {
+        if (same_word(unit, candidate.text)) {
+            const bool fits = number <= std::numeric_limits<std::uint64_t>::max() / candidate.factor;
+            return fits ? std::optional(number * candidate.factor) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text, std::span<const suffix> suffixes) {
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    const char* begin = text.data() + (hexadecimal ? 2 : 0);
+    const char* end = text.data() + text.size();
+    std::uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(begin, end, number, hexadecimal ? 16 : 10);
+    if (error != std::errc{}) {
+        return std::nullopt;
+    }
+    return scale(number, trim({rest, static_cast<std::size_t>(end - rest)}), suffixes);
+}
+
+std::optional<std::uint64_t> parse_any(const setting_definition& row, std::string_view text) {
+    switch (row.type) {
+        case setting_type::boolean: return parse_boolean(text);
+        case setting_type::choice: return parse_choice(row.choices, text);
+        default: return parse_number(text, suffixes_of(row.type));
+    }
+}
+
+// In the largest unit that leaves no fraction.
+std::string format_number(std::uint64_t value, std::span<const suffix> suffixes) {
+    for (const suffix& candidate : suffixes) {
+        if (candidate.factor == 1 || (value != 0 && value % candidate.factor == 0)) {
+            const std::string number = std::to_string(value / candidate.factor);
+            return candidate.text.empty() ? number : number + ' ' + std::string(candidate.text);
+        }
+    }
+    return std::to_string(value);
+}
+
+std::string range(const setting_definition& row) {
+    return " from " + format_setting(row, row.minimum) + " to " + format_setting(row, row.maximum);
+}
+
+}  // namespace
+
+std::string_view name(technique_kind kind) noexcept {
+    return technique_names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(scheduler_kind kind) noexcept {
+    return scheduler_names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(guard_kind kind) noexcept { return guard_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(bind_kind kind) noexcept { return bind_names[static_cast<std::size_t>(kind)]; }
+
+std::span<const setting_definition> setting_table() noexcept { return table; }
+
+std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text) {
+    const std::optional<std::uint64_t> value = parse_any(row, trim(text));
+    if (!value || *value < row.minimum || *value > row.maximum) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::string format_setting(const setting_definition& row, std::uint64_t value) {
+    switch (row.type) {
+        case setting_type::boolean: return value != 0 ? "true" : "false";
+        case setting_type::choice:
+            return value < row.choices.size() ? std::string(row.choices[value]) : std::to_string(value);
+        default: return format_number(value, suffixes_of(row.type));
+    }
+}
+
+std::string accepted_values(const setting_definition& row) {
+    switch (row.type) {
+        case setting_type::boolean: return "true or false, yes or no, on or off, 1 or 0";
+        case setting_type::count: return "a whole number" + range(row);
+        case setting_type::bytes:
+            return "a size" + range(row) + ", with a suffix K, KiB, M, MiB, G or GiB, or in bytes";
+        case setting_type::nanoseconds:
+            return "a time" + range(row) + ", with a suffix us, ms or s, or in nanoseconds";
+        case setting_type::choice: break;
+    }
+    std::string text = "one of";
+    for (std::string_view word : row.choices) {
+        text.append(" ").append(word);
+    }
+    return text;
+}
+
+}  // namespace lazult::base
