@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Umbrella of floor 1: what differs between processor architectures.
+#pragma once
+
+#include "lazult/arch/context.hpp"
+#include "lazult/arch/cpu.hpp"
+#include "lazult/arch/thread_slot.hpp"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Single instructions: the spin hint, the cycle counter, the stack pointer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/arch/context.hpp"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace lazult::arch {
+
+// Tells the processor that the caller spins.
+inline void pause() noexcept {
+#if defined(__x86_64__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb" ::: "memory");
+#else
+    asm volatile("" ::: "memory");
+#endif
+}
+
+// Adds to a number that only the calling thread writes, while others read it whole: one instruction where the
+// compiler would make three of a relaxed load, an addition and a relaxed store.
+inline void add_alone(std::uint64_t& number, std::uint64_t n) noexcept {
+#if defined(__x86_64__)
+    asm("addq %1, %0" : "+m"(number) : "er"(n) : "cc");
+#else
+    __atomic_store_n(&number, __atomic_load_n(&number, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+#endif
+}
+
+// Constant-rate counter of the processor; 0 where there is none that user code may read.
+inline std::uint64_t read_tsc() noexcept {
+#if defined(__x86_64__)
+    return __rdtsc();
+#elif defined(__aarch64__)
+    std::uint64_t ticks;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return 0;
+#endif
+}
+
+// An address in or below the caller's frame: how deep this stack is. No frame pointer is forced for it.
+[[gnu::always_inline]] inline const std::byte* stack_position() noexcept {
+#if defined(__x86_64__)
+    const std::byte* position;
+    asm("movq %%rsp, %0" : "=r"(position));
+    return position;
+#else
+    return static_cast<const std::byte*>(__builtin_frame_address(0));
+#endif
+}
+
+// Whether <cfenv> changed the rounding or the traps of the calling flow. On x86-64 the x87 word is asked, for a
+// tenth of what reading MXCSR costs: fesetround, feenableexcept and fesetenv change both.
+inline bool rounding_changed() noexcept {
+#if defined(LAZULT_ARCH_GENERIC)
+    return lazult_control_words_changed();
+#elif defined(__x86_64__)
+    std::uint16_t word;
+    asm volatile("fnstcw %0" : "=m"(word));
+    constexpr std::uint16_t default_word = 0x037f;  // a program that starts with another one loses speed only
+    return word != default_word;
+#elif defined(__aarch64__)
+    std::uint64_t fpcr;
+    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+    constexpr std::uint64_t rounding_and_traps = 0x01c09f00;
+    return (fpcr & rounding_and_traps) != 0;
+#else
+    return lazult_control_words_changed();
+#endif
+}
+
+// Name of the implementation of <lazult/arch/context.hpp> in this build.
+const char* context_implementation() noexcept;
+
+}  // namespace lazult::arch

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The portable twin of the assembly, over <ucontext.h>: slow (swapcontext keeps the signal mask by a system
+// call), and the same in behaviour, so that one test suite runs on both and a new architecture starts here.
+#include <ucontext.h>
+
+#include <cfenv>
+
+#include "lazult/arch/context.hpp"
+#include "lazult/arch/cpu.hpp"
+
+namespace lazult::arch {
+namespace {
+
+// What the flow that gains control must do first. Set by the flow that loses it, on the same OS thread.
+struct hand_over {
+    entry_function after = nullptr;
+    void* argument = nullptr;
+    std::byte* top = nullptr;
+    const flow* what = nullptr;
+    entry_function entry = nullptr;
+    void* self = nullptr;
+};
+
+int default_rounding = FE_TONEAREST;
+
+// Opaque, since the caller may be on another OS thread after each switch.
+[[gnu::noinline]] hand_over& pending() noexcept {
+    thread_local hand_over value;
+    asm volatile("" ::: "memory");
+    return value;
+}
+
+void run_after() noexcept {
+    const hand_over now = pending();
+    pending().after = nullptr;
+    if (now.after != nullptr) {
+        now.after(now.argument);
+    }
+}
+
+// Lives at the top of a called stack: who called, and what to run instead of returning there.
+struct call_area {
+    ucontext_t* caller;
+    const flow* end;
+};
+static_assert(sizeof(call_area) <= entry_area);
+
+call_area& area_of(std::byte* top) noexcept {
+    return *reinterpret_cast<call_area*>(top - sizeof(call_area));
+}
+
+void started() noexcept {
+    const hand_over now = pending();
+    lazult_reset_control_words();
+    run_after();
+    const departure end = now.what->entry(now.self);
+    lazult_jump(end.to, now.what->left, end.argument);
+}
+
+void called() noexcept {
+    const hand_over now = pending();
+    now.entry(now.self);
+    const call_area area = area_of(now.top);
+    if (area.end != nullptr) {
+        const departure end = area.end->entry(nullptr);
+        lazult_jump(end.to, area.end->left, end.argument);
+    }
+    setcontext(area.caller);
+    __builtin_trap();
+}
+
+// glibc derives the first stack pointer from ss_sp + ss_size alone, so a window below the top describes it.
+void prepare(ucontext_t& fresh, std::byte* top, void (*function)()) noexcept {
+    constexpr std::size_t window = 2048;
+    getcontext(&fresh);
+    fresh.uc_link = nullptr;
+    fresh.uc_stack.ss_sp = top - window;
+    fresh.uc_stack.ss_size = window - entry_area;
+    makecontext(&fresh, function, 0);
+}
+
+void swap(ucontext_t& self, context* save, ucontext_t* to) noexcept {
+    *save = &self;
+    swapcontext(&self, to);
+    run_after();
+}
+
+void call(context* save, std::byte* top, entry_function entry, void* self) noexcept {
+    ucontext_t caller;
+    ucontext_t fresh;
+    prepare(fresh, top, called);
+    area_of(top) = {&caller, nullptr};
+    pending() = {nullptr, nullptr, top, nullptr, entry, self};
+    swap(caller, save, &fresh);
+}
+
+}  // namespace
+
+const char* context_implementation() noexcept {
+    return "generic (ucontext)";
+}
+
+extern "C" {
+
+void lazult_switch(context* save, context to, entry_function after, void* argument) noexcept {
+    ucontext_t self;
+    pending() = {after, argument, nullptr, nullptr, nullptr, nullptr};
+    swap(self, save, static_cast<ucontext_t*>(to));
+}
+
+void lazult_switch_to_host(context* save, context to, entry_function after, void* argument) noexcept {
+    lazult_switch(save, to, after, argument);
+}
+
+void lazult_switch_from_host(context* save, context to) noexcept {
+    lazult_switch(save, to, nullptr, nullptr);
+}
+
+void lazult_jump(context to, entry_function after, void* argument) noexcept {
+    pending() = {after, argument, nullptr, nullptr, nullptr, nullptr};
+    setcontext(static_cast<ucontext_t*>(to));
+    __builtin_trap();
+}
+
+void lazult_start(context* save, std::byte* top, const flow* what, void* self, entry_function after,
+                  void* argument) noexcept {
+    ucontext_t caller;
+    ucontext_t fresh;
+    prepare(fresh, top, started);
+    pending() = {after, argument, top, what, nullptr, self};
+    swap(caller, save, &fresh);
+}
+
+void lazult_start_from_host(context* save, std::byte* top, const flow* what, void* self) noexcept {
+    lazult_start(save, top, what, self, nullptr, nullptr);
+}
+
+void lazult_start_over(std::byte* top, const flow* what, void* self, entry_function after,
+                       void* argument) noexcept {
+    ucontext_t fresh;
+    prepare(fresh, top, started);
+    pending() = {after, argument, top, what, nullptr, self};
+    setcontext(&fresh);
+    __builtin_trap();
+}
+
+void lazult_call_saved(context* save, std::byte* top, entry_function entry, void* self) noexcept {
+    call(save, top, entry, self);
+}
+
+void lazult_call_saved_from_host(context* save, std::byte* top, entry_function entry, void* self) noexcept {
+    call(save, top, entry, self);
+}
+
+void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept {
+    context discarded;
+    call(&discarded, top, entry, self);
+}
+
+void lazult_redirect_return(std::byte* top, const flow* end) noexcept {
+    area_of(top).end = end;
+}
+
+void lazult_adopt_control_words() noexcept {
+    default_rounding = std::fegetround();
+}
+
+bool lazult_control_words_changed() noexcept {
+    return std::fegetround() != default_rounding;
+}
+
+void lazult_reset_control_words() noexcept {
+    std::fesetround(default_rounding);
+}
+}
+
+}  // namespace lazult::arch
