@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace lazult::os {
+
+// CLOCK_MONOTONIC: the clock of futex deadlines too.
+std::int64_t now_ns() noexcept;
+
+}  // namespace lazult::os

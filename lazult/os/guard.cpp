@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/os/guard.hpp"
+
+#include "lazult/os/memory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace lazult::os {
+namespace {
+
+// Linux 6.13; libc headers of the day do not name them yet.
+constexpr int madv_guard_install = 102;
+constexpr int madv_guard_remove = 103;
+
+// A value that neither a pointer, a small number nor text is likely to leave behind.
+constexpr std::uint64_t canary_word = 0x9E5AF00DC0DE57A9U;
+
+std::span<std::uint64_t> words(void* page, std::size_t bytes) noexcept {
+    return {static_cast<std::uint64_t*>(page), bytes / sizeof(std::uint64_t)};
+}
+
+// Lets the kernel touch the page, as the path of a file that it looks for: it answers EFAULT where we would
+// fault.
+bool faults(const void* page) noexcept {
+    return ::syscall(SYS_faccessat, AT_FDCWD, page, F_OK) == -1 && errno == EFAULT;
+}
+
+// qemu-user takes every advice and heeds none, so success alone proves nothing.
+bool probe_madvise_guard() noexcept {
+    const std::size_t bytes = page_size();
+    void* page = reserve(bytes, bytes);
+    if (page == nullptr) {
+        return false;
+    }
+    const bool works = ::madvise(page, bytes, madv_guard_install) == 0 && faults(page) &&
+                       ::madvise(page, bytes, madv_guard_remove) == 0 && !faults(page);
+    release(page, bytes);
+    return works;
+}
+
+bool madvise_guard(void* page, std::size_t bytes) noexcept {
+    return best_guard_method() == guard_method::madvise && ::madvise(page, bytes, madv_guard_install) == 0;
+}
+
+guard_method plant_canary(void* page, std::size_t bytes) noexcept {
+    std::ranges::fill(words(page, bytes), canary_word);
+    return guard_method::canary;
+}
+
+}  // namespace
+
+const char* name(guard_method method) noexcept {
+    switch (method) {
+        case guard_method::madvise: return "madvise";
+        case guard_method::mprotect: return "mprotect";
+        case guard_method::canary: return "canary";
+        case guard_method::none: return "none";
+    }
+    return "unknown";
+}
+
+guard_method best_guard_method() noexcept {
+    static const bool available = probe_madvise_guard();
+    return available ? guard_method::madvise : guard_method::mprotect;
+}
+
+guard_method install_guard(void* page, std::size_t bytes, guard_method wanted) noexcept {
+    if (wanted == guard_method::none) {
+        return wanted;
+    }
+    if (wanted == guard_method::madvise && madvise_guard(page, bytes)) {
+        return wanted;
+    }
+    if (wanted != guard_method::canary && ::mprotect(page, bytes, PROT_NONE) == 0) {
+        return guard_method::mprotect;
+    }
+    return plant_canary(page, bytes);
+}
+
+void remove_guard(void* page, std::size_t bytes, guard_method installed) noexcept {
+    if (installed == guard_method::madvise) {
+        ::madvise(page, bytes, madv_guard_remove);
+    } else if (installed == guard_method::mprotect) {
+        ::mprotect(page, bytes, PROT_READ | PROT_WRITE);
+    }
+}
+
+bool canary_intact(const void* page, std::size_t bytes) noexcept {
+    const auto all = words(const_cast<void*>(page), bytes);
+    return std::ranges::all_of(all, [](std::uint64_t word) { return word == canary_word; });
+}
+
+}  // namespace lazult::os

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/os/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lazult::os {
+namespace {
+
+// 0 when the sum leaves the address space.
+std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+    return bytes > std::numeric_limits<std::size_t>::max() - (unit - 1) ? 0
+                                                                        : (bytes + unit - 1) & ~(unit - 1);
+}
+
+std::byte* map(std::size_t bytes) noexcept {
+    void* address =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+}
+
+// Cuts what sticks out of [aligned, aligned + bytes).
+std::byte* trim(std::byte* whole, std::size_t whole_bytes, std::size_t bytes,
+                std::size_t alignment) noexcept {
+    const auto start = reinterpret_cast<std::uintptr_t>(whole);
+    const std::size_t before = round_up(start, alignment) - start;
+    const std::size_t after = whole_bytes - before - bytes;
+    if (before != 0) {
+        ::munmap(whole, before);
+    }
+    if (after != 0) {
+        ::munmap(whole + before + bytes, after);
+    }
+    return whole + before;
+}
+
+std::size_t second_number(std::string_view text) noexcept {
+    const std::size_t blank = text.find(' ');
+    std::size_t number = 0;
+    if (blank != text.npos) {
+        std::from_chars(text.data() + blank + 1, text.data() + text.size(), number);
+    }
+    return number;
+}
+
+}  // namespace
+
+std::size_t page_size() noexcept {
+    static const std::size_t size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
+    const std::size_t page = page_size();
+    alignment = std::max(alignment, page);
+    const std::size_t rounded = round_up(bytes, page);
+    if (rounded == 0 || !std::has_single_bit(alignment)) {
+        return nullptr;
+    }
+    if (alignment == page) {
+        return map(rounded);
+    }
+    const std::size_t slack = alignment - page;
+    if (rounded > std::numeric_limits<std::size_t>::max() - slack) {
+        return nullptr;
+    }
+    std::byte* whole = map(rounded + slack);
+    return whole == nullptr ? nullptr : trim(whole, rounded + slack, rounded, alignment);
+}
+
+void release(void* address, std::size_t bytes) noexcept {
+    if (address != nullptr) {
+        ::munmap(address, round_up(bytes, page_size()));
+    }
+}
+
+void discard(void* address, std::size_t bytes) noexcept { ::madvise(address, bytes, MADV_DONTNEED); }
+
+bool advise_huge(void* address, std::size_t bytes) noexcept {
+    return ::madvise(address, bytes, MADV_HUGEPAGE) == 0;
+}
+
+bool advise_small(void* address, std::size_t bytes) noexcept {
+    return ::madvise(address, bytes, MADV_NOHUGEPAGE) == 0;
+}
+
+std::size_t resident_bytes() noexcept {
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    std::array<char, 128> text;
+    const ssize_t length = ::read(file, text.data(), text.size());
+    ::close(file);
+    if (length <= 0) {
+        return 0;
+    }
+    return second_number({text.data(), static_cast<std::size_t>(length)}) * page_size();
+}
+
+}  // namespace lazult::os

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+namespace lazult::os {
+
+std::size_t page_size() noexcept;
+
+// Zeroed address space that commits on touch, rounded up to whole pages. The alignment is a power of two (a
+// smaller one than a page counts as a page). nullptr on failure. Give it back with release, of the same size.
+void* reserve(std::size_t bytes, std::size_t alignment) noexcept;
+void release(void* address, std::size_t bytes) noexcept;
+
+// Returns the pages to the system and keeps the addresses; what is read there next is 0.
+void discard(void* address, std::size_t bytes) noexcept;
+
+// Asks for, or refuses, huge pages. False when the kernel does not offer the choice.
+bool advise_huge(void* address, std::size_t bytes) noexcept;
+bool advise_small(void* address, std::size_t bytes) noexcept;
+
+// Of this process; 0 when /proc cannot be read.
+std::size_t resident_bytes() noexcept;
+
+}  // namespace lazult::os

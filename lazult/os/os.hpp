@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Floor 2: all that is special to the operating system.
+#pragma once
+
+#include "lazult/os/clock.hpp"
+#include "lazult/os/fault.hpp"
+#include "lazult/os/futex.hpp"
+#include "lazult/os/guard.hpp"
+#include "lazult/os/membarrier.hpp"
+#include "lazult/os/memory.hpp"
+#include "lazult/os/thread.hpp"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lazult::os {
+
+struct stack_bounds {
+    std::byte* low;
+    std::byte* high;
+};
+
+// Of the calling OS thread, guard excluded; call it on that thread's own stack and not in a ULT. The main
+// thread's stack grows: it counts as far as RLIMIT_STACK allows, and 8 MiB when that is unlimited.
+stack_bounds this_thread_stack() noexcept;
+
+// Linux keeps 15 characters; the rest is cut off.
+void set_thread_name(const char* name) noexcept;
+
+// The kernel's thread id. Not cached: a ULT asks on whichever thread it is now.
+std::uint64_t thread_id() noexcept;
+
+void yield_thread() noexcept;
+
+// The system's numbers of the processors on which this process may run, ascending; {0} when nobody can tell.
+std::vector<int> allowed_processors();
+bool bind_this_thread(int system_processor) noexcept;
+bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
+// Where the calling thread runs at this moment; -1 when the kernel does not say.
+int current_processor() noexcept;
+
+}  // namespace lazult::os

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/os/os.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include <sys/mman.h>
+
+namespace {
+
+using namespace lazult;
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+bool is_mapped(void* page) { return ::msync(page, os::page_size(), MS_ASYNC) == 0 || errno != ENOMEM; }
+
+TEST(memory, reserves_zeroed_writable_aligned_space) {
+    for (std::size_t alignment : {std::size_t{1}, os::page_size(), std::size_t{65536}, 2 * mib, 64 * mib}) {
+        SCOPED_TRACE(alignment);
+        auto* bytes = static_cast<unsigned char*>(os::reserve(3 * os::page_size() - 1, alignment));
+        ASSERT_NE(bytes, nullptr);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % std::max(alignment, os::page_size()), 0U);
+        EXPECT_EQ(bytes[0], 0);
+        bytes[3 * os::page_size() - 1] = 1;
+        os::release(bytes, 3 * os::page_size() - 1);
+        EXPECT_FALSE(is_mapped(bytes));
+        EXPECT_FALSE(is_mapped(bytes + 2 * os::page_size()));
+    }
+}
+
+TEST(memory, keeps_nothing_of_what_it_trims) {
+    const std::size_t alignment = 16 * mib;
+    auto* bytes = static_cast<unsigned char*>(os::reserve(mib, alignment));
+    ASSERT_NE(bytes, nullptr);
+    EXPECT_FALSE(is_mapped(bytes + mib));
+    os::release(bytes, mib);
+}
+
+TEST(memory, refuses_what_cannot_be) {
+    constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+    EXPECT_EQ(os::reserve(0, 1), nullptr);
+    EXPECT_EQ(os::reserve(everything, 1), nullptr);
+    EXPECT_EQ(os::reserve(everything - 2 * os::page_size(), 4 * os::page_size()), nullptr);
+    EXPECT_EQ(os::reserve(everything / 4, 1), nullptr);
+    EXPECT_EQ(os::reserve(mib, os::page_size() * 3), nullptr);
+    os::release(nullptr, 1);
+}
+
+TEST(memory, commits_on_touch_and_gives_back_on_discard) {
+    const std::size_t size = 64 * mib;
+    auto* bytes = static_cast<unsigned char*>(os::reserve(size, os::page_size()));
+    ASSERT_NE(bytes, nullptr);
+    os::advise_small(bytes, size);
+    const std::size_t before = os::resident_bytes();
+    ASSERT_GT(before, 0U);
+    std::memset(bytes, 1, size);
+    const std::size_t touched = os::resident_bytes();
+    EXPECT_GE(touched, before + size * 3 / 4);
+    os::discard(bytes, size);
+    EXPECT_LE(os::resident_bytes(), touched - size * 3 / 4);
+    EXPECT_EQ(bytes[0], 0);
+    EXPECT_EQ(bytes[size - 1], 0);
+    os::release(bytes, size);
+}
+
+TEST(memory, huge_page_advice_fails_on_nothing_and_harms_nothing) {
+    EXPECT_FALSE(os::advise_huge(reinterpret_cast<void*>(1), mib));
+    auto* bytes = static_cast<unsigned char*>(os::reserve(4 * mib, 2 * mib));
+    ASSERT_NE(bytes, nullptr);
+    if (os::advise_huge(bytes, 4 * mib)) {
+        EXPECT_TRUE(os::advise_small(bytes, 4 * mib));
+    }
+    bytes[mib] = 5;
+    EXPECT_EQ(bytes[mib], 5);
+    os::release(bytes, 4 * mib);
+}
+
+}  // namespace
