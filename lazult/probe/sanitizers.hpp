@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ThreadSanitizer, AddressSanitizer and valgrind must be told about stacks that they did not make.
+// Everything here vanishes where the tool is off.
+#pragma once
+
+#include "lazult/base/base.hpp"
+
+#include <cstddef>
+
+#if defined(LAZULT_TSAN)
+#elif defined(__SANITIZE_THREAD__)
+#define LAZULT_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LAZULT_TSAN 1
+#endif
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LAZULT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LAZULT_ASAN 1
+#endif
+#endif
+
+// The build may define LAZULT_TSAN itself: floors 5 and 6 are annotated by hand and not instrumented, because the
+// fibers of one OS thread share that thread's structures without an edge, as they must.
+#ifndef LAZULT_TSAN
+#define LAZULT_TSAN 0
+#endif
+#ifndef LAZULT_ASAN
+#define LAZULT_ASAN 0
+#endif
+
+#if LAZULT_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+#if LAZULT_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace lazult::probe {
+
+inline constexpr bool tsan = LAZULT_TSAN != 0;
+inline constexpr bool asan = LAZULT_ASAN != 0;
+
+// The wrappers around switches are inlined by force. As calls of their own they would be entered on one stack's
+// shadow and left on another's, and the tool would lose count.
+
+LAZULT_ALWAYS_INLINE void* fiber_current() noexcept {
+#if LAZULT_TSAN
+    return __tsan_get_current_fiber();
+#else
+    return nullptr;
+#endif
+}
+
+LAZULT_ALWAYS_INLINE void* fiber_create() noexcept {
+#if LAZULT_TSAN
+    return __tsan_create_fiber(0);
+#else
+    return nullptr;
+#endif
+}
+
+LAZULT_ALWAYS_INLINE void fiber_destroy([[maybe_unused]] void* fiber) noexcept {
+#if LAZULT_TSAN
+    __tsan_destroy_fiber(fiber);
+#endif
+}
+
+// Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do race, and the
+// edges at real hand-overs are ours to give by release and acquire.
+LAZULT_ALWAYS_INLINE void fiber_switch([[maybe_unused]] void* fiber) noexcept {
+#if LAZULT_TSAN
+    __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync);
+#endif
+}
+
+LAZULT_ALWAYS_INLINE void release([[maybe_unused]] const void* address) noexcept {
+#if LAZULT_TSAN
+    __tsan_release(const_cast<void*>(address));
+#endif
+}
+
+LAZULT_ALWAYS_INLINE void acquire([[maybe_unused]] const void* address) noexcept {
+#if LAZULT_TSAN
+    __tsan_acquire(const_cast<void*>(address));
+#endif
+}
+
+// What one stack keeps while another runs.
+struct stack_switch {
+    void* fake_stack = nullptr;
+};
+
+// Right before a switch to the stack [low, low + size). A null first argument says that the stack that is left
+// will not run again, so its fake stack is freed.
+LAZULT_ALWAYS_INLINE void asan_start_switch([[maybe_unused]] void** fake_stack_save,
+                                            [[maybe_unused]] const void* low,
+                                            [[maybe_unused]] std::size_t size) noexcept {
+#if LAZULT_ASAN
+    __sanitizer_start_switch_fiber(fake_stack_save, low, size);
+#endif
+}
+
+// First thing after arriving. The old stack's bounds are written where the tool is on and the pointers are not
+// null, and left alone otherwise.
+LAZULT_ALWAYS_INLINE void asan_finish_switch([[maybe_unused]] void* fake_stack,
+                                             [[maybe_unused]] const void** old_low,
+                                             [[maybe_unused]] std::size_t* old_size) noexcept {
+#if LAZULT_ASAN
+    __sanitizer_finish_switch_fiber(fake_stack, old_low, old_size);
+#endif
+}
+
+// A stack that is used again still carries the red zones of frames that never returned.
+LAZULT_ALWAYS_INLINE void asan_unpoison([[maybe_unused]] const void* address,
+                                        [[maybe_unused]] std::size_t size) noexcept {
+#if LAZULT_ASAN
+    __asan_unpoison_memory_region(address, size);
+#endif
+}
+
+// Without it valgrind takes a switch for a huge push or pop and marks good memory as bad. The result names the
+// stack to deregister. Built without valgrind's header these do nothing.
+bool under_valgrind() noexcept;
+unsigned valgrind_register_stack(const void* low, const void* high) noexcept;
+void valgrind_deregister_stack(unsigned id) noexcept;
+
+}  // namespace lazult::probe
