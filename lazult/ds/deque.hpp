@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work-stealing deque: its owner pushes and pops at the bottom, last in first out; thieves steal at the top,
+// first in first out.
+//
+// Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and Zappa
+// Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where the latter has
+// fences, this one has seq_cst accesses: pop()'s store of bottom_ and load of top_, a thief's load of bottom_
+// and CAS of top_. They take part in one total order, so of a pop() and a steal() that race at least one sees
+// the other, and where it is for the last element both settle it on top_.
+//
+// field        | who writes             | who reads      | order
+// top_         | thieves; owner (last)  | all            | CAS seq_cst; seq_cst in pop(), acquire elsewhere
+// bottom_      | owner                  | all            | push() release, pop() and try_steal() seq_cst
+// ring_        | owner (growth)         | all            | release / acquire
+// slots        | owner                  | all            | relaxed: bottom_ publishes, the CAS validates
+// top_seen_    | owner                  | owner          | plain: a lower bound of top_: push() reads
+//              |                        |                | the thieves' line only when the ring seems full
+// capacity_    | owner                  | owner          | plain
+//
+// Both indices only grow (64 bits: never around), except that pop() takes bottom_ back by one.
+#pragma once
+
+#include "lazult/base/base.hpp"
+#include "lazult/ds/atomics.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace lazult::ds {
+
+// What one attempt to steal brought. `contended`: somebody else took the element, there may be more.
+template <class T>
+struct steal_attempt {
+    T* item;
+    bool contended;
+};
+
+template <class T, class Atomics = default_atomics>
+class deque {
+public:
+    static constexpr std::size_t default_capacity = 256;
+
+    explicit deque(std::size_t capacity = default_capacity)
+        : rings_(std::make_unique<ring>(std::bit_ceil(capacity < 2 ? 2 : capacity))),
+          ring_(rings_.get()),
+          capacity_(static_cast<index>(rings_->mask + 1)) {}
+    deque(const deque&) = delete;
+    deque& operator=(const deque&) = delete;
+
+    // Owner. The item must not be null. Throws std::bad_alloc, with the deque unchanged, if it cannot grow.
+    void push(T* item) {
+        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: the owner's own stores
+        if (bottom - top_seen_ >= capacity_) LAZULT_UNLIKELY {
+            make_room(bottom);
+        }
+        own_ring().slot(bottom).store(item, std::memory_order_relaxed);  // published by the next line
+        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with: try_steal(), load of bottom_
+    }
+
+    // Owner. Null when the deque is empty, which is found out without a locked instruction.
+    T* pop() {
+        const index bottom =
+            bottom_.load(std::memory_order_relaxed) - 1;  // pairs with: the owner's own stores
+        // pairs with: try_steal(), CAS of top_; an old value can only look fuller than the deque is
+        if (top_.load(std::memory_order_relaxed) > bottom) {
+            return nullptr;
+        }
+        bottom_.store(bottom, std::memory_order_seq_cst);        // pairs with: try_steal(), load of bottom_
+        const index top = top_.load(std::memory_order_seq_cst);  // pairs with: try_steal(), CAS of top_
+        if (top < bottom) LAZULT_LIKELY {
+            return own_ring().slot(bottom).load(
+                std::memory_order_relaxed);  // pairs with: push(), same thread
+        }
+        T* const item = top == bottom ? take_last(bottom) : nullptr;
+        // pairs with: nothing: a thief that reads this value finds nothing below it that top_ has not passed
+        bottom_.store(bottom + 1, std::memory_order_relaxed);
+        return item;
+    }
+
+    // Owner. Takes the bottom element if it is the given one.
+    bool pop_if(T* item) {
+        const index bottom =
+            bottom_.load(std::memory_order_relaxed) - 1;  // pairs with: the owner's own stores
+        // pairs with: push(), same thread; the slot may be an old one of a deque that is empty: pop() knows
+        if (own_ring().slot(bottom).load(std::memory_order_relaxed) != item) {
+            return false;
+        }
+        return pop() != nullptr;
+    }
+
+    // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an index that no later
+    // element gets, because the bottom never falls below the top.
+    std::uint64_t bottom_index() const {
+        return static_cast<std::uint64_t>(bottom_.load(std::memory_order_relaxed));  // pairs with: the owner's own stores
+    }
+
+    // Anyone. One attempt at the top element.
+    steal_attempt<T> try_steal() {
+        // Acquire: the CAS that it reads precedes the next line in the total order. pairs with: the CAS
+        index top = top_.load(std::memory_order_acquire);
+        const index bottom = bottom_.load(std::memory_order_seq_cst);  // pairs with: push() and pop(), stores
+        if (top >= bottom) {
+            return {nullptr, false};
+        }
+        ring& current = *ring_.load(std::memory_order_acquire);             // pairs with: grow()
+        T* const item = current.slot(top).load(std::memory_order_relaxed);  // validated by the CAS
+        // Release, so that the owner reuses the slot after this thread read it. Pairs with: make_room(),
+        // pop() and other thieves. A failure needs nothing.
+        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) {
+            return {nullptr, true};
+        }
+        return {item, false};
+    }
+
+    // Anyone. Null only if the deque was empty at some moment of the call.
+    T* steal() {
+        steal_attempt<T> attempt = try_steal();
+        while (attempt.contended) {
+            Atomics::pause();
+            attempt = try_steal();
+        }
+        return attempt.item;
+    }
+
+    // Anyone. Gives up to half of the elements, oldest first, but not more than `limit`, to sink(T*), and
+    // stops early when another thread interferes. One CAS each: the owner's pop() settles with thieves over
+    // the last element only, so a thief may not move top_ by more than one.
+    template <class Sink>
+    std::size_t steal_half(std::size_t limit, Sink&& sink) {
+        const std::size_t half = (size_estimate() + 1) / 2;
+        const std::size_t wanted = half < limit ? half : limit;
+        std::size_t taken = 0;
+        while (taken < wanted) {
+            const steal_attempt<T> attempt = try_steal();
+            if (attempt.item == nullptr) {
+                break;
+            }
+            sink(attempt.item);
+            ++taken;
+        }
+        return taken;
+    }
+
+    // Anyone. Exact when nobody works on the deque; for the owner, never below the truth.
+    std::size_t size_estimate() const {
+        const index top = top_.load(std::memory_order_relaxed);        // pairs with: nothing: an estimate
+        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: nothing: an estimate
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
+    bool empty_estimate() const { return size_estimate() == 0; }
+
+private:
+    using index = std::int64_t;
+    template <class U>
+    using atomic = typename Atomics::template atomic<U>;
+
+    struct ring {
+        explicit ring(std::size_t capacity)
+            : mask(capacity - 1), slots(std::make_unique<atomic<T*>[]>(capacity)) {}
+
+        atomic<T*>& slot(index position) { return slots[static_cast<std::size_t>(position) & mask]; }
+
+        const std::size_t mask;
+        const std::unique_ptr<atomic<T*>[]> slots;
+        std::unique_ptr<ring> older;  // a slow thief may read an old ring: all live as long as the deque
+    };
+
+    ring& own_ring() { return *rings_; }
+
+    T* take_last(index bottom) {
+        // Read before the CAS, as a thief does.
+        T* const item =
+            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        index top = bottom;
+        // pairs with: try_steal(), CAS of top_
+        const bool won =
+            top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
+        return won ? item : nullptr;
+    }
+
+    LAZULT_NOINLINE void make_room(index bottom) {
+        top_seen_ = top_.load(std::memory_order_acquire);  // pairs with: try_steal(), CAS: the slot was read
+        if (bottom - top_seen_ >= capacity_) {
+            grow(bottom);
+        }
+    }
+
+    void grow(index bottom) {
+        auto larger = std::make_unique<ring>(2 * static_cast<std::size_t>(capacity_));
+        for (index position = top_seen_; position < bottom; ++position) {
+            // pairs with: push(), same thread; published by the store of ring_
+            larger->slot(position).store(own_ring().slot(position).load(std::memory_order_relaxed),
+                                         std::memory_order_relaxed);
+        }
+        larger->older = std::move(rings_);
+        rings_ = std::move(larger);
+        capacity_ *= 2;
+        ring_.store(rings_.get(), std::memory_order_release);  // pairs with: try_steal(), load of ring_
+    }
+
+    alignas(base::cache_line) atomic<index> top_{0};
+    alignas(base::cache_line) atomic<index> bottom_{0};
+    std::unique_ptr<ring> rings_;
+    atomic<ring*> ring_;
+    index top_seen_ = 0;
+    index capacity_;
+};
+
+}  // namespace lazult::ds

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Umbrella of floor 4's lock-free structures.
+#pragma once
+
+#include "lazult/ds/atomics.hpp"
+#include "lazult/ds/deque.hpp"
+#include "lazult/ds/event_count.hpp"
+#include "lazult/ds/mpmc_queue.hpp"
+#include "lazult/ds/mpsc_queue.hpp"
+#include "lazult/ds/node_slab.hpp"
+#include "lazult/ds/parker.hpp"

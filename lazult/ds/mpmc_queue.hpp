@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unbounded lock-free FIFO, many producers and many consumers, that allocates nothing on the way.
+//
+// Source: Michael and Scott, "Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue
+// Algorithms" (PODC 1996). There a push allocates a node and a pop frees one. Here each element owns one node
+// (its traits say where the pointer is): a push spends it, the pop that takes the element leaves that node as
+// the queue's new dummy, and gives the element the old dummy instead. So nodes wander between elements and
+// queues.
+//
+// Traits of T, all static (derive from ds::slab_nodes<Atomics> for the second and the third):
+//   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns; null at first, then
+//                                         push() takes one. It stays with the element's memory from use to
+//                                         use, and goes back by give_node() when that is unmapped.
+//   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the process lives
+//   void give_node(mpmc_node<Atomics>*)
+//
+// field          | who writes              | who reads | order
+// head_          | poppers                 | all       | acquire (second look: relaxed) / CAS release
+// tail_          | pushers and helpers     | all       | acquire (second look: relaxed) / CAS release
+// node.next      | pusher that links there | all       | acquire / CAS release
+//                | pusher that owns it     |           | release: see push()
+// node.value     | pusher that owns it     | poppers   | relaxed: link() publishes, head_'s CAS validates
+// node.position  | pusher that owns it     | pushers,  | relaxed: likewise. Numbers the nodes, so that a size
+//                |                         | size      | costs pushes and pops no shared counter
+//
+// ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments; a node keeps the
+// tag of its next when it changes hands. A stale CAS succeeds wrongly only if, between one thread's load and
+// its CAS, the word changed a multiple of 4,194,304 times and the same node came back to the same place at
+// exactly that moment. A stale load is harmless: nodes are never unmapped.
+#pragma once
+
+#include "lazult/base/base.hpp"
+#include "lazult/ds/atomics.hpp"
+#include "lazult/ds/node_slab.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lazult::ds {
+
+template <class T, class Traits, class Atomics = default_atomics>
+class mpmc_queue {
+public:
+    using node = mpmc_node<Atomics>;
+
+    // Throws what Traits::take_node() throws.
+    mpmc_queue() : mpmc_queue(Traits::take_node()) {}
+    mpmc_queue(const mpmc_queue&) = delete;
+    mpmc_queue& operator=(const mpmc_queue&) = delete;
+    // Nobody else uses the queue any more. Elements that are still in it keep the nodes that they own.
+    ~mpmc_queue() {
+        Traits::give_node(at(head_.load(std::memory_order_acquire)));  // pairs with: pop(), CAS of head_
+    }
+
+    // Anyone. May throw what Traits::take_node() throws if the element owns no node yet, and never otherwise.
+    void push(T* item) {
+        node* const mine = prepared_node(item);
+        for (;;) {
+            // pairs with: advance_tail()
+            const std::uint64_t tail = tail_.load(std::memory_order_acquire);
+            // Acquire: if this is not the tail any more, its new owner's store makes the second load of tail_
+            // differ. pairs with: link(), and prepared_node()
+            std::uint64_t next = at(tail)->next.load(std::memory_order_acquire);
+            // pairs with: link() or prepared_node() of that node's pusher, through tail_
+            const std::uint64_t position = at(tail)->position.load(std::memory_order_relaxed);
+            // Relaxed: the acquire load of next puts it in order. Pairs with: advance_tail()
+            if (tail != tail_.load(std::memory_order_relaxed)) {
+                Atomics::pause();
+                continue;
+            }
+            if (at(next) != nullptr) {
+                advance_tail(tail, at(next));
+                continue;
+            }
+            mine->position.store(position + 1, std::memory_order_relaxed);  // published by link()
+            if (link(*at(tail), next, mine)) {
+                advance_tail(tail, mine);
+                return;
+            }
+            Atomics::pause();
+        }
+    }
+
+    // Anyone. Null only if the queue was empty at some moment of the call.
+    T* pop() {
+        for (;;) {
+            std::uint64_t head = head_.load(std::memory_order_acquire);        // pairs with: its CAS below
+            const std::uint64_t tail = tail_.load(std::memory_order_acquire);  // pairs with: advance_tail()
+            // pairs with: link(), and prepared_node()
+            const std::uint64_t next = at(head)->next.load(std::memory_order_acquire);
+            if (at(next) == nullptr) {
+                // Relaxed: the acquire load of next puts it in order. Pairs with: the CAS below
+                if (head == head_.load(std::memory_order_relaxed)) {
+                    return nullptr;
+                }
+                Atomics::pause();
+                continue;
+            }
+            if (at(tail) == at(head)) {  // the head must not pass the tail: push() would link to a lost node
+                advance_tail(tail, at(next));
+                continue;
+            }
+            // Before the CAS: afterwards another popper may pass the node on. Pairs with: prepared_node()
+            void* const value = at(next)->value.load(std::memory_order_relaxed);
+            // Release: the load above comes before the node's reuse. The loads above acquired all there is.
+            // pairs with: the acquire loads of head_
+            if (head_.compare_exchange_strong(head, tagged_address::after(head, at(next)),
+                                              std::memory_order_release, std::memory_order_relaxed)) {
+                T* const item = static_cast<T*>(value);
+                Traits::node_of(item) = at(head);
+                return item;
+            }
+            Atomics::pause();
+        }
+    }
+
+    // Anyone. False only if there was an element at some moment of the call; true likewise for none.
+    bool empty_estimate() const {
+        for (;;) {
+            const std::uint64_t head =
+                head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
+            // pairs with: link(), and prepared_node()
+            const std::uint64_t next = at(head)->next.load(std::memory_order_acquire);
+            // Relaxed: the acquire load of next puts it in order. Pairs with: pop(), CAS of head_
+            if (head == head_.load(std::memory_order_relaxed)) {
+                return at(next) == nullptr;
+            }
+            Atomics::pause();
+        }
+    }
+
+    // Anyone. Exact when nobody works on the queue.
+    std::size_t size_estimate() const {
+        const std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
+        const std::uint64_t tail = tail_.load(std::memory_order_acquire);  // pairs with: advance_tail()
+        // pairs with: push(); an estimate: either node may be elsewhere by now
+        const std::uint64_t first = at(head)->position.load(std::memory_order_relaxed);
+        const std::uint64_t last = at(tail)->position.load(std::memory_order_relaxed);
+        const auto difference = static_cast<std::int64_t>(last - first);
+        return difference > 0 ? static_cast<std::size_t>(difference) : 0;
+    }
+
+private:
+    template <class U>
+    using atomic = typename Atomics::template atomic<U>;
+
+    explicit mpmc_queue(node* dummy)
+        : head_(tagged_address::pack(unlinked(dummy), 0)), tail_(tagged_address::pack(dummy, 0)) {}
+
+    static node* at(std::uint64_t packed) { return tagged_address::address<node>(packed); }
+
+    // Readies a node to be the last one. Release: a slow thread that reads this null, and believes the node
+    // is still the tail of the queue that it left, must see in its second look that it is not. pairs with:
+    // the acquire loads of next
+    static node* unlinked(node* fresh) {
+        const std::uint64_t old =
+            fresh->next.load(std::memory_order_relaxed);  // pairs with: link(), for its tag
+        fresh->next.store(tagged_address::after(old, nullptr), std::memory_order_release);
+        return fresh;
+    }
+
+    static node* prepared_node(T* item) {
+        node*& owned = Traits::node_of(item);
+        if (owned == nullptr) LAZULT_UNLIKELY {
+            owned = Traits::take_node();
+        }
+        owned->value.store(item, std::memory_order_relaxed);  // published by link()
+        return unlinked(owned);
+    }
+
+    // pairs with: the acquire loads of next
+    static bool link(node& last, std::uint64_t next, node* fresh) {
+        return last.next.compare_exchange_strong(next, tagged_address::after(next, fresh),
+                                                 std::memory_order_release, std::memory_order_relaxed);
+    }
+
+    // A failure means that somebody else has done it. pairs with: the acquire loads of tail_
+    void advance_tail(std::uint64_t tail, node* last) {
+        tail_.compare_exchange_strong(tail, tagged_address::after(tail, last), std::memory_order_release,
+                                      std::memory_order_relaxed);
+    }
+
+    alignas(base::cache_line) atomic<std::uint64_t> head_;
+    alignas(base::cache_line) atomic<std::uint64_t> tail_;
+};
+
+}  // namespace lazult::ds

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nodes of mpmc_queue, and where they come from: memory that never goes back to the system, because a slow
+// thread may read a node long after the node left its queue.
+#pragma once
+
+#include "lazult/base/base.hpp"
+#include "lazult/ds/atomics.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace lazult::ds {
+
+// Packs a node's address and a tag in 64 bits. Nodes are 64-byte aligned and user addresses have 48 bits
+// (Linux on x86-64 and AArch64 gives out wider ones only to programs that ask mmap for them), which leaves 22
+// for the tag.
+struct tagged_address {
+    static constexpr unsigned alignment_bits = 6;
+    static constexpr unsigned address_bits = 48;
+    static constexpr unsigned packed_bits = address_bits - alignment_bits;
+    static constexpr std::uint64_t address_mask = (std::uint64_t{1} << packed_bits) - 1;
+    static constexpr std::size_t alignment = std::size_t{1} << alignment_bits;
+
+    static bool fits(const void* address) noexcept {
+        const auto bits = reinterpret_cast<std::uintptr_t>(address);
+        return bits % alignment == 0 && (std::uint64_t{bits} >> address_bits) == 0;
+    }
+    static std::uint64_t pack(const void* address, std::uint64_t tag) noexcept {
+        const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(address);
+        return bits >> alignment_bits | tag << packed_bits;
+    }
+    // The successor of `old` in the same word: another address, the next tag.
+    static std::uint64_t after(std::uint64_t old, const void* address) noexcept {
+        return pack(address, tag(old) + 1);
+    }
+    static std::uint64_t tag(std::uint64_t packed) noexcept { return packed >> packed_bits; }
+    template <class Node>
+    static Node* address(std::uint64_t packed) noexcept {
+        static_assert(sizeof(void*) == 8 && alignof(Node) >= alignment);
+        return reinterpret_cast<Node*>(
+            static_cast<std::uintptr_t>((packed & address_mask) << alignment_bits));
+    }
+};
+
+// The table of who reads and writes these fields is mpmc_queue's.
+template <class Atomics = default_atomics>
+struct alignas(tagged_address::alignment) mpmc_node {
+    mpmc_node() {
+        if (!tagged_address::fits(this)) {
+            base::fatal_misuse("node of a shared pool", "its address has more than 48 bits",
+                               "keep the program's memory below 2^47 (no mmap hints above it)");
+        }
+    }
+
+    typename Atomics::template atomic<std::uint64_t> next{0};
+    typename Atomics::template atomic<void*> value{nullptr};
+    typename Atomics::template atomic<std::uint64_t> position{0};
+    mpmc_node* spare = nullptr;  // links nodes that no queue and no element owns; node_slab's lock guards it
+};
+
+// All nodes of the process. Blocks are never freed: that is what makes a stale look at a node harmless.
+template <class Atomics = default_atomics>
+class node_slab {
+public:
+    using node = mpmc_node<Atomics>;
+
+    // Never destroyed, so that queues in static storage can give their nodes back at exit.
+    static node_slab& instance() {
+        static node_slab* const slab = new node_slab;
+        return *slab;
+    }
+
+    // Throws std::bad_alloc.
+    node* take() {
+        const std::lock_guard<std::mutex> hold(lock_);
+        if (spare_ == nullptr) {
+            refill();
+        }
+        node* const taken = spare_;
+        spare_ = taken->spare;
+        return taken;
+    }
+
+    void give_back(node* returned) noexcept {
+        const std::lock_guard<std::mutex> hold(lock_);
+        returned->spare = spare_;
+        spare_ = returned;
+    }
+
+private:
+    struct block {
+        block* older;
+        std::array<node, 63> nodes;
+    };
+
+    void refill() {
+        blocks_ = new block{blocks_, {}};
+        for (node& fresh : blocks_->nodes) {
+            fresh.spare = spare_;
+            spare_ = &fresh;
+        }
+    }
+
+    std::mutex lock_;  // guards all below; nodes change hands here rarely: per queue and per fresh element
+    node* spare_ = nullptr;
+    block* blocks_ = nullptr;  // keeps them reachable, for leak checkers
+};
+
+// Base of a queue's traits whose nodes come from the slab.
+template <class Atomics = default_atomics>
+struct slab_nodes {
+    static mpmc_node<Atomics>* take_node() { return node_slab<Atomics>::instance().take(); }
+    static void give_node(mpmc_node<Atomics>* node) noexcept {
+        node_slab<Atomics>::instance().give_back(node);
+    }
+};
+
+}  // namespace lazult::ds

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/ds/ds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace lazult {
+namespace {
+
+constexpr std::int64_t millisecond = 1'000'000;
+
+template <class Atomics>
+struct event_count_test : testing::Test {
+    using lot_type = ds::parking_lot<Atomics, 70>;
+    using gate_type = ds::gate<Atomics, 70>;
+    using wait_type = ds::idle_wait<Atomics, 70>;
+
+    lot_type lot;
+    gate_type first{lot};
+    gate_type second{lot};
+    std::array<gate_type*, 2> both{&first, &second};
+};
+using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
+TYPED_TEST_SUITE(event_count_test, policies);
+
+TYPED_TEST(event_count_test, parker_is_claimed_once_and_only_when_armed) {
+    ds::parker<TypeParam> parker;
+    EXPECT_FALSE(parker.claim());
+    parker.arm();
+    EXPECT_TRUE(parker.claim());
+    EXPECT_FALSE(parker.claim());
+    EXPECT_TRUE(parker.wait());
+    EXPECT_FALSE(parker.claim());
+    parker.arm();
+    EXPECT_FALSE(parker.disarm());
+    EXPECT_FALSE(parker.claim());
+}
+
+TYPED_TEST(event_count_test, parker_gives_up_at_its_deadline) {
+    ds::parker<TypeParam> parker;
+    parker.arm();
+    const std::int64_t deadline = os::now_ns() + 2 * millisecond;
+    EXPECT_FALSE(parker.wait(deadline));
+    EXPECT_GE(os::now_ns(), deadline);
+    EXPECT_FALSE(parker.claim());
+}
+
+TYPED_TEST(event_count_test, parker_sleeps_until_claimed) {
+    ds::parker<TypeParam> parker;
+    int data = 0;
+    parker.arm();
+    std::thread claimer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        data = 1;
+        EXPECT_TRUE(parker.claim());
+    });
+    EXPECT_TRUE(parker.wait());
+    EXPECT_EQ(data, 1);
+    claimer.join();
+}
+
+TYPED_TEST(event_count_test, slots_are_given_out_once_and_reused) {
+    for (unsigned slot = 0; slot < 70; ++slot) {
+        EXPECT_EQ(this->lot.take_slot(), slot);
+    }
+    EXPECT_EQ(this->lot.take_slot(), TestFixture::lot_type::no_slot);
+    this->lot.give_slot(65);
+    this->lot.give_slot(3);
+    EXPECT_EQ(this->lot.take_slot(), 3U);
+    EXPECT_EQ(this->lot.take_slot(), 65U);
+}
+
+TYPED_TEST(event_count_test, notify_without_sleepers_is_not_remembered) {
+    this->first.notify();
+    typename TestFixture::wait_type wait(this->lot, 0, this->both);
+    wait.prepare();
+    EXPECT_FALSE(wait.commit(os::now_ns() + millisecond));
+}
+
+TYPED_TEST(event_count_test, notify_between_prepare_and_commit_is_remembered) {
+    typename TestFixture::wait_type wait(this->lot, 69, this->both);
+    for (auto* const door : this->both) {
+        wait.prepare();
+        door->notify();
+        EXPECT_TRUE(wait.commit());
+    }
+    wait.prepare();
+    EXPECT_TRUE(this->lot.wake(69));
+    EXPECT_TRUE(wait.commit());
+    EXPECT_FALSE(this->lot.wake(69));
+}
+
+TYPED_TEST(event_count_test, cancelled_waits_are_not_claimed) {
+    typename TestFixture::wait_type wait(this->lot, 0, this->both);
+    typename TestFixture::wait_type other(this->lot, 1, this->both);
+    other.prepare();
+    wait.prepare();
+    wait.cancel();
+    this->first.notify();
+    EXPECT_TRUE(other.commit());
+}
+
+TYPED_TEST(event_count_test, each_notify_claims_another_sleeper) {
+    typename TestFixture::wait_type one(this->lot, 0, this->both);
+    typename TestFixture::wait_type two(this->lot, 68, this->both);
+    one.prepare();
+    two.prepare();
+    this->first.notify();
+    this->second.notify();  // slot 0 has a claim, though its bit in this gate is still set
+    EXPECT_TRUE(one.commit());
+    EXPECT_TRUE(two.commit());
+}
+
+TYPED_TEST(event_count_test, a_claim_that_is_not_used_is_passed_on) {
+    typename TestFixture::wait_type one(this->lot, 0, this->both);
+    typename TestFixture::wait_type two(this->lot, 1, this->both);
+    one.prepare();
+    two.prepare();
+    this->first.notify();
+    one.cancel();
+    EXPECT_TRUE(two.commit());
+}
+
+TYPED_TEST(event_count_test, notify_all_claims_all) {
+    typename TestFixture::wait_type one(this->lot, 0, this->both);
+    typename TestFixture::wait_type two(this->lot, 68, this->both);
+    one.prepare();
+    two.prepare();
+    this->first.notify_all();
+    EXPECT_TRUE(one.commit());
+    EXPECT_TRUE(two.commit());
+}
+
+// Streams sleep on two gates; producers add work to either. A lost wake-up hangs the test.
+TYPED_TEST(event_count_test, stress_loses_no_wake_up) {
+    constexpr unsigned streams = 3;
+    constexpr int pieces = 30'000;
+    std::array<std::atomic<int>, 2> pools{};
+    std::atomic<int> done{0};
+    std::atomic<bool> stop{false};
+    const auto take = [&] {
+        for (std::atomic<int>& pool : pools) {
+            int seen = pool.load(std::memory_order_relaxed);
+            while (seen > 0) {
+                if (pool.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    };
+    const auto has_work = [&] {
+        return stop.load(std::memory_order_relaxed) ||
+               std::any_of(pools.begin(), pools.end(),
+                           [](auto& pool) { return pool.load(std::memory_order_relaxed) > 0; });
+    };
+    std::vector<std::thread> threads;
+    for (unsigned each = 0; each < streams; ++each) {
+        threads.emplace_back([&] {
+            const unsigned slot = this->lot.take_slot();
+            while (!stop.load(std::memory_order_relaxed)) {
+                if (take()) {
+                    done.fetch_add(1, std::memory_order_relaxed);
+                    continue;
+                }
+                typename TestFixture::wait_type wait(this->lot, slot, this->both);
+                wait.prepare();
+                if (has_work()) {
+                    wait.cancel();
+                } else {
+                    wait.commit();
+                }
+            }
+            this->lot.give_slot(slot);
+        });
+    }
+    base::xorshift64 random(7);
+    for (int piece = 0; piece < pieces; ++piece) {
+        const auto which = static_cast<std::size_t>(random.below(2));
+        pools[which].fetch_add(1, std::memory_order_relaxed);
+        this->both[which]->notify();
+        // Now and then everything is done before more comes, so that the streams go to sleep.
+        while (random.below(4) == 0 && done.load(std::memory_order_relaxed) <= piece) {
+            std::this_thread::yield();
+        }
+    }
+    while (done.load(std::memory_order_relaxed) < pieces) {
+        std::this_thread::yield();
+    }
+    stop.store(true, std::memory_order_relaxed);
+    this->first.notify_all();
+    for (std::thread& each : threads) {
+        each.join();
+    }
+    EXPECT_EQ(this->lot.take_slot(), 0U);
+}
+
+}  // namespace
+}  // namespace lazult
