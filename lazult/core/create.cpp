@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/create.hpp"
+
+#include "lazult/core/finish.hpp"
+#include "lazult/core/host.hpp"
+#include "lazult/core/in_place.hpp"
+#include "lazult/core/suspend.hpp"
+#include "lazult/core/transfer.hpp"
+
+namespace lazult::core {
+
+std::uint8_t default_stack_class = 16;
+
+void refresh_defaults() noexcept {
+    default_stack_class = stack_class_for(base::current_settings().stack_size);
+}
+
+void unit_attributes::compose() noexcept {
+    header_.how = how_;
+    header_.plan = how_ == technique::adaptive ? technique::scheduler_creation : how_;
+    header_.stack_class = stack_class_ != 0 ? stack_class_ : default_stack_class;
+    header_.flags = static_cast<std::uint8_t>((how_ == technique::run_to_completion ? flag_tasklet : 0) |
+                                              (user_stack_ != nullptr ? flag_user_stack : 0));
+    const bool on_caller = header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
+    header_.room_class = on_caller ? header_.stack_class : unit_header::no_room;
+    special_ = how_ == technique::adaptive || how_ == technique::full;
+}
+
+work_unit* take_stack_for(worker& w, work_unit* u) noexcept {
+    u->stk = w.stacks.allocate(u->header.stack_class);
+    if (u->stk == nullptr) {
+        descriptor_cache::release(u, &w.descriptors);
+        return nullptr;
+    }
+    u->requests.store(owns_stack, std::memory_order_relaxed);
+    return u;
+}
+
+void launch_child_first(work_unit* u) {
+    if (!can_suspend()) {
+        launch(this_worker(), u);
+        return;
+    }
+    if (u->header.how == technique::run_to_completion) {
+        launch(this_worker(), u);
+        return;
+    }
+    probe::release(u);
+    suspend_parent_into(u);
+}
+
+base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
+    if (u == nullptr) {
+        return base::status::invalid_handle;
+    }
+    if (!u->join.is_finished()) {
+        return base::status::busy;
+    }
+    constexpr auto kept = flag_tasklet | flag_user_stack;
+    u->header.flags = static_cast<std::uint8_t>(u->header.flags & kept);
+    u->entry = entry;
+    u->argument = argument;
+    u->context = nullptr;
+    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & (owns_extras | owns_stack);
+    if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
+        u->stk = nullptr;  // where it ran last may be anybody's
+    }
+    u->home = &home;
+    if (u->header.how == technique::adaptive) {
+        worker& w = this_worker();
+        w.predict.plan(entry, w.count).apply(u->header);
+    } else if (runs_on_caller(u->header.how)) {
+        u->header.room_class = u->header.stack_class;
+    }
+    if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {  // joined: ordered
+        extras->canceled = false;
+    }
+    u->requests.store(owned, std::memory_order_relaxed);
+    u->park.reset();
+    u->join.reset();
+    make_ready(this_worker_or_null(), u);
+    return base::status::ok;
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/descriptor.hpp"
+
+#include <atomic>
+
+namespace lazult::core {
+namespace {
+
+constexpr std::uint64_t chunk_magic = 0x6c617a756c742021;
+
+std::atomic<descriptor_chunk*> chunk_list{nullptr};
+
+descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
+    void* memory = os::reserve(descriptor_chunk_bytes, descriptor_chunk_bytes);
+    if (memory == nullptr) {
+        return nullptr;
+    }
+    // A million descriptors are 64 huge pages; a handful are a few small ones.
+    os::advise_small(memory, descriptor_chunk_bytes);
+    auto* chunk = new (memory) descriptor_chunk{owner, nullptr, chunk_magic};
+    chunk->next = chunk_list.load(std::memory_order_relaxed);
+    // release pairs with: is_descriptor(), load of chunk_list
+    while (!chunk_list.compare_exchange_weak(chunk->next, chunk, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+    }
+    return chunk;
+}
+
+}  // namespace
+
+bool descriptor_cache::add_chunk() noexcept {
+    descriptor_chunk* chunk = make_chunk(this);
+    if (chunk == nullptr) {
+        return false;
+    }
+    fresh_ = reinterpret_cast<work_unit*>(chunk) + 1;
+    fresh_end_ = reinterpret_cast<work_unit*>(chunk) + descriptor_chunk_bytes / sizeof(work_unit);
+    return true;
+}
+
+work_unit* descriptor_cache::carve() noexcept {
+    ++carved_;
+    return new (fresh_++) work_unit;
+}
+
+LAZULT_NOINLINE work_unit* descriptor_cache::allocate_slow() noexcept {
+    free_ = remote_.take_all();
+    if (free_ != nullptr) {
+        return allocate();
+    }
+    if (fresh_ == fresh_end_ && !add_chunk()) {
+        return nullptr;
+    }
+    return carve();
+}
+
+std::size_t descriptor_cache::live() noexcept {
+    work_unit* returned = remote_.take_all();
+    while (returned != nullptr) {
+        work_unit* next = returned->next;
+        returned->next = free_;
+        free_ = returned;
+        returned = next;
+    }
+    std::size_t free_count = 0;
+    for (const work_unit* u = free_; u != nullptr; u = u->next) {
+        ++free_count;
+    }
+    return carved_ - free_count;
+}
+
+bool is_descriptor(const void* address) noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (address == nullptr || at % sizeof(work_unit) != 0) {
+        return false;
+    }
+    const std::uintptr_t wanted = at & ~(descriptor_chunk_bytes - 1);
+    // acquire pairs with: make_chunk(), CAS of chunk_list
+    for (auto* chunk = chunk_list.load(std::memory_order_acquire); chunk != nullptr; chunk = chunk->next) {
+        if (reinterpret_cast<std::uintptr_t>(chunk) == wanted) {
+            return at != wanted;
+        }
+    }
+    return false;
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the process runs.
+// So the memory of a freed descriptor stays readable: misuse reports look at it. A chunk's header, found by
+// masking an address, names the cache that owns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "lazult/core/work_unit.hpp"
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::core {
+
+class descriptor_cache;
+
+inline constexpr std::size_t descriptor_chunk_bytes = std::size_t{2} << 20;
+
+struct alignas(sizeof(work_unit)) descriptor_chunk {
+    descriptor_cache* owner;
+    descriptor_chunk* next;
+    std::uint64_t magic;
+
+    static descriptor_chunk* of(const work_unit* u) noexcept {
+        return reinterpret_cast<descriptor_chunk*>(reinterpret_cast<std::uintptr_t>(u) &
+                                                   ~(descriptor_chunk_bytes - 1));
+    }
+};
+
+// field    who writes                          who reads  order
+// free_    the owning OS thread                the same   none needed
+// remote_  any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
+class descriptor_cache {
+public:
+    descriptor_cache() = default;
+    descriptor_cache(const descriptor_cache&) = delete;
+    descriptor_cache& operator=(const descriptor_cache&) = delete;
+
+    // nullptr when memory is exhausted. Its fields hold what the last user left, but for its state: unused.
+    work_unit* allocate() noexcept {
+        work_unit* u = free_;
+        if (u != nullptr) LAZULT_LIKELY {
+            free_ = u->next;
+            return u;
+        }
+        return allocate_slow();
+    }
+
+    // Any OS thread.
+    static void release(work_unit* u, descriptor_cache* mine) noexcept {
+        u->set_state(life_state::unused);
+        descriptor_cache* owner = descriptor_chunk::of(u)->owner;
+        if (owner == mine) LAZULT_LIKELY {
+            u->next = mine->free_;
+            mine->free_ = u;
+        } else {
+            owner->remote_.push(u);
+        }
+    }
+
+    // Units carved and not free. Exact only while no other thread works on this cache.
+    std::size_t live() noexcept;
+
+private:
+    work_unit* allocate_slow() noexcept;
+    work_unit* carve() noexcept;
+    bool add_chunk() noexcept;
+
+    work_unit* free_ = nullptr;
+    work_unit* fresh_ = nullptr;  // carved up to here
+    work_unit* fresh_end_ = nullptr;
+    std::size_t carved_ = 0;
+    ds::mpsc_queue<work_unit, &work_unit::next> remote_;
+};
+
+// Whether an address is that of a descriptor: of any, and not only of one in use.
+bool is_descriptor(const void* address) noexcept;
+
+}  // namespace lazult::core

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/finish.hpp"
+
+#include <utility>
+
+#include "lazult/core/host.hpp"
+#include "lazult/core/suspend.hpp"
+
+namespace lazult::core {
+namespace {
+
+// Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is due: a unit that
+// creates and joins for ever must not keep events and other pools from their turn.
+bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexcept {
+    if (w.here == nullptr || joiner.context == nullptr || joiner.has(flag_joins_many) || w.here->spend()) {
+        return false;
+    }
+    return joiner.home->serves(w) || (joiner.home == home && !home->is_private());
+}
+
+// The unit, if this stream runs it next; otherwise it is in its pool now.
+work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
+    if (u == nullptr || runs_here(w, *u, home)) {
+        return u;
+    }
+    make_ready(&w, u);
+    return nullptr;
+}
+
+}  // namespace
+
+LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
+                                       pool* home) noexcept {
+    if (waiter == join_word<>::detached) {
+        dispose(&w, finished);
+        return nullptr;
+    }
+    if (join_word<>::is_unit(waiter)) LAZULT_LIKELY {
+        return run_or_push(w, reinterpret_cast<work_unit*>(waiter), home);
+    }
+    auto* record = reinterpret_cast<completion*>(waiter & ~completion::tag);
+    return run_or_push(w, record->notify(record, w), home);
+}
+
+void left_stack(void* left) noexcept {
+    auto* s = static_cast<stack*>(left);
+    if (s->owner != nullptr) {
+        stack_cache::release(s, &this_worker().stacks);
+    }
+}
+
+arch::departure end_running() noexcept {
+    worker& w = this_worker();
+    work_unit* u = w.current;
+    host& h = *w.here;
+    stack* left = u->stk;
+    if (!u->has(flag_user_stack)) LAZULT_LIKELY {
+        u->stk = nullptr;
+    }
+    work_unit* next = complete(w, u);
+    if (next == nullptr) {
+        next = h.pick(w);
+    }
+    return h.depart_for_good(w, next, left);
+}
+
+void finish_running() noexcept {
+    const arch::departure end = end_running();
+    arch::lazult_jump(end.to, left_stack, end.argument);
+}
+
+LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
+    // relaxed: the unit is finished and joined, which ordered everything
+    delete u->extras.exchange(nullptr, std::memory_order_relaxed);
+    const bool owns = (u->requests.load(std::memory_order_relaxed) & owns_stack) != 0;
+    if (owns && u->stk != nullptr) {  // full, never started
+        stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);
+    }
+}
+
+}  // namespace lazult::core

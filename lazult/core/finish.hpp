@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of a unit.
+#pragma once
+
+#include "lazult/core/local.hpp"
+#include "lazult/core/requests.hpp"
+#include "lazult/core/worker.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+
+// Somebody other than one ULT who waits for a unit's end. Its address, tagged, stands in the join word.
+struct alignas(16) completion {
+    static constexpr join_word<>::value tag = join_word<>::record_tag;
+
+    // Runs on the finisher's stream, once. May return a unit that the finisher's stream should run next.
+    work_unit* (*notify)(completion* self, worker& w) noexcept;
+
+    join_word<>::value as_waiter() noexcept { return reinterpret_cast<join_word<>::value>(this) | tag; }
+};
+
+work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished, pool* home) noexcept;
+
+// What must happen in the unit's own context before it ends.
+inline void end_in_context(work_unit& u) noexcept {
+    if (u.has(flag_locals)) LAZULT_UNLIKELY {
+        destroy_locals(u);
+    }
+    if (arch::rounding_changed()) LAZULT_UNLIKELY {
+        arch::lazult_reset_control_words();
+    }
+}
+
+// The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread.
+LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
+    probe::acquire(u);
+    try {
+        u->entry(u->argument);
+    } catch (const exit_unwind&) {
+    }
+    probe::release(u);  // on the unit's own fiber, which the end may leave
+}
+
+LAZULT_ALWAYS_INLINE void invoke(work_unit* u) noexcept {
+    run_entry(u);
+    end_in_context(*u);
+}
+
+// Marks a unit finished and wakes its joiner, or returns it for the caller to run next. The unit may be gone
+// afterwards. Its stack must not be needed any more, unless the caller stands on it and gives it back later.
+inline work_unit* complete(worker& w, work_unit* u) noexcept {
+    pool* home = u->home;
+    u->set_state(life_state::finished);
+    probe::release(u);
+    const auto before = u->join.finish();
+    if (before == join_word<>::live) LAZULT_LIKELY {
+        return nullptr;
+    }
+    return wake_joiner(w, before, u, home);
+}
+
+// Ends the running unit, which is fully fledged: says where to go, for which left_stack() is to run there.
+arch::departure end_running() noexcept;
+// Goes there.
+[[noreturn]] void finish_running() noexcept;
+// Gives a stack back that control has left.
+void left_stack(void* left) noexcept;
+
+void dispose_belongings(worker* w, work_unit* u) noexcept;
+
+// Frees what a finished unit owns, and its descriptor.
+LAZULT_ALWAYS_INLINE void dispose(worker* w, work_unit* u) noexcept {
+    // relaxed: the unit is finished and joined, which ordered everything
+    if (u->requests.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        dispose_belongings(w, u);
+    }
+    descriptor_cache::release(u, w == nullptr ? nullptr : &w->descriptors);
+}
+
+}  // namespace lazult::core

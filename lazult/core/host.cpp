@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/host.hpp"
+
+#include <utility>
+
+#include "lazult/core/finish.hpp"
+#include "lazult/core/requests.hpp"
+#include "lazult/core/suspend.hpp"
+#include "lazult/core/transfer.hpp"
+
+namespace lazult::core {
+
+// The functions that stacks start with. They run on the stack that was just entered.
+struct host_entry {
+    static arch::departure main(void* self) noexcept {
+        arrive(nullptr);
+        return static_cast<host*>(self)->loop();
+    }
+
+    // The end of a promoted RoC or SS unit.
+    static arch::departure redirected(void*) noexcept { return end_running(); }
+
+    static arch::departure full(void* unit) noexcept {
+        arrive(nullptr);
+        invoke(static_cast<work_unit*>(unit));
+        return end_running();
+    }
+
+    // RoC and SS. Under a sanitizer the return must be announced, unless promotion replaced it.
+    static void called(void* unit) noexcept {
+        arrive(nullptr);
+        auto* u = static_cast<work_unit*>(unit);
+        invoke(u);
+        if constexpr (probe::asan || probe::tsan) {
+            if (!u->has(flag_promoted)) {
+                depart(this_worker().here->stk_, nullptr);
+            }
+        }
+    }
+
+    struct child_call {
+        work_unit* parent;
+        work_unit* child;
+        pool* home;         // the parent's: its descriptor may be gone when the child ends
+        stack* parents_stack;
+    };
+
+    // Child first, by return on completion. The record stands in the parent's frame: read before publishing.
+    static void called_first(void* call) noexcept {
+        arrive(nullptr);
+        const child_call me = *static_cast<child_call*>(call);
+        probe::release(me.parent);
+        const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
+        invoke(me.child);
+        worker& now = this_worker();
+        if (me.child->has(flag_suspended) || !me.home->take_parent(now, me.parent, place)) {
+            finish_running();
+        }
+        depart(me.parents_stack, nullptr);
+    }
+
+    static constexpr arch::flow redirected_flow{redirected, left_stack};
+    static constexpr arch::flow main_flow{main, left_stack};
+    static constexpr arch::flow full_flow{full, left_stack};
+};
+
+namespace {
+
+// What execute() returns when the unit that ended had been promoted on the loop's former stack.
+work_unit* const promoted_unit = reinterpret_cast<work_unit*>(std::uintptr_t{1});
+
+stack* own_stack_for(worker& w, work_unit* u) noexcept {
+    stack* s = w.stacks.allocate(u->header.stack_class);
+    if (s == nullptr) LAZULT_UNLIKELY {
+        base::fatal_misuse("work unit", "no memory for its stack",
+                           "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
+    }
+    u->stk = s;
+    cleanse(s);
+    return s;
+}
+
+}  // namespace
+
+host::host(loop_kind loops) noexcept
+    : stateless_(loops != loop_kind::own_stateful),
+      has_own_loop_(loops != loop_kind::standard),
+      stack_class_(stack_class_for(base::current_settings().scheduler_stack_size)) {
+    set_budget(static_cast<int>(base::current_settings().event_period));
+}
+
+host::~host() = default;
+
+void host::ensure_stack(worker& w) noexcept {
+    if (stk_ == nullptr) {
+        stk_ = w.stacks.allocate(stack_class_);
+        if (stk_ == nullptr) {
+            base::fatal_misuse("scheduler", "no memory for its stack",
+                               "raise vm.max_map_count or lower LAZULT_SCHEDULER_STACK_SIZE");
+        }
+    }
+    cleanse(stk_);
+    if (self_ != nullptr) {
+        self_->stk = stk_;
+    }
+}
+
+base::status host::run_on_thread(worker& w) noexcept {
+    parent_ = w.here;
+    w.here = this;
+    ensure_stack(w);
+    void* fake = nullptr;
+    depart(stk_, &fake);
+    arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr, nullptr);
+    arrive(fake);
+    w.here = parent_;
+    return base::status::ok;
+}
+
+base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
+    primary->stk = &w.thread_stack;
+    primary->started = start_mode::full;
+    primary->set(flag_host);  // it cannot move to another stream
+    primary->set_state(life_state::running);
+    w.here = this;
+    w.current = primary;
+    return base::status::ok;
+}
+
+void host::release_thread(worker& w) noexcept {
+    ended(w);
+    if (stk_ != nullptr) {
+        stack_cache::release(std::exchange(stk_, nullptr), &w.stacks);
+    }
+    context_ = nullptr;
+    w.here = nullptr;
+    w.current = nullptr;
+}
+
+arch::departure host::leave() noexcept {
+    worker& w = this_worker();
+    ended(w);
+    if (self_ != nullptr) {
+        end_in_context(*self_);
+        w.here = parent_;
+        w.current = self_;
+        return end_running();
+    }
+    depart(&w.thread_stack, nullptr);
+    return {return_context_, std::exchange(stk_, nullptr)};
+}
+
+void host::run_as_unit(void* self) {
+    auto* h = static_cast<host*>(self);
+    worker& w = this_worker();
+    h->self_ = w.current;
+    h->stk_ = w.current->stk;
+    h->stack_class_ = h->stk_->size_class;
+    h->parent_ = w.here;
+    h->context_ = nullptr;
+    w.here = h;
+    // The frames below may be another unit's when the loop ends, so it is not returned through them.
+    const arch::departure end = h->loop();
+    arch::lazult_jump(end.to, left_stack, end.argument);
+}
+
+void host::yield_to_parent() noexcept {
+    this_worker().here = parent_;
+    yield();
+    worker& now = this_worker();
+    parent_ = now.here;
+    now.here = this;
+}
+
+work_unit* host::take_handed_over() noexcept {
+    return std::exchange(handed_over_, nullptr);
+}
+
+// SC -> SS -> RoC -> full, silently but for a counter.
+LAZULT_COLD start_mode host::fall_back(worker& w, const work_unit& u, technique wanted) noexcept {
+    if (wanted == technique::full || wanted == technique::run_to_completion) {
+        return mode_of(wanted);
+    }
+    w.count.fallbacks[static_cast<int>(wanted)].increment();
+    if (u.has(flag_user_stack)) {
+        return start_mode::full;
+    }
+    return stateless_ ? start_mode::stack_separation : start_mode::return_on_completion;
+}
+
+LAZULT_ALWAYS_INLINE start_mode host::choose(worker& w, const work_unit& u) noexcept {
+    const technique wanted = u.header.plan;
+    if (wanted == technique::scheduler_creation) LAZULT_LIKELY {
+        if (stateless_ && u.header.stack_class <= stack_class_ && !u.has(flag_user_stack)) LAZULT_LIKELY {
+            return start_mode::scheduler_creation;
+        }
+        return fall_back(w, u, wanted);
+    }
+    if (wanted == technique::run_to_completion && u.header.stack_class > stack_class_) LAZULT_UNLIKELY {
+        w.count.fallbacks[static_cast<int>(wanted)].increment();
+        return start_mode::stack_separation;  // merely called, on a stack that is large enough
+    }
+    if (u.has(flag_user_stack) || (wanted == technique::stack_separation && !stateless_)) LAZULT_UNLIKELY {
+        return fall_back(w, u, wanted);
+    }
+    return mode_of(wanted);
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::end_of_call(worker& w, work_unit* u) noexcept {
+    occupant_ = nullptr;
+    w.current = self_;
+    u->stk = nullptr;
+    return complete(w, u);
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexcept {
+    u->stk = stk_;
+    occupant_ = u->started == start_mode::scheduler_creation ? u : nullptr;
+    w.current = u;
+    invoke(u);
+    // The stream may be another by now, and this frame may be dead: only the unit that runs now can tell.
+    worker& now = this_worker();
+    if (now.current->has(flag_promoted)) LAZULT_UNLIKELY {
+        return promoted_unit;
+    }
+    return now.here->end_of_call(now, now.current);
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, bool save) noexcept {
+    stack* s = own_stack_for(w, u);
+    occupant_ = u;
+    w.current = u;
+    void* fake = nullptr;
+    depart(s, &fake);
+    if (save) {
+        arch::lazult_call_saved_from_host(&context_, s->top(), host_entry::called, u);
+    } else {
+        arch::lazult_call_on(s->top(), host_entry::called, u);
+    }
+    arrive(fake);
+    // Either the unit returned plainly, on this stream, or (RoC) it was redirected and the loop was resumed.
+    if (occupant_ != u) {
+        return nullptr;
+    }
+    worker& now = this_worker();
+    stack_cache::release(s, &now.stacks);
+    return end_of_call(now, u);
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) noexcept {
+    stack* s = u->stk != nullptr ? u->stk : own_stack_for(w, u);
+    cleanse(s);
+    occupant_ = nullptr;
+    w.current = u;
+    void* fake = nullptr;
+    depart(s, &fake);
+    arch::lazult_start_from_host(&context_, s->top(), &host_entry::full_flow, u);
+    arrive(fake);
+    return nullptr;
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
+    occupant_ = nullptr;
+    w.current = u;
+    void* fake = nullptr;
+    depart(u->stk, &fake);
+    arch::lazult_switch_from_host(&context_, u->context);
+    arrive(fake);
+    return nullptr;
+}
+
+LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
+    u->set_state(life_state::running);
+    if (u->context != nullptr) {
+        return resume(w, u);
+    }
+    if (has_requests(*u) && !may_start(*u)) LAZULT_UNLIKELY {
+        return complete(w, u);
+    }
+    const start_mode mode = choose(w, *u);
+    u->started = mode;
+    w.count.started.increment();
+    switch (mode) {
+        case start_mode::scheduler_creation:
+        case start_mode::run_to_completion: return start_here(w, u);
+        case start_mode::stack_separation: return call_on_stack(w, u, false);
+        case start_mode::return_on_completion: return call_on_stack(w, u, true);
+        default: return start_on_stack(w, u);
+    }
+}
+
+work_unit* host::choose_next(worker& w) noexcept {
+    if (work_unit* u = take_handed_over(); u != nullptr) {
+        return u;
+    }
+    if (loop_is_due()) {
+        budget_ = period_;
+        if (work_unit* u = poll(w); u != nullptr) {
+            return u;
+        }
+    }
+    return next(w);
+}
+
+arch::departure host::loop() noexcept {
+    if (has_own_loop_) LAZULT_UNLIKELY {
+        own_loop();
+        return leave();
+    }
+    for (;;) {
+        worker& w = this_worker();
+        work_unit* u = choose_next(w);
+        if (u == nullptr) LAZULT_UNLIKELY {
+            if (!wait(w)) {
+                return leave();
+            }
+            continue;
+        }
+        --budget_;
+        do {
+            u = execute(this_worker(), u);
+        } while (u != nullptr && u != promoted_unit);
+        if (u == promoted_unit) {
+            // This frame is not the loop's any more: the unit that ended had kept its stack.
+            return end_running();
+        }
+    }
+}
+
+void host::run(work_unit* u) noexcept {
+    do {
+        u = execute(this_worker(), u);
+        if (u == promoted_unit) {
+            finish_running();
+        }
+    } while (u != nullptr);
+}
+
+// The occupant's first suspension, or that of a unit in place above it. After it the occupant is fully fledged.
+LAZULT_NOINLINE void host::promote() noexcept {
+    work_unit* u = std::exchange(occupant_, nullptr);
+    u->set(flag_promoted);
+    switch (u->started) {
+        case start_mode::return_on_completion:
+            arch::lazult_redirect_return(u->stk->top(), &host_entry::redirected_flow);
+            return;  // context_ is valid
+        case start_mode::stack_separation:
+            arch::lazult_redirect_return(u->stk->top(), &host_entry::redirected_flow);
+            break;  // stk_ stays, and the loop restarts on it
+        default:
+            stk_ = nullptr;  // the unit keeps it
+            break;
+    }
+    context_ = nullptr;
+}
+
+LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
+                                          void* argument) noexcept {
+    void* fake = nullptr;
+    handed_over_ = next;
+    w.current = self_;
+    if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
+        depart(stk_, &fake);
+        arch::lazult_switch_to_host(&self->context, loop, after, argument);
+    } else {
+        ensure_stack(w);
+        depart(stk_, &fake);
+        arch::lazult_start(&self->context, stk_->top(), &host_entry::main_flow, this, after, argument);
+    }
+    arrive(fake);
+}
+
+arch::departure host::depart_for_good(worker& w, work_unit* next, stack* left) noexcept {
+    if (next != nullptr && next->context != nullptr) {
+        w.current = next;
+        next->set_state(life_state::running);
+        depart(next->stk, nullptr);
+        return {next->context, left};
+    }
+    handed_over_ = next;
+    w.current = self_;
+    if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
+        depart(stk_, nullptr);
+        return {loop, left};
+    }
+    ensure_stack(w);
+    depart(stk_, nullptr);
+    arch::lazult_start_over(stk_->top(), &host_entry::main_flow, this, left_stack, left);
+}
+
+void host::start_from(worker& w, work_unit* self, work_unit* fresh, entry_function after, void* argument) noexcept {
+    stack* s = fresh->stk != nullptr ? fresh->stk : own_stack_for(w, fresh);
+    cleanse(s);
+    fresh->started = start_mode::full;
+    w.count.started.increment();
+    fresh->set_state(life_state::running);
+    w.current = fresh;
+    void* fake = nullptr;
+    depart(s, &fake);
+    arch::lazult_start(&self->context, s->top(), &host_entry::full_flow, fresh, after, argument);
+    arrive(fake);
+}
+
+void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
+    stack* s = own_stack_for(w, child);
+    child->started = start_mode::return_on_completion;
+    w.count.started.increment();
+    child->set_state(life_state::running);
+    w.current = child;
+    host_entry::child_call call{parent, child, parent->home, parent->stk};
+    void* fake = nullptr;
+    depart(s, &fake);
+    arch::lazult_call_saved(&parent->context, s->top(), host_entry::called_first, &call);
+    arrive(fake);
+    // By a plain return, or because somebody resumed the parent's saved context: then `current` was set.
+    worker& now = this_worker();
+    if (now.current != child) {
+        return;
+    }
+    now.current = parent;
+    parent->set_state(life_state::running);
+    child->stk = nullptr;
+    stack_cache::release(s, &now.stacks);
+    if (work_unit* waiting = complete(now, child); waiting != nullptr) {
+        make_ready(&now, waiting);
+    }
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A host runs units: it is what floor 5 needs to know of a scheduler. It starts fresh units by their technique,
+// resumes suspended ones, and is the place to which control goes when a unit gives it up.
+//
+// The functions between the loop and the switch are inlined into one another: a flow that comes back to the loop
+// finds no return to mispredict. See lazult/arch/x86_64/switch.S.
+//
+// A host's frame can be in one of these states while a unit runs:
+//   saved      context_ is set: the unit was started or resumed by a switch (full, lazy stack, RoC)
+//   occupied   occupant_ is set: the host's frame waits under or beside the unit by a plain call (SC, SS, RoC).
+//              At the first suspension of anything above it, promote() settles it.
+//   dead       neither: the frame was abandoned; the host restarts from its beginning, on stk_ or a fresh stack
+// A stateless host keeps everything in its object, so that its frame may die. See DESIGN: "The six techniques".
+#pragma once
+
+#include <cstdint>
+
+#include "lazult/core/pool.hpp"
+#include "lazult/core/requests.hpp"
+#include "lazult/core/transfer.hpp"
+#include "lazult/core/worker.hpp"
+
+namespace lazult::core {
+
+class host {
+public:
+    host(const host&) = delete;
+    host& operator=(const host&) = delete;
+    virtual ~host();
+
+    // --- life, called by floor 6
+    // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it leaves.
+    base::status run_on_thread(worker& w) noexcept;
+    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends.
+    base::status adopt_thread(worker& w, work_unit* primary) noexcept;
+    void release_thread(worker& w) noexcept;
+    // The entry function of a stacked scheduler: the argument is the host.
+    static void run_as_unit(void* self);
+    // By a stacked host's own loop: lets the scheduler below run something else for a while.
+    void yield_to_parent() noexcept;
+
+    bool is_stateless() const noexcept { return stateless_; }
+    host* parent() const noexcept { return parent_; }
+    work_unit* self_unit() const noexcept { return self_; }
+    std::uint8_t stack_class() const noexcept { return stack_class_; }
+
+    // --- used by floor 5 on behalf of the running unit
+    // The next unit to run without passing through the loop, or nullptr: none, or the loop is due.
+    work_unit* pick(worker& w) noexcept {
+        if (--budget_ <= 0) LAZULT_UNLIKELY {
+            return nullptr;
+        }
+        if (fast_pool_ != nullptr) LAZULT_LIKELY {
+            if (work_unit* u = fast_pool_->pop(w); u != nullptr) LAZULT_LIKELY {
+                return u;
+            }
+        }
+        return next(w);
+    }
+    bool loop_is_due() const noexcept { return budget_ <= 0; }
+    // One scheduling point less; true when the loop is due.
+    bool spend() noexcept { return --budget_ <= 0; }
+
+    // Settles an occupant before the unit that runs above it suspends.
+    void settle() noexcept {
+        if (occupant_ != nullptr) LAZULT_UNLIKELY {
+            promote();
+        }
+    }
+
+    // Gives control away from the running unit: to `next` at once when it has a context, else to the loop,
+    // which then runs it. `after(argument)` runs once the context is saved.
+    LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next, entry_function after,
+                                          void* argument) noexcept {
+        if (next == nullptr || next->context == nullptr) {
+            if (next != nullptr && starts_alone(*next)) {
+                start_from(w, self, next, after, argument);
+            } else {
+                switch_to_loop(w, self, next, after, argument);
+            }
+            return;
+        }
+        void* fake = nullptr;
+        w.current = next;
+        next->set_state(life_state::running);
+        depart(next->stk, &fake);
+        arch::lazult_switch(&self->context, next->context, after, argument);
+        arrive(fake);
+    }
+    // Likewise, from a unit that is done with the stack `left`: where to go, and that the stack is to be given
+    // back by left_stack() there. May go there itself.
+    arch::departure depart_for_good(worker& w, work_unit* next, stack* left) noexcept;
+    // From the running unit straight into a fresh one that gets a stack of its own.
+    void start_from(worker& w, work_unit* self, work_unit* fresh, entry_function after, void* argument) noexcept;
+
+    // Likewise by return on completion: while the child has not suspended, and the parent has
+    // not been taken from its pool by somebody else, the child's end is a plain return into the parent.
+    void call_from(worker& w, work_unit* parent, work_unit* child) noexcept;
+
+protected:
+    // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
+    enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
+    explicit host(loop_kind loops) noexcept;
+
+    // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
+    virtual work_unit* next(worker& w) noexcept = 0;
+    // There was nothing: poll, spin, sleep. False to leave the loop.
+    virtual bool wait(worker& w) noexcept = 0;
+    // Called once in `event_period` scheduling points, from the loop: looks at events, and may name a unit whose
+    // turn it is although next() would choose another one (so that no pool starves).
+    virtual work_unit* poll(worker&) noexcept { return nullptr; }
+    // The loop has ended; the host is no longer in charge.
+    virtual void ended(worker&) noexcept {}
+    // Replaces the standard loop where the constructor said so. To leave, it returns.
+    virtual void own_loop() {}
+
+    // For own loops: runs a unit, and then what its end made ready for this very stream.
+    void run(work_unit* u) noexcept;
+    // A unit that was handed to the loop by whoever gave control up.
+    work_unit* take_handed_over() noexcept;
+    void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points; }
+    void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
+
+private:
+    friend struct host_entry;
+
+    // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
+    static bool starts_alone(const work_unit& fresh) noexcept {
+        return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
+               !has_requests(fresh);
+    }
+    void switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after, void* argument) noexcept;
+    work_unit* execute(worker& w, work_unit* u) noexcept;
+    work_unit* resume(worker& w, work_unit* u) noexcept;
+    start_mode choose(worker& w, const work_unit& u) noexcept;
+    start_mode fall_back(worker& w, const work_unit& u, technique wanted) noexcept;
+    work_unit* start_here(worker& w, work_unit* u) noexcept;
+    work_unit* call_on_stack(worker& w, work_unit* u, bool save) noexcept;
+    work_unit* start_on_stack(worker& w, work_unit* u) noexcept;
+    work_unit* end_of_call(worker& w, work_unit* u) noexcept;
+    void promote() noexcept;
+    void ensure_stack(worker& w) noexcept;
+    arch::departure loop() noexcept;
+    arch::departure leave() noexcept;
+    work_unit* choose_next(worker& w) noexcept;
+
+    // Written and read by the OS thread that this host is in charge of.
+    arch::context context_ = nullptr;
+    work_unit* occupant_ = nullptr;
+    stack* stk_ = nullptr;
+    pool* fast_pool_ = nullptr;
+    int budget_ = 64;
+    int period_ = 64;
+    work_unit* handed_over_ = nullptr;
+    work_unit* self_ = nullptr;  // a stacked host's own unit
+    host* parent_ = nullptr;
+    arch::context return_context_ = nullptr;
+    bool stateless_;
+    bool has_own_loop_;
+    std::uint8_t stack_class_;
+};
+
+}  // namespace lazult::core

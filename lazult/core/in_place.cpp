@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/in_place.hpp"
+
+#include "lazult/core/create.hpp"
+#include "lazult/core/finish.hpp"
+#include "lazult/core/host.hpp"
+#include "lazult/core/suspend.hpp"
+#include "lazult/core/transfer.hpp"
+
+namespace lazult::core {
+namespace {
+
+// A child called on a stack of its own, and the stack that its return goes to.
+struct called_child {
+    work_unit* unit;
+    stack* caller;
+
+    static void main(void* self) noexcept {
+        arrive(nullptr);
+        const called_child me = *static_cast<called_child*>(self);
+        run_entry(me.unit);
+        if constexpr (probe::asan || probe::tsan) {
+            depart(me.caller, nullptr);
+        }
+    }
+};
+
+void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
+    stack* s = child->stk;
+    const int error_number = *w.error_number;
+    cleanse(s);
+    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
+    child->started = mode;
+    w.count.started.increment();
+    child->set_state(life_state::running);
+    w.current = child;
+    called_child record{child, joiner->stk};
+    void* fake = nullptr;
+    depart(s, &fake);
+    if (mode == start_mode::return_on_completion) {
+        arch::lazult_call_saved_from_host(&joiner->context, s->top(), called_child::main, &record);
+    } else {
+        arch::lazult_call_on(s->top(), called_child::main, &record);
+    }
+    arrive(fake);
+    stack_cache::release(s, &this_worker().stacks);
+    child->stk = nullptr;
+    probe::acquire(child);
+    back_in_joiner(this_worker(), joiner, child, error_number);
+}
+
+// Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back to it.
+void switch_to_child(work_unit* joiner, work_unit* child) {
+    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
+    suspend_into(child);
+}
+
+bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
+    child->stk = w.stacks.allocate(child->header.stack_class);
+    if (child->stk == nullptr) {
+        make_ready(&w, child);
+        return false;
+    }
+    call_on_own_stack(w, joiner, child, mode);
+    return true;
+}
+
+}  // namespace
+
+LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+    if (child->has(flag_suspended)) {
+        // The joiner's frames were left together with the child's: whoever called the joiner in place, or waits to
+        // return into its parent, must know.
+        joiner->set(flag_suspended);
+        joiner->header.room_class = unit_header::no_room;
+    }
+    if (child->has(flag_locals)) {
+        destroy_locals(*child);
+    }
+    worker& now = this_worker();
+    probe::acquire(child);
+    now.current = joiner;
+    *now.error_number = error_number;
+    const pool* home = child->home;
+    child->stk = nullptr;
+    child->set_state(life_state::finished);
+    child->join.finish_in_place();
+    if (home != joiner->home && !joiner->home->serves(now)) {
+        leave_for_home();
+    }
+}
+
+bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
+    const technique how = u->header.plan;
+    if (how == technique::full || how == technique::lazy_stack || u->has(flag_user_stack)) {
+        switch_to_child(joiner, u);
+        return true;
+    }
+    return start_called(w, joiner, u, mode_of(how));
+}
+
+bool start_in_place(worker& w, work_unit* u) {
+    work_unit* joiner = w.current;
+    const bool here = runs_on_caller(u->header.plan);
+    if ((here && !has_room(*joiner, *u)) || !is_calm(w, *u) || !u->home->take(w, u)) {
+        return false;
+    }
+    if (u->context != nullptr) {
+        make_ready(&w, u);  // another stream ran it between the caller's look and the taking
+        return false;
+    }
+    if (!here) {
+        return start_taken(w, joiner, u);
+    }
+    call_here(w, joiner, u);
+    return true;
+}
+
+}  // namespace lazult::core

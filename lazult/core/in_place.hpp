@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A joiner runs its child itself. Nothing needs saving for that: the joiner waits for the child anyhow, so the
+// child may use the joiner's stack (SC, RtC) or be called on its own (SS, RoC), and returns into the joiner's
+// frame when it ends, however often and wherever it suspended in between. Source: DESIGN, "Join".
+#pragma once
+
+#include "lazult/core/finish.hpp"
+#include "lazult/core/pool.hpp"
+#include "lazult/core/worker.hpp"
+
+namespace lazult::core {
+
+// What no child in place may meet: a request to be honoured first, or what belongs to the joiner and would be the
+// child's too: an exception in flight, another rounding mode.
+inline bool is_calm(const worker& w, const work_unit& child) noexcept {
+    return !has_requests(child) && !arch::rounding_changed() && w.exceptions->caught == nullptr && w.exceptions->uncaught == 0;
+}
+
+inline bool runs_on_caller(technique how) noexcept {
+    return how == technique::scheduler_creation || how == technique::run_to_completion;
+}
+
+// The child is promised a stack of its size: the joiner's must have as much left. Never for a child that has
+// started, or whose technique wants a stack of its own.
+LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& child) noexcept {
+    return joiner.stk->room_below(arch::stack_position()) >> child.header.room_class != 0;
+}
+
+// The end of a child in place that left more to do: ULT-local values, or suspensions, after which the joiner may stand
+// on another stream than it began on.
+void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
+
+LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit* child, int error_number) {
+    if (arch::rounding_changed()) LAZULT_UNLIKELY {
+        arch::lazult_reset_control_words();
+    }
+    if (child->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {
+        end_in_place_slowly(joiner, child, error_number);
+        return;
+    }
+    w.current = joiner;
+    *w.error_number = error_number;
+    child->stk = nullptr;
+    child->set_state(life_state::finished);
+    child->join.finish_in_place();
+}
+
+LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
+    const int error_number = *w.error_number;
+    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
+    child->stk = joiner->stk;
+    w.count.started.increment();
+    child->set_state(life_state::running);
+    w.current = child;
+    run_entry(child);
+    back_in_joiner(w, joiner, child, error_number);
+}
+
+// Takes a unit that has not started out of its pool and runs it to its end. False when it is not next in line
+// there, or its technique or its stack forbids it: then the caller waits as usual.
+bool start_in_place(worker& w, work_unit* u);
+
+// Of start_in_place what follows when the unit has been taken, and is not to be called on the joiner's stack.
+bool start_taken(worker& w, work_unit* joiner, work_unit* u);
+
+}  // namespace lazult::core

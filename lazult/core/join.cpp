@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/join.hpp"
+
+#include <atomic>
+
+#include "lazult/core/host.hpp"
+#include "lazult/core/in_place.hpp"
+#include "lazult/core/suspend.hpp"
+
+namespace lazult::core {
+namespace {
+
+using word = join_word<>;
+
+base::status refusal_of(word::value found) noexcept {
+    return found == word::finished ? base::status::ok : base::status::already_joined;
+}
+
+// --- one ULT waits for one unit
+
+struct registration {
+    work_unit* joiner;
+    work_unit* awaited;
+};
+
+void register_joiner(void* argument) noexcept {
+    const registration r = *static_cast<registration*>(argument);
+    word::value found;
+    if (!r.awaited->join.try_wait(reinterpret_cast<word::value>(r.joiner), &found)) {
+        make_ready(this_worker_or_null(), r.joiner);
+    }
+}
+
+// A unit that suspends in one join after another, with nothing in between, is no longer resumed at once by the
+// end of each child: it goes to the back of its pool, and finds the others finished when its turn comes. So N
+// joins cost a few switches and not N. A unit's other suspensions clear the flag.
+base::status wait_as_unit(work_unit* u) {
+    work_unit* self = this_worker().current;
+    registration r{self, u};
+    suspend_in_join(register_joiner, &r);
+    self->set(flag_joins_many);
+    return u->join.is_finished() ? base::status::ok : base::status::already_joined;
+}
+
+// --- an outside OS thread waits
+
+struct sleeping_thread : completion {
+    ds::default_atomics::atomic<std::uint32_t> done{0};
+
+    sleeping_thread() noexcept { notify = wake; }
+
+    static work_unit* wake(completion* self, worker&) noexcept {
+        auto& done = static_cast<sleeping_thread*>(self)->done;
+        // pairs with: sleep(), load of done. The sleeper may be gone right after: the futex uses the address only.
+        done.store(1, std::memory_order_release);
+        ds::default_atomics::futex_wake(done, 1);
+        return nullptr;
+    }
+
+    void sleep() noexcept {
+        // pairs with: wake(), store of done
+        while (done.load(std::memory_order_acquire) == 0) {
+            ds::default_atomics::futex_wait(done, 0, -1);
+        }
+    }
+};
+
+base::status wait_as_thread(work_unit* u) {
+    sleeping_thread me;
+    word::value found;
+    if (!u->join.try_wait(me.as_waiter(), &found)) {
+        return refusal_of(found);
+    }
+    me.sleep();
+    return base::status::ok;
+}
+
+// --- one ULT waits for many
+
+struct countdown : completion {
+    ds::default_atomics::atomic<std::size_t> remaining;
+    work_unit* joiner;
+    work_unit* const* units;
+    std::size_t count;
+    base::status outcome = base::status::ok;
+
+    countdown(work_unit* self, work_unit* const* all, std::size_t n) noexcept
+        : remaining(n + 1), joiner(self), units(all), count(n) {
+        notify = one_less;
+    }
+
+    // The last one frees the joiner, after which this record may be gone.
+    bool decrement() noexcept {
+        // acq_rel pairs with itself: what every finished unit did is visible to the joiner
+        return remaining.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    }
+
+    static work_unit* one_less(completion* self, worker&) noexcept {
+        auto* all = static_cast<countdown*>(self);
+        work_unit* joiner = all->joiner;
+        return all->decrement() ? joiner : nullptr;
+    }
+
+    static void register_all(void* argument) noexcept {
+        auto* all = static_cast<countdown*>(argument);
+        work_unit* joiner = all->joiner;
+        for (std::size_t i = 0; i < all->count; ++i) {
+            all->register_one(all->units[i]);
+        }
+        if (all->decrement()) {
+            make_ready(this_worker_or_null(), joiner);
+        }
+    }
+
+    // Cannot be the last: register_all holds one count.
+    void register_one(work_unit* u) noexcept {
+        word::value found;
+        if (!u->join.try_wait(as_waiter(), &found)) {
+            if (found != word::finished) {
+                outcome = base::status::already_joined;
+            }
+            decrement();
+        }
+    }
+};
+
+base::status check(const work_unit* u) noexcept {
+    if (u == nullptr) {
+        return base::status::invalid_handle;
+    }
+    if (u->state() == life_state::unused) {
+        return base::status::freed_handle;
+    }
+    return u == current_unit() ? base::status::would_deadlock : base::status::ok;
+}
+
+base::status join_unfinished(work_unit* u) {
+    worker* w = this_worker_or_null();
+    if (w == nullptr || w->current == nullptr) {
+        return wait_as_thread(u);
+    }
+    if (!w->current->may_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    if (u->context == nullptr && start_in_place(*w, u)) {
+        return base::status::ok;
+    }
+    return wait_as_unit(u);
+}
+
+}  // namespace
+
+LAZULT_NOINLINE base::status join_slow(work_unit* u) {
+    if (const base::status bad = check(u); bad != base::status::ok) LAZULT_UNLIKELY {
+        return bad;
+    }
+    const base::status outcome = u->join.is_finished() ? base::status::ok : join_unfinished(u);
+    probe::acquire(u);
+    return outcome;
+}
+
+
+base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
+    if (runs_on_caller(u->header.plan) || u->context != nullptr) {
+        return join_slow(u);
+    }
+    u->home->drop_next_here();
+    return start_taken(w, joiner, u) ? base::status::ok : join_slow(u);
+}
+
+base::status join_many(work_unit* const* units, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        if (const base::status bad = check(units[i]); bad != base::status::ok) {
+            return bad;
+        }
+    }
+    if (!can_suspend()) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (const base::status bad = join(units[i]); bad != base::status::ok) {
+                return bad;
+            }
+        }
+        return base::status::ok;
+    }
+    countdown all(current_unit(), units, count);
+    suspend(countdown::register_all, &all);
+    for (std::size_t i = 0; i < count; ++i) {
+        probe::acquire(units[i]);
+    }
+    return all.outcome;
+}
+
+base::status detach(work_unit* u) noexcept {
+    if (u == nullptr) {
+        return base::status::invalid_handle;
+    }
+    word::value found;
+    if (u->join.try_detach(&found)) {
+        return base::status::ok;
+    }
+    if (found != word::finished) {
+        return base::status::already_joined;
+    }
+    dispose(this_worker_or_null(), u);
+    return base::status::ok;
+}
+
+}  // namespace lazult::core

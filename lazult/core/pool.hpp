@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface through which floor 5 makes a unit ready, and its one fast path.
+//
+// A pool that one stream uses takes no locked instruction: such a pool has an owner, and the owner pushes and
+// pops a plain queue here, inline. Everything else goes through the virtual functions that floor 6 implements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/base/base.hpp"
+#include "lazult/core/counters.hpp"
+#include "lazult/core/work_unit.hpp"
+
+namespace lazult::core {
+
+struct worker;
+
+// A queue through work_unit::next, with no branch in push_back.
+class unit_fifo {
+public:
+    unit_fifo() = default;
+    unit_fifo(const unit_fifo&) = delete;
+    unit_fifo& operator=(const unit_fifo&) = delete;
+
+    bool empty() const noexcept { return first_ == nullptr; }
+    work_unit* front() const noexcept { return first_; }
+
+    void push_back(work_unit* u) noexcept {
+        u->next = nullptr;
+        *last_link_ = u;
+        last_link_ = &u->next;
+    }
+
+    void push_front(work_unit* u) noexcept {
+        u->next = first_;
+        if (first_ == nullptr) {
+            last_link_ = &u->next;
+        }
+        first_ = u;
+    }
+
+    // Of a queue that is not empty.
+    work_unit* pop_front() noexcept {
+        work_unit* u = first_;
+        first_ = u->next;
+        if (first_ == nullptr) LAZULT_UNLIKELY {
+            last_link_ = &first_;
+        }
+        return u;
+    }
+
+    // Linear.
+    bool remove(work_unit* u) noexcept {
+        for (work_unit** link = &first_; *link != nullptr; link = &(*link)->next) {
+            if (*link == u) {
+                *link = u->next;
+                if (last_link_ == &u->next) {
+                    last_link_ = link;
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    work_unit* first_ = nullptr;
+    work_unit** last_link_ = &first_;
+};
+
+class pool {
+public:
+    pool() = default;
+    pool(const pool&) = delete;
+    pool& operator=(const pool&) = delete;
+    virtual ~pool() = default;
+
+    // Makes a unit available to the pool's consumers. Any OS thread; `w` is the caller's or nullptr.
+    void push(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) LAZULT_LIKELY {
+            local_.push_back(u);
+            local_size_.increment();
+        } else {
+            push_other(w, u);
+        }
+    }
+
+    // As push, for a unit that gives way: it must not be the next one to be popped while others wait.
+    void push_yielded(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) LAZULT_LIKELY {
+            push(w, u);
+        } else {
+            push_yielded_other(w, u);
+        }
+    }
+
+    // As push, for the parent of a child-first creation: it is the next to be popped here. The ticket names this
+    // very publication.
+    using ticket = std::uint64_t;
+    static constexpr ticket no_ticket = ~ticket{0};
+    ticket push_parent(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) LAZULT_LIKELY {
+            local_.push_front(u);
+            local_size_.increment();
+            return 0;
+        }
+        return push_parent_other(w, u);
+    }
+
+    // Takes the parent back, for its child's plain return into it. False unless nobody popped it since.
+    bool take_parent(worker& w, work_unit* u, ticket t) noexcept {
+        if (is_next_here(&w, u)) LAZULT_LIKELY {
+            drop_next_here();
+            return true;
+        }
+        return t != no_ticket && take_parent_other(w, u, t);
+    }
+
+    // Only this worker pops here, so a unit may be pushed before its context is saved.
+    bool is_private_to(const worker* w) const noexcept { return w == owner_.load(std::memory_order_relaxed); }
+
+    // The unit that this worker would pop next from its private queue.
+    bool is_next_here(const worker* w, const work_unit* u) const noexcept {
+        return is_private_to(w) && local_.front() == u;
+    }
+    void drop_next_here() noexcept {
+        local_size_.decrement();
+        local_.pop_front();
+    }
+
+    // A ready unit, or nullptr. `w` is the caller's worker.
+    work_unit* pop(worker& w) noexcept {
+        if (is_private_to(&w) && !local_.empty()) LAZULT_LIKELY {
+            local_size_.decrement();
+            return local_.pop_front();
+        }
+        return pop_other(w);
+    }
+
+    // Takes this very unit out if it is the next one, or the last one pushed, so that taking it is cheap and
+    // overtakes nobody who must not be overtaken. For joiners that run their child in place.
+    bool take(worker& w, work_unit* u) noexcept {
+        if (is_private_to(&w)) LAZULT_LIKELY {
+            if (local_.front() == u) LAZULT_LIKELY {
+                local_size_.decrement();
+                local_.pop_front();
+                return true;
+            }
+            return false;
+        }
+        return take_other(w, u);
+    }
+
+    // Removes a ready unit from wherever it stands. False when it is not here (any more).
+    virtual bool remove(work_unit* u) noexcept = 0;
+    virtual std::size_t size() const noexcept = 0;
+    // Whether only one stream may ever run what is here.
+    virtual bool is_private() const noexcept { return false; }
+    // Whether the stream of `w` may run what it finds here, without the pool's push.
+    virtual bool serves(const worker& w) const noexcept = 0;
+
+protected:
+    virtual void push_other(worker* w, work_unit* u) noexcept = 0;
+    virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
+    virtual ticket push_parent_other(worker* w, work_unit* u) noexcept {
+        push_other(w, u);
+        return no_ticket;
+    }
+    virtual bool take_parent_other(worker&, work_unit*, ticket) noexcept { return false; }
+    virtual work_unit* pop_other(worker& w) noexcept = 0;
+    virtual bool take_other(worker& w, work_unit* u) noexcept = 0;
+
+    // Equal to no worker, and not to the null of a thread without one.
+    static inline worker* const nobody = reinterpret_cast<worker*>(std::uintptr_t{1});
+
+    // field        who writes        who reads  order
+    // owner_       attach, detach    anybody    relaxed: whoever is not the owner only learns that
+    // local_       the owner         the owner  none needed
+    ds::default_atomics::atomic<worker*> owner_{nobody};
+    unit_fifo local_;
+    counter local_size_;
+};
+
+}  // namespace lazult::core

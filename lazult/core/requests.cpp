@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/requests.hpp"
+
+#include <new>
+
+#include "lazult/core/local.hpp"
+#include "lazult/core/suspend.hpp"
+#include "lazult/core/worker.hpp"
+
+namespace lazult::core {
+namespace {
+
+void clear(work_unit& u, request bit) noexcept {
+    u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed);
+}
+
+bool asked(const work_unit& u, request bit) noexcept {
+    // acquire pairs with: migrate(), fetch_or of requests: the target pool
+    return (u.requests.load(std::memory_order_acquire) & bit) != 0;
+}
+
+void move_home(work_unit& u) noexcept {
+    clear(u, request_migrate);
+    // relaxed: the bit's acquire ordered it
+    const unit_extras& extras = *extras_of(u);
+    u.home = extras.migration_target.load(std::memory_order_relaxed);
+    if (extras.migrated != nullptr) {
+        extras.migrated(&u, extras.migrated_argument);
+    }
+}
+
+}  // namespace
+
+unit_extras* extras_of(work_unit& u) noexcept {
+    // acquire pairs with: the exchange below
+    unit_extras* present = u.extras.load(std::memory_order_acquire);
+    if (present != nullptr) {
+        return present;
+    }
+    auto* fresh = new (std::nothrow) unit_extras;
+    // release pairs with: the loads of extras; acquire (failure): another thread's extras
+    if (fresh != nullptr && !u.extras.compare_exchange_strong(present, fresh, std::memory_order_acq_rel,
+                                                              std::memory_order_acquire)) {
+        delete fresh;
+        return present;
+    }
+    if (fresh != nullptr) {
+        u.requests.fetch_or(owns_extras, std::memory_order_relaxed);  // read when the unit is finished and joined
+    }
+    return fresh;
+}
+
+base::status cancel(work_unit& u) noexcept {
+    if (u.has(flag_host)) {
+        return base::status::not_supported;
+    }
+    u.requests.fetch_or(request_cancel, std::memory_order_relaxed);
+    return base::status::ok;
+}
+
+bool was_canceled(const work_unit& u) noexcept {
+    // acquire pairs with: extras_of(), compare_exchange of extras
+    const unit_extras* extras = u.extras.load(std::memory_order_acquire);
+    return extras != nullptr && extras->canceled;
+}
+
+base::status migrate(work_unit& u, pool& target) noexcept {
+    unit_extras* extras = extras_of(u);
+    if (extras == nullptr) {
+        return base::status::out_of_memory;
+    }
+    if (u.has(flag_host)) {
+        return base::status::not_supported;
+    }
+    extras->migration_target.store(&target, std::memory_order_relaxed);
+    // release pairs with: asked(), load of requests
+    u.requests.fetch_or(request_migrate, std::memory_order_release);
+    return base::status::ok;
+}
+
+base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept {
+    unit_extras* extras = extras_of(u);
+    if (extras == nullptr) {
+        return base::status::out_of_memory;
+    }
+    extras->migrated_argument = argument;
+    extras->migrated = callback;
+    return base::status::ok;
+}
+
+LAZULT_COLD void honour_requests(work_unit& self) {
+    if (asked(self, request_migrate)) {
+        move_home(self);
+        leave_for_home();
+    }
+    if (asked(self, request_cancel)) {
+        clear(self, request_cancel);
+        if (unit_extras* extras = extras_of(self); extras != nullptr) {
+            extras->canceled = true;
+        }
+        exit_running();
+    }
+}
+
+LAZULT_COLD bool may_start(work_unit& u) noexcept {
+    if (asked(u, request_cancel)) {
+        clear(u, request_cancel);
+        if (unit_extras* extras = extras_of(u); extras != nullptr) {
+            extras->canceled = true;
+        }
+        if (u.has(flag_locals)) {
+            destroy_locals(u);
+        }
+        return false;
+    }
+    return true;
+}
+
+[[noreturn]] void exit_running() {
+    throw exit_unwind{};
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What others may ask of a unit: to be cancelled, to move to another pool. It is looked at when the unit starts
+// and at its scheduling points. An exit unwinds the unit's stack by an exception, so destructors run.
+#pragma once
+
+#include <exception>
+
+#include "lazult/core/work_unit.hpp"
+
+namespace lazult::core {
+
+// Thrown through a unit that exits or is cancelled. User code that catches everything must throw it on.
+class exit_unwind final : public std::exception {
+public:
+    const char* what() const noexcept override { return "lazult: this ULT exits"; }
+};
+
+// Data that few units need, allocated on first use.
+struct unit_extras {
+    // Written by the requester before request_migrate is set, read by the unit's runner after it saw the bit.
+    ds::default_atomics::atomic<pool*> migration_target{nullptr};
+    void (*migrated)(work_unit*, void*) = nullptr;
+    void* migrated_argument = nullptr;
+    bool canceled = false;
+};
+
+inline bool has_requests(const work_unit& u) noexcept {
+    return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
+}
+
+// nullptr when memory is exhausted.
+unit_extras* extras_of(work_unit& u) noexcept;
+
+// Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for schedulers' units.
+base::status cancel(work_unit& u) noexcept;
+bool was_canceled(const work_unit& u) noexcept;
+
+// Asks a unit to continue in another pool, from its next scheduling point on.
+base::status migrate(work_unit& u, pool& target) noexcept;
+base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept;
+
+// The running unit honours its requests. May not return: exit_unwind.
+void honour_requests(work_unit& self);
+// A unit that is about to start honours its requests: false when it was cancelled.
+bool may_start(work_unit& u) noexcept;
+
+// Ends the running unit here.
+[[noreturn]] void exit_running();
+
+}  // namespace lazult::core

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/stack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <new>
+
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+
+namespace {
+
+constexpr std::size_t stagger_steps = 24;
+constexpr std::size_t stagger_bytes = 128;
+constexpr std::size_t slab_target_bytes = std::size_t{4} << 20;
+constexpr std::size_t most_stacks_per_slab = 64;
+
+}  // namespace
+
+// One reservation that stacks are carved from, in order. Slabs live until the process ends: their addresses are
+// read by the fault handler, and their stacks wait in caches that outlive any stream.
+//
+// field   who writes            who reads        order
+// next    the creator           anybody          release push on slab_list, acquire read
+// carved  the owning OS thread  fault handler    release / acquire
+struct stack_slab {
+    stack_slab* next;
+    std::byte* memory;
+    std::size_t stride;
+    std::size_t count;
+    std::uint8_t size_class;
+    std::atomic<std::size_t> carved{0};
+
+    std::byte* end() const noexcept { return memory + stride * count; }
+    stack* header(std::size_t index) const noexcept {
+        std::byte* high = memory + stride * (index + 1) - (index % stagger_steps) * stagger_bytes;
+        return reinterpret_cast<stack*>(high - sizeof(stack));
+    }
+};
+
+namespace {
+
+std::atomic<stack_slab*> slab_list{nullptr};
+std::atomic<std::uint64_t> slab_total{0};
+std::atomic<std::uint64_t> reserved_total{0};
+std::atomic<std::uint64_t> carved_total{0};
+std::array<std::atomic<std::uint64_t>, 4> guards_total{};
+
+void publish(stack_slab* fresh) noexcept {
+    stack_slab* head = slab_list.load(std::memory_order_relaxed);
+    do {
+        fresh->next = head;
+        // release pairs with: stack_with_guard_at(), load of slab_list
+    } while (!slab_list.compare_exchange_weak(head, fresh, std::memory_order_release, std::memory_order_relaxed));
+    slab_total.fetch_add(1, std::memory_order_relaxed);
+    reserved_total.fetch_add(fresh->stride * fresh->count, std::memory_order_relaxed);
+}
+
+std::size_t guard_bytes() noexcept {
+    return base::current_settings().guard == base::guard_kind::none ? 0 : os::page_size();
+}
+
+stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
+    auto* fresh = new (std::nothrow) stack_slab{};
+    if (fresh == nullptr) {
+        return nullptr;
+    }
+    fresh->size_class = size_class;
+    fresh->stride = (std::size_t{1} << size_class) + guard_bytes();
+    fresh->count = std::clamp<std::size_t>(slab_target_bytes / fresh->stride, 1, most_stacks_per_slab);
+    fresh->memory = static_cast<std::byte*>(os::reserve(fresh->stride * fresh->count, os::page_size()));
+    if (fresh->memory == nullptr) {
+        delete fresh;
+        return nullptr;
+    }
+    if (base::current_settings().huge_pages) {
+        os::advise_huge(fresh->memory, fresh->stride * fresh->count);
+    }
+    publish(fresh);
+    return fresh;
+}
+
+os::guard_method wanted_guard() noexcept {
+    switch (base::current_settings().guard) {
+        case base::guard_kind::madvise: return os::guard_method::madvise;
+        case base::guard_kind::mprotect: return os::guard_method::mprotect;
+        case base::guard_kind::canary: return os::guard_method::canary;
+        case base::guard_kind::none: return os::guard_method::none;
+        case base::guard_kind::automatic: break;
+    }
+    return os::best_guard_method();
+}
+
+stack* carve(stack_slab& from, stack_cache* owner) noexcept {
+    const std::size_t index = from.carved.load(std::memory_order_relaxed);
+    auto* s = new (from.header(index)) stack;
+    s->base = from.memory + from.stride * index;
+    s->low = s->base + guard_bytes();
+    s->high = s->top();
+    s->owner = owner;
+    s->size_class = from.size_class;
+    if (guard_bytes() != 0) {
+        s->guard = os::install_guard(s->base, guard_bytes(), wanted_guard());
+    }
+    s->recycle_class = s->guard == os::guard_method::canary ? std::uint8_t{0} : s->size_class;
+    s->fiber = probe::fiber_create();
+    s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
+    guards_total[static_cast<std::size_t>(s->guard)].fetch_add(1, std::memory_order_relaxed);
+    carved_total.fetch_add(1, std::memory_order_relaxed);
+    from.carved.store(index + 1, std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
+    return s;
+}
+
+// A guard that only tells afterwards: the program's memory below may be damaged, so it must not go on.
+void check_canary(const stack& s) noexcept {
+    if (s.guard == os::guard_method::canary && !os::canary_intact(s.base, guard_bytes())) {
+        base::fatal_misuse("stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
+                           "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
+    }
+}
+
+}  // namespace
+
+std::uint8_t stack_class_for(std::size_t bytes) noexcept {
+    const auto wanted = static_cast<std::uint8_t>(std::bit_width(bytes <= 1 ? std::size_t{1} : bytes - 1));
+    return std::clamp(wanted, smallest_stack_class, largest_stack_class);
+}
+
+void stack_cache::take_remote() noexcept {
+    stack* s = remote_.take_all();
+    while (s != nullptr) {
+        stack* next = s->next;
+        keep(s);
+        s = next;
+    }
+}
+
+stack* stack_cache::pop(std::uint8_t size_class) noexcept {
+    stack*& head = free_[size_class - smallest_stack_class];
+    stack* s = head;
+    if (s != nullptr) {
+        head = s->next;
+    }
+    return s;
+}
+
+// Called once, when the settings are frozen. A class that shares the ULTs' bin waits in its list.
+void stack_cache::choose_bins() noexcept {
+    const base::settings& now = base::current_settings();
+    const std::uint32_t limit = std::min(now.max_cached_stacks, bin::capacity);
+    for (const std::size_t bytes : {now.scheduler_stack_size, now.stack_size}) {
+        const std::uint8_t size_class = stack_class_for(bytes);
+        bin_of(size_class).size_class = size_class;
+        bin_of(size_class).limit = limit;
+    }
+}
+
+LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
+    if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
+        choose_bins();
+    }
+    take_remote();
+    if (stack* s = pop(size_class); s != nullptr) {
+        return s;
+    }
+    stack_slab*& current = slabs_[size_class - smallest_stack_class];
+    if (current == nullptr || current->carved.load(std::memory_order_relaxed) == current->count) {
+        current = reserve_slab(size_class);
+    }
+    if (current == nullptr) {
+        return nullptr;
+    }
+    ++carved_;
+    return carve(*current, this);
+}
+
+std::size_t stack_cache::live() noexcept {
+    take_remote();
+    std::size_t free_count = bins_[0].count + bins_[1].count;
+    for (const stack* s : free_) {
+        for (; s != nullptr; s = s->next) {
+            ++free_count;
+        }
+    }
+    return carved_ - free_count;
+}
+
+// Keeps the addresses and returns the memory below the header's page to the system.
+void stack_cache::give_memory_back(stack* s) noexcept {
+    const std::size_t page = os::page_size();
+    auto* keep_from = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(s->top()) & ~(page - 1));
+    if (keep_from > s->low) {
+        os::discard(s->low, static_cast<std::size_t>(keep_from - s->low));
+    }
+}
+
+LAZULT_NOINLINE void stack_cache::release_slow(stack* s, stack_cache* mine) noexcept {
+    stack_cache* owner = s->owner;
+    if (owner == nullptr) {
+        return;
+    }
+    check_canary(*s);
+    if (owner != mine) {
+        owner->remote_.push(s);
+        return;
+    }
+    if (mine->bin_of(s->size_class).size_class == s->size_class) {
+        give_memory_back(s);  // there are more than LAZULT_MAX_CACHED_STACKS of them
+    }
+    mine->keep(s);
+}
+
+void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept {
+    header.base = low;
+    header.low = low;
+    header.high = high;
+    header.owner = nullptr;
+    header.fiber = probe::fiber_current();
+    header.size_class = stack_class_for(static_cast<std::size_t>(high - low));
+}
+
+stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept {
+    if (memory == nullptr || bytes < smallest_user_stack) {
+        return nullptr;
+    }
+    auto* low = static_cast<std::byte*>(memory);
+    const auto end = reinterpret_cast<std::uintptr_t>(low + bytes) & ~(std::uintptr_t{base::cache_line} - 1);
+    auto* s = new (reinterpret_cast<void*>(end - sizeof(stack))) stack;
+    describe_stack(*s, low, s->top());
+    s->fiber = probe::fiber_create();
+    s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
+    return s;
+}
+
+void disown_user_stack(stack* s) noexcept {
+    probe::valgrind_deregister_stack(s->valgrind_id);
+    if (probe::tsan) {
+        probe::fiber_destroy(s->fiber);
+    }
+}
+
+const stack* stack_with_guard_at(const void* address) noexcept {
+    const auto* at = static_cast<const std::byte*>(address);
+    // acquire pairs with: publish(), CAS of slab_list
+    for (const stack_slab* s = slab_list.load(std::memory_order_acquire); s != nullptr; s = s->next) {
+        if (at < s->memory || at >= s->end()) {
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(at - s->memory) / s->stride;
+        // acquire pairs with: carve(), store of carved
+        if (index >= s->carved.load(std::memory_order_acquire)) {
+            return nullptr;
+        }
+        const stack* found = s->header(index);
+        return at < found->low ? found : nullptr;
+    }
+    return nullptr;
+}
+
+stack_statistics count_stacks() noexcept {
+    stack_statistics result{};
+    result.slabs = slab_total.load(std::memory_order_relaxed);
+    result.carved = carved_total.load(std::memory_order_relaxed);
+    result.reserved_bytes = reserved_total.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < guards_total.size(); ++i) {
+        result.guards_by_method[i] = guards_total[i].load(std::memory_order_relaxed);
+    }
+    return result;
+}
+
+}  // namespace lazult::core

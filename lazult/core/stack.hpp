@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stacks: their layout in memory, the slabs they are carved from and the caches they wait in.
+//
+// A stack's own header stands at its high end, in the page that its first frame touches anyhow. Headers are
+// staggered: the i-th stack of a slab gives up (i mod 16) x 128 bytes, so that the hot ends of neighbouring
+// stacks do not compete for the same cache sets.
+//
+//   base          low                                                   top
+//   | guard page | usable, grows downwards  <----------------  first frame | header | stagger |
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/arch/arch.hpp"
+#include "lazult/base/base.hpp"
+#include "lazult/ds/ds.hpp"
+#include "lazult/os/os.hpp"
+
+namespace lazult::core {
+
+class stack_cache;
+struct stack_slab;
+
+// Sizes are powers of two; a class is the exponent. Address space is what a larger class costs.
+inline constexpr std::uint8_t smallest_stack_class = 12;
+inline constexpr std::uint8_t largest_stack_class = 30;
+std::uint8_t stack_class_for(std::size_t bytes) noexcept;
+
+struct alignas(base::cache_line) stack {
+    std::byte* base = nullptr;  // of the guard, or of the user's memory
+    std::byte* low = nullptr;   // lowest usable byte
+    std::byte* high = nullptr;  // end of what is usable: the header, where it stands in the stack's own memory
+    stack_cache* owner = nullptr;  // nullptr: not from a slab (an OS thread's, a user's)
+    stack* next = nullptr;
+    void* fiber = nullptr;  // TSan's idea of it
+    unsigned valgrind_id = 0;
+    std::uint8_t size_class = 0;
+    std::uint8_t recycle_class = 0;  // the same, or 0: look at the canary before it is used again
+    os::guard_method guard = os::guard_method::none;
+
+    std::byte* top() noexcept { return reinterpret_cast<std::byte*>(this); }
+    std::size_t usable() const noexcept { return static_cast<std::size_t>(high - low); }
+    // What is left below a frame of this stack.
+    std::size_t room_below(const std::byte* position) const noexcept {
+        return static_cast<std::size_t>(position - low);
+    }
+};
+
+// Per-stream cache of free stacks, by size class.
+//
+// field         who writes                          who reads  order
+// bins_, free_  the owning OS thread                the same   none needed
+// remote_       any OS thread that frees our stack  the owner  release push, acquire take, see ds/mpsc_queue.hpp
+class stack_cache {
+public:
+    stack_cache() = default;
+    stack_cache(const stack_cache&) = delete;
+    stack_cache& operator=(const stack_cache&) = delete;
+
+    // nullptr when memory, or the number of mappings, is exhausted.
+    stack* allocate(std::uint8_t size_class) noexcept {
+        bin& b = bin_of(size_class);
+        if (size_class == b.size_class && b.count != 0) LAZULT_LIKELY {
+            return b.items[--b.count];
+        }
+        return allocate_slow(size_class);
+    }
+
+    // Any OS thread: the stack returns to the cache that carved it. `mine` is the caller's cache or nullptr.
+    static void release(stack* s, stack_cache* mine) noexcept {
+        if (s->owner == mine) LAZULT_LIKELY {
+            bin& b = mine->bin_of(s->recycle_class);
+            if (s->recycle_class == b.size_class && b.count < b.limit) LAZULT_LIKELY {
+                b.items[b.count++] = s;
+                return;
+            }
+        }
+        release_slow(s, mine);
+    }
+
+    // Stacks carved and not free. Exact only while no other thread works on this cache.
+    std::size_t live() noexcept;
+    std::uint64_t carved() const noexcept { return carved_; }
+
+private:
+    // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from there does not
+    // touch its memory. Neighbouring classes get different bins.
+    struct bin {
+        static constexpr std::uint32_t capacity = 256;
+        std::uint32_t count = 0;
+        std::uint32_t limit = 0;
+        std::uint8_t size_class = 0;
+        stack* items[capacity];
+    };
+    bin& bin_of(std::uint8_t size_class) noexcept { return bins_[size_class % 2]; }
+    static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
+
+    void keep(stack* s) noexcept {
+        stack*& head = free_[s->size_class - smallest_stack_class];
+        s->next = head;
+        head = s;
+    }
+    stack* pop(std::uint8_t size_class) noexcept;
+    void choose_bins() noexcept;
+    stack* allocate_slow(std::uint8_t size_class) noexcept;
+    static void release_slow(stack* s, stack_cache* mine) noexcept;
+    static void give_memory_back(stack* s) noexcept;
+    void take_remote() noexcept;
+
+    bin bins_[2];
+    stack* free_[classes] = {};          // the rest, linked through their headers
+    stack_slab* slabs_[classes] = {};    // carved from now
+    std::uint64_t carved_ = 0;
+    ds::mpsc_queue<stack, &stack::next> remote_;
+};
+
+// Describes stacks that are not ours to allocate. The header is the caller's.
+void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept;
+
+// Places a header at the high end of a user's memory. nullptr when it is smaller than smallest_user_stack.
+inline constexpr std::size_t smallest_user_stack = 2048;
+stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept;
+void disown_user_stack(stack* s) noexcept;
+
+// The stack whose guard holds this address; nullptr when there is none. Async-signal-safe.
+const stack* stack_with_guard_at(const void* address) noexcept;
+
+struct stack_statistics {
+    std::uint64_t slabs;
+    std::uint64_t carved;
+    std::uint64_t reserved_bytes;
+    std::uint64_t guards_by_method[4];
+};
+stack_statistics count_stacks() noexcept;
+
+}  // namespace lazult::core

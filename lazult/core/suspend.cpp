@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/suspend.hpp"
+
+#include <utility>
+
+#include "lazult/core/host.hpp"
+#include "lazult/core/requests.hpp"
+#include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+namespace {
+
+// What belongs to the ULT and is kept by the OS thread: errno and the exceptions in flight.
+class flow_state {
+public:
+    explicit flow_state(worker& w) noexcept
+        : error_number_(*w.error_number), exceptions_(std::exchange(*w.exceptions, exception_state{nullptr, 0})) {}
+
+    void restore() const noexcept {
+        worker& now = this_worker();
+        *now.error_number = error_number_;
+        *now.exceptions = exceptions_;
+    }
+
+private:
+    int error_number_;
+    exception_state exceptions_;
+};
+
+LAZULT_COLD void refuse() noexcept {
+    base::fatal_misuse("tasklet", "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
+                       "create it as a ULT of another technique, or use the operation's try_ form");
+}
+
+void note_first_suspension(worker& w, work_unit& u) noexcept {
+    if (!u.may_suspend()) LAZULT_UNLIKELY {
+        refuse();
+    }
+    u.set(flag_suspended);
+    u.header.room_class = unit_header::no_room;
+    if (u.header.how == technique::adaptive) {
+        creator_of(u).predict.note_first_suspension(u.entry);
+    }
+    w.count.promoted[static_cast<int>(u.header.plan)].increment();
+}
+
+// The part that all suspensions share; `leave` is the switch itself.
+template <class Leave>
+LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
+    if (!self->has(flag_suspended)) {
+        note_first_suspension(w, *self);
+    }
+    w.here->settle();
+    const flow_state saved(w);
+    w.count.suspensions.increment();
+    leave(*w.here);
+    probe::acquire(self);
+    saved.restore();
+}
+
+// `next` is what to run, or nullptr for the loop to find out.
+LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next, entry_function after,
+                                     void* argument) {
+    give_up(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
+}
+
+void check_requests(work_unit& self) {
+    if (has_requests(self)) LAZULT_UNLIKELY {
+        honour_requests(self);
+    }
+}
+
+void push_parent(void* parent) noexcept {
+    auto* u = static_cast<work_unit*>(parent);
+    probe::release(u);
+    u->home->push_parent(this_worker_or_null(), u);
+}
+
+void push_self(void* self) noexcept {
+    auto* u = static_cast<work_unit*>(self);
+    probe::release(u);
+    u->home->push_yielded(this_worker_or_null(), u);
+}
+
+void give_way(worker& w, work_unit* self, work_unit* next) {
+    self->set_state(life_state::ready);
+    self->clear(flag_joins_many);
+    if (self->home->is_private_to(&w)) LAZULT_LIKELY {
+        probe::release(self);
+        self->home->push(&w, self);
+        give_up_to(w, self, next, nullptr, nullptr);
+    } else {
+        give_up_to(w, self, next, push_self, self);
+    }
+    check_requests(*self);
+}
+
+void commit_park(void* self) noexcept {
+    auto* u = static_cast<work_unit*>(self);
+    if (!u->park.commit()) {
+        make_ready(this_worker_or_null(), u);
+    }
+}
+
+}  // namespace
+
+bool can_suspend() noexcept {
+    const worker* w = this_worker_or_null();
+    return w != nullptr && w->current != nullptr && w->current->may_suspend() && w->here != nullptr &&
+           w->current != w->here->self_unit();
+}
+
+void make_ready(worker* w, work_unit* u) noexcept {
+    u->set_state(life_state::ready);
+    probe::release(u);
+    u->home->push(w, u);
+}
+
+void suspend_in_join(entry_function after, void* argument) {
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    self->set_state(life_state::blocked);
+    give_up_to(w, self, w.here->pick(w), after, argument);
+    check_requests(*self);
+}
+
+void suspend(entry_function after, void* argument) {
+    this_worker().current->clear(flag_joins_many);
+    suspend_in_join(after, argument);
+}
+
+void suspend_into(work_unit* fresh) {
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    self->set_state(life_state::blocked);
+    give_up(w, self, [&](host& h) { h.start_from(w, self, fresh, nullptr, nullptr); });
+    check_requests(*self);
+}
+
+void suspend_parent_into(work_unit* fresh) {
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    self->set_state(life_state::ready);
+    const bool returns = fresh->header.plan != technique::full && fresh->header.plan != technique::lazy_stack &&
+                         !fresh->has(flag_user_stack) && !arch::rounding_changed();
+    give_up(w, self, [&](host& h) {
+        if (returns) {
+            h.call_from(w, self, fresh);
+        } else {
+            h.start_from(w, self, fresh, push_parent, self);
+        }
+    });
+    check_requests(*self);
+}
+
+void yield() {
+    worker* w = this_worker_or_null();
+    if (w == nullptr || w->current == nullptr || w->here == nullptr) {
+        os::yield_thread();
+        return;
+    }
+    work_unit* self = w->current;
+    if (!self->may_suspend()) LAZULT_UNLIKELY {
+        return;
+    }
+    if (has_requests(*self)) LAZULT_UNLIKELY {
+        honour_requests(*self);
+        w = &this_worker();
+    }
+    work_unit* next = w->here->pick(*w);
+    if (next != nullptr || w->here->loop_is_due()) {
+        give_way(*w, self, next);
+    }
+}
+
+base::status yield_to(work_unit* target) {
+    if (!can_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    worker& w = this_worker();
+    if (target == w.current) {
+        return base::status::ok;
+    }
+    if (!target->home->take(w, target) && !target->home->remove(target)) {
+        yield();
+        return base::status::ok;
+    }
+    give_way(w, w.current, target);
+    return base::status::ok;
+}
+
+void leave_for_home() {
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    self->set_state(life_state::ready);
+    give_up_to(w, self, nullptr, push_self, self);
+}
+
+void park() {
+    work_unit* self = this_worker().current;
+    if (!self->park.try_consume()) {
+        suspend(commit_park, self);
+    }
+    probe::acquire(&self->park);
+}
+
+void unpark(work_unit* u) noexcept {
+    probe::release(&u->park);
+    if (u->park.unpark()) {
+        make_ready(this_worker_or_null(), u);
+    }
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a running unit gives control up and how it gets it back.
+#pragma once
+
+#include "lazult/core/worker.hpp"
+
+namespace lazult::core {
+
+// Whether the caller is a ULT that may suspend now: not a tasklet, not an outside thread, not a scheduler's loop.
+bool can_suspend() noexcept;
+
+// Suspends the running unit. `after(argument)` runs when its context is saved, on the next flow's stack; from
+// there on the unit may be made ready by anybody, so `argument` may be gone when `after` has published it.
+void suspend(entry_function after, void* argument);
+
+// As suspend, for join alone: see flag_joins_many.
+void suspend_in_join(entry_function after, void* argument);
+
+// Suspends the running unit, blocked, and starts a fresh unit on a stack of its own in its place.
+void suspend_into(work_unit* fresh);
+// Likewise, but the running unit stays ready, as the next in line of its pool.
+void suspend_parent_into(work_unit* fresh);
+
+// Makes a suspended unit available to the consumers of its home pool. Any OS thread.
+void make_ready(worker* w, work_unit* u) noexcept;
+
+// Lets others of the same scheduler run. Returns at once when there are none. On an outside thread: sched_yield.
+void yield();
+
+// Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its pool.
+base::status yield_to(work_unit* target);
+
+// After a change of its home pool: continues the running unit there.
+void leave_for_home();
+
+// Suspends the running unit until unpark(); returns at once if one came already.
+void park();
+void unpark(work_unit* u) noexcept;
+
+}  // namespace lazult::core

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Announcing a change of stacks to the sanitizers. Every transfer of control in this floor is framed by
+// depart() and arrive(); both vanish where no sanitizer is on.
+#pragma once
+
+#include "lazult/core/stack.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+
+// Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it
+// will not run again.
+LAZULT_ALWAYS_INLINE void depart(stack* to, void** fake) noexcept {
+    if constexpr (probe::asan) {
+        probe::asan_start_switch(fake, to->low, to->usable());
+    }
+    if constexpr (probe::tsan) {
+        probe::fiber_switch(to->fiber);
+    }
+}
+
+// First thing on the stack that control came to.
+LAZULT_ALWAYS_INLINE void arrive(void* fake) noexcept {
+    if constexpr (probe::asan) {
+        probe::asan_finish_switch(fake, nullptr, nullptr);
+    }
+}
+
+// A stack that another unit used before still carries the red zones of frames that never returned.
+LAZULT_ALWAYS_INLINE void cleanse(stack* s) noexcept {
+    if constexpr (probe::asan) {
+        probe::asan_unpoison(s->low, s->usable());
+    }
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The descriptor of a work unit: a ULT or a tasklet.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "lazult/arch/arch.hpp"
+#include "lazult/base/base.hpp"
+#include "lazult/core/join_word.hpp"
+#include "lazult/core/park_word.hpp"
+#include "lazult/core/technique.hpp"
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::core {
+
+class pool;
+struct stack;
+struct local_table;
+struct unit_extras;
+
+// Where a unit is in its life. For queries and for misuse reports; no decision of the runtime rests on it.
+//   unused -> ready            create, revive
+//   ready -> running           a host or a joiner starts or resumes it
+//   running -> ready           yield
+//   running -> blocked         suspend, join of an unfinished unit
+//   blocked -> ready           resume
+//   blocked -> running         resume by direct hand-over
+//   running -> finished        end
+//   finished -> unused         release of the descriptor
+enum class life_state : std::uint8_t { unused, ready, running, blocked, finished };
+
+// Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches them.
+enum unit_flag : std::uint8_t {
+    flag_tasklet = 1,        // may not suspend: a tasklet, or a ULT by run_to_completion
+    flag_promoted = 2,       // started on a host's frame and suspended since: it is fully fledged now
+    flag_user_stack = 4,     // its stack belongs to the user
+    flag_suspended = 8,      // suspended at least once since it started
+    flag_host = 16,          // is a scheduler
+    flag_locals = 64,        // has ULT-local values to destroy
+    flag_joins_many = 32,    // joins one unit after another: it need not run between them
+};
+
+// Bits of work_unit::requests.
+enum request : std::uint32_t {
+    request_cancel = 1,
+    request_migrate = 2,
+    requests_proper = 3,
+    // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
+    owns_extras = 8,
+    owns_stack = 16,  // full, from its creation on
+};
+
+using entry_function = void (*)(void*);
+
+// What attributes determine: composed once, copied into each unit as one word.
+struct alignas(8) unit_header {
+    // As room_class: not to be called on anybody's stack. No stack has that much room.
+    static constexpr std::uint8_t no_room = 63;
+
+    technique how = technique::adaptive;   // as asked for
+    technique plan = technique::adaptive;  // as decided at creation: never adaptive
+    std::uint8_t flags = 0;
+    std::uint8_t stack_class = 0;   // log2 of the bytes asked for
+    std::uint8_t room_class = no_room;  // log2 of the room that a stack must have for a call of this unit in place
+    std::uint8_t priority = 0;
+    std::uint16_t user_bits = 0;  // a door's own
+};
+static_assert(sizeof(unit_header) == 8);
+
+// field      who writes                          who reads                       order
+// node       whoever holds the unit              the holder                      handed over with the unit
+// next       the container that holds the unit   the same                        the container's
+// entry..stk creator before the push; its runner its runner                      the pool's push and pop
+// join       see join_word.hpp
+// life       its runner, resumers                anybody                         relaxed: a hint
+// requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
+//                                                                                published by release, see requests.cpp
+// park       see park_word.hpp
+// header     its runner                          its runner                      the pool's push and pop
+struct alignas(base::cache_line) work_unit {
+    ds::mpmc_node<>* node = nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
+    work_unit* next = nullptr;
+    entry_function entry = nullptr;
+    void* argument = nullptr;
+    arch::context context = nullptr;  // set from the first suspension on
+    pool* home = nullptr;             // where it goes when it becomes ready
+    stack* stk = nullptr;             // the stack that it runs on, own or borrowed
+    join_word<> join;
+
+    unit_header header;
+    ds::default_atomics::atomic<std::uint32_t> requests{0};
+    park_word<> park;
+    local_table* locals = nullptr;
+    ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
+    ds::default_atomics::atomic<std::uint8_t> life{0};
+    start_mode started = start_mode::full;  // set by whoever starts it
+    alignas(8) std::byte storage[24];  // a door's own: small closures
+
+    life_state state() const noexcept { return static_cast<life_state>(life.load(std::memory_order_relaxed)); }
+    void set_state(life_state s) noexcept { life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed); }
+    bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
+    void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
+    void clear(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags & ~flags); }
+    bool may_suspend() const noexcept { return !has(flag_tasklet); }
+};
+static_assert(sizeof(work_unit) == 2 * base::cache_line, "a created unit that has not run costs its descriptor only");
+
+}  // namespace lazult::core

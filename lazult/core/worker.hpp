@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the runtime keeps for each OS thread that touches it: execution streams, and outside threads too, which
+// have caches but no host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/arch/arch.hpp"
+#include "lazult/core/counters.hpp"
+#include "lazult/core/descriptor.hpp"
+#include "lazult/core/predictor.hpp"
+#include "lazult/core/stack.hpp"
+#include "lazult/core/work_unit.hpp"
+
+namespace lazult::core {
+
+class host;
+
+// libstdc++'s per-thread exception state, __cxa_eh_globals of the Itanium C++ ABI, section 2.2.2.
+struct exception_state {
+    void* caught;
+    unsigned int uncaught;
+};
+
+// Every field is written and read by its OS thread only, but for the caches' inboxes and the counters.
+struct worker {
+    work_unit* current = nullptr;  // the unit that runs now; nullptr while a host's own loop runs
+    host* here = nullptr;          // the scheduler in charge; nullptr for outside threads
+    int* error_number = nullptr;   // this thread's errno
+    exception_state* exceptions = nullptr;
+    predictor predict;
+    descriptor_cache descriptors;
+    stack_cache stacks;
+    counters count;
+    stack thread_stack;            // describes the OS thread's own stack
+    void* stream = nullptr;        // floor 6's
+    worker* next = nullptr;        // in the list of all, or of those without a thread
+    int index = 0;
+};
+
+// The worker that carved a unit's descriptor: the one that created the unit.
+inline worker& creator_of(const work_unit& u) noexcept {
+    descriptor_cache* cache = descriptor_chunk::of(&u)->owner;
+    return *reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(cache) - offsetof(worker, descriptors));
+}
+
+// The calling OS thread's worker, or nullptr before its first attach. Read anew after every suspension.
+LAZULT_ALWAYS_INLINE worker* this_worker_or_null() noexcept {
+    return static_cast<worker*>(arch::thread_slot());
+}
+
+worker& attach_worker();
+
+LAZULT_ALWAYS_INLINE worker& this_worker() {
+    worker* w = this_worker_or_null();
+    if (w != nullptr) LAZULT_LIKELY {
+        return *w;
+    }
+    return attach_worker();
+}
+
+// The unit that runs on the calling OS thread, or nullptr on an outside thread and in a scheduler's own loop.
+inline work_unit* current_unit() noexcept {
+    worker* w = this_worker_or_null();
+    return w == nullptr ? nullptr : w->current;
+}
+
+// Calls a function with every worker that was ever attached; those whose thread has gone wait for another one.
+void for_each_worker(void (*visit)(worker&, void*), void* argument);
+
+// Descriptors in use by all workers. Exact only while nothing runs.
+std::size_t live_units();
+
+}  // namespace lazult::core

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/join.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+
+TEST(join, refuses_what_cannot_be_joined) {
+    const runtime running;
+    EXPECT_EQ(core::join(nullptr), status::invalid_handle);
+    EXPECT_EQ(core::detach(nullptr), status::invalid_handle);
+    EXPECT_EQ(core::revive(nullptr, pinned(), nullptr, nullptr), status::invalid_handle);
+    EXPECT_EQ(core::join(core::current_unit()), status::would_deadlock);
+    work_unit* const self = core::current_unit();
+    EXPECT_EQ(core::join_many(&self, 1), status::would_deadlock);
+    unit u = spawn(pinned(), technique::adaptive, [] { EXPECT_EQ(core::join(core::current_unit()), status::would_deadlock); });
+    EXPECT_EQ(u.join(), status::ok);
+}
+
+TEST(join, a_freed_unit_is_recognised) {
+    const runtime running;
+    work_unit* freed = nullptr;
+    {
+        unit u = spawn(pinned(), technique::full, [] {});
+        freed = u.get();
+    }
+    EXPECT_EQ(core::join(freed), status::freed_handle);
+    EXPECT_EQ(core::join_many(&freed, 1), status::freed_handle);
+    EXPECT_TRUE(core::is_descriptor(freed));
+    int local = 0;
+    EXPECT_FALSE(core::is_descriptor(&local));
+    EXPECT_FALSE(core::is_descriptor(nullptr));
+}
+
+TEST(join, joining_a_finished_unit_again_is_fine) {
+    const runtime running;
+    unit u = spawn(pinned(), technique::adaptive, [] {});
+    EXPECT_EQ(u.join(), status::ok);
+    EXPECT_EQ(u.join(), status::ok);
+}
+
+TEST(join, a_second_joiner_is_refused_also_of_a_unit_that_runs_in_place) {
+    const runtime running;
+    for (const technique how : suspending_techniques) {
+        std::atomic<bool> go{false};
+        unit awaited = spawn(pinned(), how, [&] {
+            while (!go.load()) {
+                suspend_for_a_moment();
+            }
+        });
+        status outcome = status::busy;
+        unit second = spawn(pinned(), technique::lazy_stack, [&] {
+            outcome = core::join(awaited.get());
+            go = true;
+        });
+        EXPECT_EQ(awaited.join(), status::ok);
+        EXPECT_EQ(second.join(), status::ok);
+        EXPECT_EQ(outcome, status::already_joined) << support::name_of(how);
+    }
+}
+
+TEST(join, a_unit_with_a_joiner_is_not_detached) {
+    const runtime running;
+    for (const technique how : suspending_techniques) {
+        std::atomic<bool> go{false};
+        unit awaited = spawn(pinned(), how, [&] {
+            while (!go.load()) {
+                suspend_for_a_moment();
+            }
+        });
+        status outcome = status::busy;
+        unit second = spawn(pinned(), technique::lazy_stack, [&] {
+            outcome = core::detach(awaited.get());
+            go = true;
+        });
+        EXPECT_EQ(awaited.join(), status::ok);
+        EXPECT_EQ(second.join(), status::ok);
+        EXPECT_EQ(outcome, status::already_joined) << support::name_of(how);
+    }
+}
+
+TEST(join, a_tasklet_joins_what_is_finished_and_nothing_else) {
+    const runtime running;
+    unit finished = spawn(pinned(), technique::adaptive, [] {});
+    EXPECT_EQ(finished.join(), status::ok);
+    unit tasklet = spawn(pinned(), technique::run_to_completion, [&] {
+        EXPECT_EQ(core::join(finished.get()), status::ok);
+        unit pending = spawn(pinned(), technique::adaptive, [] {});
+        EXPECT_EQ(core::join(pending.get()), status::cannot_suspend);
+        work_unit* const one = pending.get();
+        EXPECT_EQ(core::join_many(&one, 1), status::cannot_suspend);
+        EXPECT_FALSE(core::can_suspend());
+        core::yield();
+        EXPECT_EQ(core::yield_to(pending.get()), status::cannot_suspend);
+        pending.detach();
+    });
+    // Not in place: on the host, where a tasklet has no joiner below it.
+    while (tasklet.get()->state() != core::life_state::finished) {
+        core::yield();
+    }
+    EXPECT_EQ(tasklet.join(), status::ok);
+    core::yield();
+}
+
+TEST(join_many, waits_for_all_of_every_technique) {
+    for (const unsigned streams : {1U, 3U}) {
+        const runtime running(streams);
+        for (core::pool* home : {static_cast<core::pool*>(&pinned()), &default_pool()}) {
+            for (int round = 0; round < 20; ++round) {
+                std::atomic<int> done{0};
+                std::vector<unit> units;
+                std::vector<work_unit*> handles;
+                for (int i = 0; i < 64; ++i) {
+                    const technique how = all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
+                    units.push_back(spawn(*home, how, [&done, i, how] {
+                        if (how != technique::run_to_completion && i % 3 == 0) {
+                            suspend_for_a_moment();
+                        }
+                        done.fetch_add(1);
+                    }));
+                    handles.push_back(units.back().get());
+                }
+                EXPECT_EQ(core::join_many(handles.data(), handles.size()), status::ok);
+                EXPECT_EQ(done.load(), 64);
+                for (unit& u : units) {
+                    u.set_joined();
+                }
+            }
+        }
+    }
+}
+
+TEST(join_many, of_none_and_of_finished_ones_returns) {
+    const runtime running;
+    EXPECT_EQ(core::join_many(nullptr, 0), status::ok);
+    unit a = spawn(pinned(), technique::full, [] {});
+    unit b = spawn(pinned(), technique::scheduler_creation, [] {});
+    a.join();
+    b.join();
+    work_unit* const both[] = {a.get(), b.get()};
+    EXPECT_EQ(core::join_many(both, 2), status::ok);
+}
+
+TEST(join_many, tells_of_a_unit_that_somebody_else_joins) {
+    const runtime running;
+    std::atomic<bool> go{false};
+    unit awaited = spawn(pinned(), technique::lazy_stack, [&] {
+        while (!go.load()) {
+            suspend_for_a_moment();
+        }
+    });
+    unit other = spawn(pinned(), technique::lazy_stack, [] { suspend_for_a_moment(); });
+    status outcome = status::ok;
+    unit second = spawn(pinned(), technique::lazy_stack, [&] {
+        work_unit* const both[] = {other.get(), awaited.get()};
+        outcome = core::join_many(both, 2);
+        go = true;
+    });
+    EXPECT_EQ(awaited.join(), status::ok);
+    EXPECT_EQ(second.join(), status::ok);
+    EXPECT_EQ(outcome, status::already_joined);
+    EXPECT_EQ(other.join(), status::ok);
+}
+
+// The joiner is at home on its own stream, wherever the last of its children ended.
+TEST(join_many, the_primary_stays_on_its_thread) {
+    const runtime running(3);
+    const auto me = std::this_thread::get_id();
+    for (int round = 0; round < 200; ++round) {
+        std::vector<unit> units;
+        std::vector<work_unit*> handles;
+        for (int i = 0; i < 12; ++i) {
+            units.push_back(spawn(default_pool(), technique::lazy_stack, [] {
+                for (int k = 0; k < 3; ++k) {
+                    suspend_for_a_moment();
+                }
+            }));
+            handles.push_back(units.back().get());
+        }
+        EXPECT_EQ(core::join_many(handles.data(), handles.size()), status::ok);
+        for (unit& u : units) {
+            u.set_joined();
+        }
+        ASSERT_EQ(std::this_thread::get_id(), me);
+    }
+}
+
+// "N + 1 switches": the joiner itself is resumed once.
+TEST(join_many, the_joiner_suspends_once) {
+    const runtime running;
+    const auto suspensions = [] { return core::this_worker().count.suspensions.get(); };
+    std::vector<unit> units;
+    std::vector<work_unit*> handles;
+    for (int i = 0; i < 100; ++i) {
+        units.push_back(spawn(pinned(), technique::lazy_stack, [] {}));
+        handles.push_back(units.back().get());
+    }
+    const std::uint64_t before = suspensions();
+    EXPECT_EQ(core::join_many(handles.data(), handles.size()), status::ok);
+    EXPECT_EQ(suspensions() - before, 1U);
+    for (unit& u : units) {
+        u.set_joined();
+    }
+}
+
+TEST(outside, threads_create_join_detach_and_free) {
+    const runtime running(2);
+    std::atomic<int> done{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 200; ++i) {
+                const technique how = all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
+                unit u = spawn(default_pool(), how, [&, how] {
+                    if (how != technique::run_to_completion) {
+                        suspend_for_a_moment();
+                    }
+                    done.fetch_add(1);
+                });
+                EXPECT_EQ(u.join(), status::ok);
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    EXPECT_EQ(done.load(), 600);
+}
+
+TEST(outside, threads_use_join_many_and_yield) {
+    const runtime running(2);
+    std::thread([&] {
+        EXPECT_FALSE(core::can_suspend());
+        EXPECT_EQ(core::current_unit(), nullptr);
+        core::yield();
+        std::atomic<int> done{0};
+        std::vector<unit> units;
+        std::vector<work_unit*> handles;
+        for (int i = 0; i < 50; ++i) {
+            units.push_back(spawn(default_pool(), technique::adaptive, [&] { done.fetch_add(1); }));
+            handles.push_back(units.back().get());
+        }
+        EXPECT_EQ(core::join_many(handles.data(), handles.size()), status::ok);
+        EXPECT_EQ(done.load(), 50);
+        for (unit& u : units) {
+            u.set_joined();
+        }
+    }).join();
+}
+
+// The end of a unit races with its detach: exactly one of the two frees it.
+TEST(detach, races_with_the_end) {
+    const runtime running(2);
+    static std::atomic<int> ended;
+    ended = 0;
+    std::thread([&] {
+        for (int i = 0; i < 2000; ++i) {
+            const technique how = suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
+            worker& w = core::this_worker();
+            work_unit* u = core::prepare(w, default_pool(), [](void*) { ended.fetch_add(1); }, nullptr,
+                                         core::unit_attributes(how));
+            core::launch(w, u);
+            EXPECT_EQ(core::detach(u), status::ok);
+        }
+    }).join();
+    while (ended.load() != 2000) {
+        core::yield();
+    }
+}
+
+}  // namespace

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/stack.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+
+TEST(stack, classes_are_powers_of_two_within_limits) {
+    EXPECT_EQ(core::stack_class_for(0), core::smallest_stack_class);
+    EXPECT_EQ(core::stack_class_for(1), core::smallest_stack_class);
+    EXPECT_EQ(core::stack_class_for(4096), 12);
+    EXPECT_EQ(core::stack_class_for(4097), 13);
+    EXPECT_EQ(core::stack_class_for(std::size_t{64} << 10), 16);
+    EXPECT_EQ(core::stack_class_for((std::size_t{64} << 10) + 1), 17);
+    EXPECT_EQ(core::stack_class_for(std::size_t{1} << 40), core::largest_stack_class);
+}
+
+TEST(stack, is_usable_to_its_last_byte_and_guarded_below) {
+    worker& w = core::this_worker();
+    for (const std::uint8_t size_class : {std::uint8_t{12}, std::uint8_t{14}, std::uint8_t{16}, std::uint8_t{20}}) {
+        core::stack* s = w.stacks.allocate(size_class);
+        ASSERT_NE(s, nullptr);
+        EXPECT_EQ(s->size_class, size_class);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->top()) % arch::stack_alignment, 0U);
+        // The header and the stagger cost a few lines at most.
+        EXPECT_GE(s->usable() + 16 * 128 + sizeof(core::stack), std::size_t{1} << size_class);
+        std::memset(s->low, 0x5a, s->usable());
+        EXPECT_EQ(core::stack_with_guard_at(s->low - 1), s);
+        EXPECT_EQ(core::stack_with_guard_at(s->low), nullptr);
+        EXPECT_EQ(core::stack_with_guard_at(s->top() - 1), nullptr);
+        core::stack_cache::release(s, &w.stacks);
+    }
+    int local = 0;
+    EXPECT_EQ(core::stack_with_guard_at(&local), nullptr);
+}
+
+TEST(stack, tops_are_staggered) {
+    worker& w = core::this_worker();
+    std::vector<core::stack*> all;
+    std::set<std::uintptr_t> offsets;
+    for (int i = 0; i < 64; ++i) {
+        all.push_back(w.stacks.allocate(15));
+        offsets.insert(reinterpret_cast<std::uintptr_t>(all.back()->top()) % 4096);
+    }
+    for (core::stack* s : all) {
+        core::stack_cache::release(s, &w.stacks);
+    }
+    EXPECT_GE(offsets.size(), 8U);
+}
+
+TEST(stack, comes_back_to_the_cache_that_carved_it) {
+    worker& w = core::this_worker();
+    const std::size_t before = w.stacks.live();
+    core::stack* s = w.stacks.allocate(16);
+    EXPECT_EQ(w.stacks.live(), before + 1);
+    std::thread([&] {
+        worker& other = core::this_worker();
+        const std::size_t there = other.stacks.live();
+        core::stack_cache::release(s, &other.stacks);
+        EXPECT_EQ(other.stacks.live(), there);
+    }).join();
+    EXPECT_EQ(w.stacks.live(), before);
+    std::thread([&] {
+        core::stack* t = core::this_worker().stacks.allocate(16);
+        core::stack_cache::release(t, nullptr);
+    }).join();
+}
+
+TEST(stack, allocation_does_not_carve_what_is_free) {
+    worker& w = core::this_worker();
+    std::vector<core::stack*> all;
+    for (int round = 0; round < 3; ++round) {
+        const std::uint64_t before = w.stacks.carved();
+        for (int i = 0; i < 400; ++i) {  // more than the cache's fast part
+            all.push_back(w.stacks.allocate(13));
+        }
+        EXPECT_EQ(std::set<core::stack*>(all.begin(), all.end()).size(), all.size());
+        for (core::stack* s : all) {
+            std::memset(s->top() - 1024, round, 1024);
+            core::stack_cache::release(s, &w.stacks);
+        }
+        all.clear();
+        if (round != 0) {
+            EXPECT_EQ(w.stacks.carved(), before);
+        }
+    }
+}
+
+TEST(user_stack, too_small_ones_are_refused) {
+    alignas(64) static std::byte memory[4096];
+    EXPECT_EQ(core::adopt_user_stack(memory, 7), nullptr);
+    EXPECT_EQ(core::adopt_user_stack(memory, core::smallest_user_stack - 1), nullptr);
+    EXPECT_EQ(core::adopt_user_stack(nullptr, 1 << 20), nullptr);
+}
+
+class user_stack_test : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(user_stack_test, the_unit_runs_on_it_and_leaves_it_to_the_user) {
+    const std::size_t misalignment = GetParam();
+    std::vector<std::byte> memory((std::size_t{64} << 10) + 64);
+    std::byte* const low = memory.data() + misalignment;
+    const std::size_t bytes = std::size_t{64} << 10;
+    core::stack* mine = core::adopt_user_stack(low, bytes);
+    ASSERT_NE(mine, nullptr);
+    {
+        const runtime running;
+        core::unit_attributes attributes(technique::scheduler_creation);
+        attributes.user_stack(mine);
+        const auto on_it = [&] {
+            const std::byte* here = arch::stack_position();
+            return here >= low && here < low + bytes;
+        };
+        for (const bool first : {false, true}) {
+            int good = 0;
+            unit u(pinned(), attributes, [&] {
+                good += on_it() ? 1 : 0;
+                suspend_for_a_moment();
+                good += on_it() ? 1 : 0;
+            });
+            first ? u.launch_child_first() : u.launch();
+            EXPECT_EQ(u.join(), status::ok);
+            EXPECT_EQ(good, 2);
+            // And so does its next life.
+            EXPECT_EQ(u.revive(pinned(), [&] { good += on_it() ? 1 : 0; }), status::ok);
+            EXPECT_EQ(u.join(), status::ok);
+            EXPECT_EQ(good, 3);
+        }
+    }
+    core::disown_user_stack(mine);
+}
+INSTANTIATE_TEST_SUITE_P(misaligned_by, user_stack_test, testing::Values(0U, 1U, 8U, 63U));
+
+TEST(unit, stacks_have_the_size_that_was_asked_for) {
+    const runtime running;
+    for (const technique how : suspending_techniques) {
+        for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{1} << 20}) {
+            unit u = spawn(pinned(), core::unit_attributes(how, bytes), [bytes] {
+                suspend_for_a_moment();
+                const std::byte* here = arch::stack_position();
+                EXPECT_GE(core::current_unit()->stk->room_below(here) + 8192, bytes);
+            });
+            EXPECT_EQ(u.join(), status::ok);
+        }
+    }
+}
+
+// Descriptors only: a million created units that have not run take no stack.
+TEST(unit, that_has_not_run_costs_its_descriptor_only) {
+    const runtime running;
+    for (const technique how : {technique::lazy_stack, technique::return_on_completion, technique::stack_separation,
+                                technique::scheduler_creation, technique::adaptive}) {
+        const std::size_t stacks = core::this_worker().stacks.live();
+        std::vector<unit> units;
+        for (int i = 0; i < 10'000; ++i) {
+            units.push_back(spawn(pinned(), how, [] {}));
+        }
+        EXPECT_EQ(core::this_worker().stacks.live(), stacks);
+        for (unit& u : units) {
+            u.join();
+        }
+    }
+}
+
+// As many as a process of today blocks at once, on stacks that are committed on touch.
+TEST(unit, thousands_block_at_once_and_are_resumed) {
+    const runtime running;
+    for (const technique how : suspending_techniques) {
+        constexpr int count = 2000;
+        std::vector<unit> units;
+        std::atomic<int> resumed{0};
+        for (int i = 0; i < count; ++i) {
+            units.push_back(spawn(pinned(), how, [&] {
+                core::park();
+                resumed.fetch_add(1);
+            }));
+        }
+        core::yield();
+        for (unit& u : units) {
+            core::unpark(u.get());
+        }
+        for (unit& u : units) {
+            u.join();
+        }
+        EXPECT_EQ(resumed.load(), count);
+    }
+}
+
+}  // namespace
