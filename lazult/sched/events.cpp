@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/events.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "lazult/sched/runtime.hpp"
+
+namespace lazult::sched {
+namespace {
+
+struct entry {
+    std::uint64_t id;
+    event_callback callback;
+    void* argument;
+};
+
+// field     who writes          who reads              order
+// entries   add, remove (lock)  poll_events (try_lock) the lock's
+// count     add, remove (lock)  anybody                relaxed: a hint
+struct event_table {
+    std::mutex lock;
+    std::vector<entry> entries;
+    std::uint64_t next_id = 1;
+    std::atomic<std::size_t> count{0};
+};
+
+event_table& events() {
+    static auto* instance = new event_table;
+    return *instance;
+}
+
+std::uint64_t enter(event_callback callback, void* argument) noexcept {
+    event_table& table = events();
+    const std::lock_guard hold(table.lock);
+    try {
+        table.entries.push_back({table.next_id, callback, argument});
+    } catch (const std::bad_alloc&) {
+        return 0;
+    }
+    table.count.store(table.entries.size(), std::memory_order_relaxed);
+    return table.next_id++;
+}
+
+}  // namespace
+
+std::uint64_t add_event_callback(event_callback callback, void* argument) noexcept {
+    const std::uint64_t id = enter(callback, argument);
+    // Streams that sleep without a deadline do not know of it yet.
+    for_each_stream([](stream& s, void*) { s.main_scheduler().wake(); }, nullptr);
+    return id;
+}
+
+void remove_event_callback(std::uint64_t id) noexcept {
+    event_table& table = events();
+    const std::lock_guard hold(table.lock);
+    std::erase_if(table.entries, [id](const entry& e) { return e.id == id; });
+    table.count.store(table.entries.size(), std::memory_order_relaxed);
+}
+
+bool has_event_callbacks() noexcept {
+    return events().count.load(std::memory_order_relaxed) != 0;
+}
+
+int poll_events() noexcept {
+    if (!has_event_callbacks()) LAZULT_LIKELY {
+        return 0;
+    }
+    event_table& table = events();
+    const std::unique_lock hold(table.lock, std::try_to_lock);
+    if (!hold.owns_lock()) {
+        return 0;
+    }
+    int found = 0;
+    for (const entry& e : table.entries) {
+        found += e.callback(e.argument);
+    }
+    return found;
+}
+
+}  // namespace lazult::sched

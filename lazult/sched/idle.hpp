@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a stream does when it has nothing to run: spin briefly, then sleep until somebody adds work to a pool
+// that it watches, or asks it to stop.
+#pragma once
+
+#include <vector>
+
+#include "lazult/sched/ready_pool.hpp"
+
+namespace lazult::sched {
+
+class idler {
+public:
+    idler();
+    ~idler();
+    idler(const idler&) = delete;
+    idler& operator=(const idler&) = delete;
+
+    void watch(ready_pool& p) { gates_.push_back(&p.door()); }
+    void watch_nothing() noexcept { gates_.clear(); }
+
+    // Spins for LAZULT_IDLE_SPIN. True as soon as `ready()` is.
+    template <class Ready>
+    bool spin(Ready&& ready) noexcept {
+        const std::int64_t end = os::now_ns() + spin_ns_;
+        do {
+            for (int i = 0; i < pauses_per_look; ++i) {
+                ds::default_atomics::pause();
+            }
+            if (ready()) {
+                return true;
+            }
+        } while (os::now_ns() < end);
+        return false;
+    }
+
+    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none.
+    template <class Ready>
+    void sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
+        ds::idle_wait<> wait(sleepers(), slot_, gates_);
+        wait.prepare();
+        if (ready()) {
+            wait.cancel();
+            return;
+        }
+        w.count.sleeps.increment();
+        const std::int64_t began = os::now_ns();
+        wait.commit(deadline_ns);
+        w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
+    }
+
+    // Any OS thread: ends the sleep. What the sleeper shall find must be stored before.
+    void wake() noexcept { sleepers().wake(slot_); }
+
+private:
+    static constexpr int pauses_per_look = 16;
+
+    unsigned slot_;
+    std::int64_t spin_ns_;
+    std::vector<gate*> gates_;
+};
+
+}  // namespace lazult::sched

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all pools of this floor share: a gate at which idle streams sleep, and the streams that serve the pool.
+#pragma once
+
+#include "lazult/core/core.hpp"
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::sched {
+
+using core::work_unit;
+using core::worker;
+
+using lot = ds::parking_lot<>;
+using gate = ds::gate<>;
+
+// The process's sleeping streams. Never destroyed: late wakers touch it.
+lot& sleepers();
+
+class ready_pool : public core::pool {
+public:
+    gate& door() noexcept { return gate_; }
+
+    // A stream begins, or ends, to pop here. busy when the pool is private to another stream.
+    virtual base::status attach(worker& w) noexcept = 0;
+    virtual void detach(worker& w) noexcept = 0;
+    // Brings in what other threads pushed, so that it does not wait behind what the owner keeps pushing.
+    virtual void collect(worker&) noexcept {}
+    virtual bool maybe_has_work(const worker& w) const noexcept = 0;
+    virtual const char* kind() const noexcept = 0;
+
+protected:
+    ready_pool() noexcept : gate_(sleepers()) {}
+    void announce() noexcept { gate_.notify(); }
+
+private:
+    gate gate_;
+};
+
+// How floor 4's queue finds the node that a unit owns.
+struct unit_nodes : ds::slab_nodes<ds::default_atomics> {
+    static ds::mpmc_node<>*& node_of(work_unit* u) noexcept { return u->node; }
+};
+using shared_queue = ds::mpmc_queue<work_unit, unit_nodes>;
+
+}  // namespace lazult::sched

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/runtime.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "lazult/os/os.hpp"
+#include "lazult/sched/steal_group.hpp"
+#include "lazult/topo/topo.hpp"
+
+namespace lazult::sched {
+namespace {
+
+// field            who writes             who reads      order
+// streams, ranks   under lock             under lock     the lock's
+// running          start, stop            anybody        release / acquire
+// count            (un)register_stream    anybody        relaxed: a hint
+// turn             outside threads        the same       relaxed
+struct runtime_state {
+    std::mutex lifecycle;  // start and stop
+    std::mutex lock;       // the list
+    std::vector<stream*> streams;
+    std::vector<bool> ranks;  // taken
+    int users = 0;
+    ds::default_atomics::atomic<bool> running{false};
+    ds::default_atomics::atomic<int> count{0};
+    ds::default_atomics::atomic<unsigned> turn{0};
+};
+
+runtime_state& state() {
+    static auto* instance = new runtime_state;
+    return *instance;
+}
+
+bool on_main_thread() noexcept {
+    return static_cast<std::uint64_t>(::getpid()) == os::thread_id();
+}
+
+int wanted_streams() {
+    const auto asked = static_cast<int>(base::current_settings().streams);
+    return asked != 0 ? asked : topo::machine().processors();
+}
+
+// Runs in a signal handler.
+bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
+    const core::stack* s = core::stack_with_guard_at(address);
+    if (s == nullptr) {
+        return false;
+    }
+    const work_unit* u = core::current_unit();
+    const std::size_t bytes = std::size_t{1} << s->size_class;
+    std::snprintf(buffer, size,
+                  "lazult: stack overflow in ULT %p (entry function %p): its stack of %zu bytes is full at address "
+                  "%p; raise LAZULT_STACK_SIZE or the stack_size attribute of this thread\n",
+                  static_cast<const void*>(u), u == nullptr ? nullptr : reinterpret_cast<void*>(u->entry), bytes,
+                  address);
+    return true;
+}
+
+base::status start_streams() {
+    runtime_state& r = state();
+    arch::lazult_adopt_control_words();
+    core::refresh_defaults();
+    base::freeze_settings(true);
+    os::install_fault_handler(describe_overflow);
+    stream* fresh = nullptr;
+    int left = wanted_streams();
+    if (on_main_thread() && core::this_worker().here == nullptr) {
+        if (const base::status bad = stream::adopt(&fresh); bad != base::status::ok) {
+            return bad;
+        }
+        --left;
+    }
+    for (; left > 0; --left) {
+        if (const base::status bad = stream::start_default(&fresh); bad != base::status::ok) {
+            return bad;
+        }
+    }
+    // release pairs with: runtime_is_running(), load of running
+    r.running.store(true, std::memory_order_release);
+    return base::status::ok;
+}
+
+std::vector<stream*> all_streams() {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    return r.streams;
+}
+
+void drain_here() {
+    while (core::can_suspend()) {
+        worker& w = core::this_worker();
+        const auto* mine = static_cast<stream*>(w.stream);
+        if (mine == nullptr || !static_cast<stream*>(w.stream)->default_pool().maybe_has_work(w)) {
+            return;
+        }
+        core::yield();
+    }
+}
+
+// A unit that never started counts as cancelled. One that is suspended cannot be unwound from here: it stays as it is.
+void drop(worker& w, work_unit* u) {
+    if (u->context == nullptr) {
+        core::cancel(*u);
+        core::may_start(*u);
+        core::complete(w, u);
+    }
+}
+
+void stop_streams(bool drain) {
+    if (drain) {
+        drain_here();
+    }
+    for (stream* s : all_streams()) {
+        if (s->is_primary()) {
+            continue;
+        }
+        drain ? stream::join(s) : stream::stop(s);
+    }
+    for (stream* s : all_streams()) {
+        stream::release(s);
+    }
+    thieves().empty_all(core::this_worker(), drop);
+    // release pairs with: runtime_is_running(), load of running
+    state().running.store(false, std::memory_order_release);
+    base::freeze_settings(false);
+}
+
+void stop_at_exit() {
+    // Only the primary ULT may end its stream; from elsewhere the system takes everything anyhow.
+    const stream* mine = this_stream();
+    if (mine != nullptr && mine->is_primary() && core::can_suspend()) {
+        stop_runtime(false);
+    }
+}
+
+}  // namespace
+
+base::status start_runtime() {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lifecycle);
+    if (r.users == 0) {
+        if (const base::status bad = start_streams(); bad != base::status::ok) {
+            stop_streams(false);
+            return bad;
+        }
+    }
+    ++r.users;
+    return base::status::ok;
+}
+
+base::status stop_runtime(bool drain) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lifecycle);
+    if (r.users == 0) {
+        return base::status::shutting_down;
+    }
+    if (--r.users == 0) {
+        stop_streams(drain);
+    }
+    return base::status::ok;
+}
+
+bool runtime_is_running() noexcept {
+    // pairs with: start_streams(), stop_streams(), stores of running
+    return state().running.load(std::memory_order_acquire);
+}
+
+void ensure_runtime() {
+    if (runtime_is_running()) LAZULT_LIKELY {
+        return;
+    }
+    static std::once_flag once;
+    std::call_once(once, [] {
+        if (start_runtime() != base::status::ok) {
+            base::fatal_misuse("runtime", "its execution streams cannot be started",
+                               "lower LAZULT_STREAMS, or raise the limits on threads and memory");
+        }
+        std::atexit(stop_at_exit);
+    });
+    if (!runtime_is_running()) {
+        base::fatal_misuse("runtime", "it is used after it was stopped",
+                           "keep a lazult::runtime object alive as long as the program uses Lazult");
+    }
+}
+
+ready_pool& default_pool(const worker* w) {
+    if (w != nullptr && w->stream != nullptr) LAZULT_LIKELY {
+        return static_cast<stream*>(w->stream)->default_pool();
+    }
+    runtime_state& r = state();
+    const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
+    const std::lock_guard hold(r.lock);
+    // The primary stream serves its pool only while its program waits: others first.
+    const std::size_t first = r.streams.size() > 1 && r.streams.front()->is_primary() ? 1 : 0;
+    return r.streams[first + turn % (r.streams.size() - first)]->default_pool();
+}
+
+int stream_count() noexcept {
+    return state().count.load(std::memory_order_relaxed);
+}
+
+stream* stream_at(int rank) noexcept {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [rank](stream* s) { return s->rank() == rank; });
+    return at == r.streams.end() ? nullptr : *at;
+}
+
+stream* primary_stream() noexcept {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary(); });
+    return at == r.streams.end() ? nullptr : *at;
+}
+
+void for_each_stream(void (*visit)(stream&, void*), void* argument) {
+    for (stream* s : all_streams()) {
+        visit(*s, argument);
+    }
+}
+
+int take_rank() {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    const auto free = std::find(r.ranks.begin(), r.ranks.end(), false);
+    const auto rank = static_cast<int>(free - r.ranks.begin());
+    if (free == r.ranks.end()) {
+        r.ranks.push_back(true);
+    } else {
+        *free = true;
+    }
+    return rank;
+}
+
+void give_rank(int rank) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    r.ranks[static_cast<std::size_t>(rank)] = false;
+}
+
+void register_stream(stream& s) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    r.streams.push_back(&s);
+    r.count.store(static_cast<int>(r.streams.size()), std::memory_order_relaxed);
+}
+
+void unregister_stream(stream& s) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    std::erase(r.streams, &s);
+    r.count.store(static_cast<int>(r.streams.size()), std::memory_order_relaxed);
+}
+
+}  // namespace lazult::sched

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runtime of a process: its streams, where new units go, how it starts and stops.
+#pragma once
+
+#include <cstddef>
+
+#include "lazult/sched/stream.hpp"
+
+namespace lazult::sched {
+
+// Starts the runtime with the current settings unless it runs. The process's main thread becomes stream 0; when
+// another thread starts it, that thread stays outside and all streams are new ones. Counted: each successful
+// start needs a stop. Thread-safe.
+base::status start_runtime();
+// The last stop ends all streams that are left. Units that have not started by then are cancelled; when `drain` is
+// set, ready ones run first. On the primary ULT when there is one.
+base::status stop_runtime(bool drain);
+bool runtime_is_running() noexcept;
+
+// Starts it if it never ran: what every first use calls. It then stops when the process exits.
+void ensure_runtime();
+
+// Where units go that name no pool: the caller's stream, else the streams in turn.
+ready_pool& default_pool(const worker* w);
+
+int stream_count() noexcept;
+// By rank; nullptr when there is none.
+stream* stream_at(int rank) noexcept;
+stream* primary_stream() noexcept;
+void for_each_stream(void (*visit)(stream&, void*), void* argument);
+
+// For streams.
+int take_rank();  // the lowest free one
+void give_rank(int rank);
+void register_stream(stream& s);
+void unregister_stream(stream& s);
+
+}  // namespace lazult::sched

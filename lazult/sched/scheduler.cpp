@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/scheduler.hpp"
+
+#include <algorithm>
+
+#include "lazult/sched/events.hpp"
+#include "lazult/sched/steal_group.hpp"
+#include "lazult/sched/stream.hpp"
+
+namespace lazult::sched {
+
+scheduler::~scheduler() = default;
+
+base::status scheduler::add_pool(ready_pool& p) {
+    if (worker* w = core::this_worker_or_null(); w != nullptr && w->here == this) {
+        if (const base::status bad = p.attach(*w); bad != base::status::ok) {
+            return bad;
+        }
+    }
+    pools_.push_back(&p);
+    idle_.watch(p);
+    if (pools_.size() == 1) {
+        set_fast_pool(&p);
+    }
+    return base::status::ok;
+}
+
+base::status scheduler::attach_pools(worker& w) {
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+        if (const base::status bad = pools_[i]->attach(w); bad != base::status::ok) {
+            while (i-- > 0) {
+                pools_[i]->detach(w);
+            }
+            return bad;
+        }
+    }
+    return base::status::ok;
+}
+
+void scheduler::ended(worker& w) noexcept {
+    for (ready_pool* p : pools_) {
+        p->detach(w);
+    }
+}
+
+void scheduler::request_stop(stop_request how) noexcept {
+    // release pairs with: must_stop(), load of stop_: what the requester did before
+    stop_.store(how, std::memory_order_release);
+    idle_.wake();
+}
+
+bool scheduler::must_stop(worker& w) noexcept {
+    // pairs with: request_stop(), store of stop_
+    const int how = stop_.load(std::memory_order_acquire);
+    return how == stop_now || (how == stop_when_empty && !has_own_work(w));
+}
+
+bool scheduler::has_own_work(const worker& w) const noexcept {
+    return std::any_of(pools_.begin(), pools_.end(), [&](const ready_pool* p) { return p->maybe_has_work(w); });
+}
+
+bool scheduler::has_work(worker& w) noexcept {
+    return has_own_work(w);
+}
+
+work_unit* scheduler::pop_in_order(worker& w) noexcept {
+    for (ready_pool* p : pools_) {
+        if (work_unit* u = p->pop(w); u != nullptr) {
+            return u;
+        }
+    }
+    return nullptr;
+}
+
+work_unit* scheduler::fair_turn(worker& w) noexcept {
+    if (pools_.size() < 2) {
+        return nullptr;
+    }
+    turn_ = (turn_ + 1) % pools_.size();
+    return pools_[turn_]->pop(w);
+}
+
+work_unit* scheduler::poll(worker& w) noexcept {
+    poll_events();
+    for (ready_pool* p : pools_) {
+        p->collect(w);
+    }
+    return fair_turn(w);
+}
+
+// A stacked scheduler leaves the stream to the one below. When that has nothing either, it sleeps a little at its
+// own pools' gates: the lower scheduler's pools are looked at again after that.
+bool scheduler::wait_stacked(worker& w) noexcept {
+    const std::uint64_t before = w.count.suspensions.get();
+    yield_to_parent();
+    worker& now = core::this_worker();
+    if (&now == &w && w.count.suspensions.get() == before) {
+        constexpr std::int64_t nap_ns = 50'000;
+        idle_.sleep(w, os::now_ns() + nap_ns, [&] {
+            // pairs with: request_stop(), store of stop_
+            return has_own_work(w) || stop_.load(std::memory_order_acquire) == stop_now;
+        });
+    }
+    return true;
+}
+
+bool scheduler::wait(worker& w) noexcept {
+    if (must_stop(w)) {
+        return false;
+    }
+    if (self_unit() != nullptr) {
+        return wait_stacked(w);
+    }
+    before_wait(w);
+    const bool polls = has_event_callbacks();
+    const auto ready = [&] {
+        // pairs with: request_stop(), store of stop_
+        return has_work(w) || (has_event_callbacks() && !polls) || stop_.load(std::memory_order_acquire) != keep_running;
+    };
+    if (poll_events() != 0 || (spins() && idle_.spin(ready))) {
+        return true;
+    }
+    idle_.sleep(w, polls ? os::now_ns() + event_sleep_ns : -1, ready);
+    return true;
+}
+
+work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) noexcept
+    : own_(&own) {}
+
+void work_stealing_scheduler::refresh_victims() {
+    victims_version_ = thieves().others(*own_, victims_);
+    idle().watch_nothing();
+    for (ready_pool* p : pools()) {
+        idle().watch(*p);
+    }
+    for (stealing_pool* p : victims_) {
+        idle().watch(*p);
+    }
+}
+
+work_unit* work_stealing_scheduler::next(worker& w) noexcept {
+    if (work_unit* u = pop_in_order(w); u != nullptr) LAZULT_LIKELY {
+        return u;
+    }
+    if (is_stopping()) LAZULT_UNLIKELY {
+        return nullptr;  // what others have is theirs now
+    }
+    for (stealing_pool* victim : victims_) {
+        if (victim->maybe_has_work(w)) {
+            if (work_unit* u = victim->steal(w, *own_); u != nullptr) {
+                return u;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// A changed group counts as work: the gates that this stream may be sleeping at must not change under its sleep.
+bool work_stealing_scheduler::has_work(worker& w) noexcept {
+    return scheduler::has_work(w) || victims_version_ != thieves().version() ||
+           std::any_of(victims_.begin(), victims_.end(), [&](stealing_pool* p) { return p->maybe_has_work(w); });
+}
+
+void work_stealing_scheduler::before_wait(worker&) noexcept {
+    if (victims_version_ != thieves().version()) {
+        refresh_victims();
+    }
+}
+
+std::unique_ptr<scheduler> make_scheduler(kind which) {
+    switch (which) {
+        case kind::priority: return std::make_unique<priority_scheduler>();
+        case kind::waiting: return std::make_unique<waiting_scheduler>();
+        default: return std::make_unique<basic_scheduler>();
+    }
+}
+
+namespace {
+
+void run_stacked(void* self) {
+    auto* stacked = static_cast<scheduler*>(self);
+    worker& w = core::this_worker();
+    if (const stream* here = this_stream(); here != nullptr && here->pinned() != nullptr) {
+        w.current->home = here->pinned();  // its private pools bind it to this stream from now on
+    }
+    if (stacked->attach_pools(w) != base::status::ok) {
+        base::warn("a stacked scheduler ends at once: one of its pools is private to another stream");
+        return;
+    }
+    core::host::run_as_unit(stacked);
+}
+
+}  // namespace
+
+base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit) {
+    worker& w = core::this_worker();
+    const auto attributes = core::unit_attributes(technique::full).of_host();
+    work_unit* u = core::prepare(w, into, run_stacked, &stacked, attributes);
+    if (u == nullptr) {
+        return base::status::out_of_memory;
+    }
+    stacked.request_stop(scheduler::stop_when_empty);
+    *unit = u;
+    core::launch(w, u);
+    return base::status::ok;
+}
+
+}  // namespace lazult::sched

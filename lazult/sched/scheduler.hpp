@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers: which unit runs next on a stream. All built-in ones are stateless, so all six techniques work
+// under them. A user-written one implements next() the same way; one with a loop of its own that keeps
+// state in its frame says so, and SC and SS fall back to RoC under it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lazult/sched/idle.hpp"
+#include "lazult/sched/ready_pool.hpp"
+
+namespace lazult::sched {
+
+using core::technique;
+using kind = base::scheduler_kind;
+
+// field            who writes            who reads        order
+// pools_, idle_    its own stream        its own stream   none needed; before the start: the creator
+// stop_            anybody               its own stream   release / acquire
+class scheduler : public core::host {
+public:
+    enum stop_request : int { keep_running, stop_when_empty, stop_now };
+
+    ~scheduler() override;
+
+    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred.
+    base::status add_pool(ready_pool& p);
+    std::span<ready_pool* const> pools() const noexcept { return pools_; }
+
+    // Any OS thread. A stacked scheduler starts out with stop_when_empty.
+    void request_stop(stop_request how) noexcept;
+    virtual const char* name() const noexcept = 0;
+    // Any OS thread: ends its stream's sleep, so that it looks around.
+    void wake() noexcept { idle_.wake(); }
+
+    // By its stream before the loop begins; the loop's end detaches them.
+    base::status attach_pools(worker& w);
+
+protected:
+    void ended(worker& w) noexcept override;
+    explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
+
+    bool wait(worker& w) noexcept override;
+    work_unit* poll(worker& w) noexcept override;
+    // Whether there is something that next() would find.
+    virtual bool has_work(worker& w) noexcept;
+    bool is_stopping() const noexcept { return stop_.load(std::memory_order_relaxed) != keep_running; }  // a hint
+    bool has_own_work(const worker& w) const noexcept;
+    virtual void before_wait(worker&) noexcept {}
+    virtual bool spins() const noexcept { return true; }
+    // The pool whose turn it is, so that none starves; strict schedulers have none.
+    virtual work_unit* fair_turn(worker& w) noexcept;
+    work_unit* pop_in_order(worker& w) noexcept;
+    idler& idle() noexcept { return idle_; }
+
+private:
+    bool must_stop(worker& w) noexcept;
+    bool wait_stacked(worker& w) noexcept;
+
+    std::vector<ready_pool*> pools_;
+    idler idle_;
+    std::size_t turn_ = 0;
+    ds::default_atomics::atomic<int> stop_{keep_running};
+};
+
+// Pools in order, with a turn for each now and then.
+class basic_scheduler : public scheduler {
+public:
+    const char* name() const noexcept override { return "basic"; }
+
+protected:
+    work_unit* next(worker& w) noexcept override { return pop_in_order(w); }
+};
+
+// A later pool's units run only while all earlier pools are empty.
+class priority_scheduler final : public basic_scheduler {
+public:
+    const char* name() const noexcept override { return "priority"; }
+
+protected:
+    work_unit* fair_turn(worker&) noexcept override { return nullptr; }
+};
+
+// As basic, but sleeps at once when there is nothing to run.
+class waiting_scheduler final : public basic_scheduler {
+public:
+    const char* name() const noexcept override { return "waiting"; }
+
+protected:
+    bool spins() const noexcept override { return false; }
+};
+
+class stealing_pool;
+
+// Its own pools first, then a look at the nearest others of its steal group.
+class work_stealing_scheduler final : public scheduler {
+public:
+    explicit work_stealing_scheduler(stealing_pool& own) noexcept;
+    const char* name() const noexcept override { return "work_stealing"; }
+
+protected:
+    work_unit* next(worker& w) noexcept override;
+    bool has_work(worker& w) noexcept override;
+    void before_wait(worker& w) noexcept override;
+
+private:
+    void refresh_victims();
+
+    stealing_pool* own_;
+    std::vector<stealing_pool*> victims_;
+    std::uint64_t victims_version_ = 0;
+};
+
+std::unique_ptr<scheduler> make_scheduler(kind which);
+
+// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that stream, and ends
+// when its pools are empty (or as request_stop says). Join the unit to wait for it.
+base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
+
+}  // namespace lazult::sched

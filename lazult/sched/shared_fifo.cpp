@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/shared_fifo.hpp"
+
+#include <algorithm>
+
+namespace lazult::sched {
+namespace {
+
+// One turn of the queue: what is not wanted goes back behind. Keeps the order where nobody interferes.
+template <class Announce>
+bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
+    bool found = false;
+    for (std::size_t left = queue.size_estimate(); left != 0; --left) {
+        work_unit* u = queue.pop();
+        if (u == nullptr) {
+            break;
+        }
+        if (u == wanted) {
+            found = true;
+        } else {
+            queue.push(u);
+            announce();
+        }
+    }
+    return found;
+}
+
+// The front unit, if it is the wanted one: a look at the front alone would race with other consumers.
+template <class Announce>
+bool take_front(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
+    if (queue.size_estimate() != 1) {
+        return false;
+    }
+    work_unit* u = queue.pop();
+    if (u == wanted) {
+        return true;
+    }
+    if (u != nullptr) {
+        queue.push(u);
+        announce();  // a consumer that looked in between may have gone to sleep
+    }
+    return false;
+}
+
+}  // namespace
+
+void shared_fifo::push_other(worker*, work_unit* u) noexcept {
+    queue_.push(u);
+    announce();
+}
+
+work_unit* shared_fifo::pop_other(worker&) noexcept {
+    return queue_.pop();
+}
+
+bool shared_fifo::take_other(worker&, work_unit* u) noexcept {
+    return take_front(queue_, u, [this] { announce(); });
+}
+
+bool shared_fifo::remove(work_unit* u) noexcept {
+    return remove_by_rotation(queue_, u, [this] { announce(); });
+}
+
+shared_queue& priority_pool::level_of(const work_unit& u) noexcept {
+    return queues_[std::min<std::size_t>(u.header.priority, levels - 1)];
+}
+
+void priority_pool::push_other(worker*, work_unit* u) noexcept {
+    level_of(*u).push(u);
+    announce();
+}
+
+work_unit* priority_pool::pop_other(worker&) noexcept {
+    for (shared_queue& queue : queues_) {
+        if (work_unit* u = queue.pop(); u != nullptr) {
+            return u;
+        }
+    }
+    return nullptr;
+}
+
+bool priority_pool::take_other(worker&, work_unit* u) noexcept {
+    return take_front(level_of(*u), u, [this] { announce(); });
+}
+
+bool priority_pool::remove(work_unit* u) noexcept {
+    return remove_by_rotation(level_of(*u), u, [this] { announce(); });
+}
+
+std::size_t priority_pool::size() const noexcept {
+    std::size_t total = 0;
+    for (const shared_queue& queue : queues_) {
+        total += queue.size_estimate();
+    }
+    return total;
+}
+
+}  // namespace lazult::sched

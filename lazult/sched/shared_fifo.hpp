@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First in, first out, for any number of producers and consumers; and the same with priorities.
+#pragma once
+
+#include <array>
+
+#include "lazult/sched/ready_pool.hpp"
+
+namespace lazult::sched {
+
+class shared_fifo final : public ready_pool {
+public:
+    base::status attach(worker&) noexcept override { return base::status::ok; }
+    void detach(worker&) noexcept override {}
+    bool maybe_has_work(const worker&) const noexcept override { return !queue_.empty_estimate(); }
+    bool remove(work_unit* u) noexcept override;
+    std::size_t size() const noexcept override { return queue_.size_estimate(); }
+    bool serves(const worker&) const noexcept override { return false; }
+    const char* kind() const noexcept override { return "shared_fifo"; }
+
+protected:
+    void push_other(worker* w, work_unit* u) noexcept override;
+    work_unit* pop_other(worker& w) noexcept override;
+    bool take_other(worker& w, work_unit* u) noexcept override;
+
+private:
+    shared_queue queue_;
+};
+
+// Level 0 is the most urgent. Within a level: first in, first out.
+class priority_pool final : public ready_pool {
+public:
+    static constexpr std::size_t levels = 8;
+
+    base::status attach(worker&) noexcept override { return base::status::ok; }
+    void detach(worker&) noexcept override {}
+    bool maybe_has_work(const worker&) const noexcept override { return size() != 0; }
+    bool remove(work_unit* u) noexcept override;
+    std::size_t size() const noexcept override;
+    bool serves(const worker&) const noexcept override { return false; }
+    const char* kind() const noexcept override { return "priority"; }
+
+protected:
+    void push_other(worker* w, work_unit* u) noexcept override;
+    work_unit* pop_other(worker& w) noexcept override;
+    bool take_other(worker& w, work_unit* u) noexcept override;
+
+private:
+    shared_queue& level_of(const work_unit& u) noexcept;
+
+    std::array<shared_queue, levels> queues_;
+};
+
+}  // namespace lazult::sched

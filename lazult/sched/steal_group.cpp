@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/steal_group.hpp"
+
+#include <algorithm>
+
+#include "lazult/topo/topo.hpp"
+
+namespace lazult::sched {
+
+steal_group& thieves() {
+    static auto* instance = new steal_group;
+    return *instance;
+}
+
+stealing_pool& steal_group::enter(int processor) {
+    const std::lock_guard hold(lock_);
+    stealing_pool* p = nullptr;
+    if (!retired_.empty()) {
+        p = retired_.back();
+        retired_.pop_back();
+        auto old = std::find_if(members_.begin(), members_.end(), [p](const member& m) { return m.pool == p; });
+        old->processor = processor;
+    } else {
+        p = new stealing_pool;
+        members_.push_back({p, processor});
+    }
+    // release pairs with: version(), load
+    version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    return *p;
+}
+
+// It stays a member, because units may still be at home there: thieves find them.
+void steal_group::retire(stealing_pool& p) {
+    const std::lock_guard hold(lock_);
+    retired_.push_back(&p);
+}
+
+void steal_group::empty_all(worker& w, void (*dropped)(worker&, work_unit*)) {
+    const std::lock_guard hold(lock_);
+    for (const member& m : members_) {
+        while (work_unit* u = m.pool->pop(w)) {
+            dropped(w, u);
+        }
+    }
+}
+
+std::uint64_t steal_group::others(const stealing_pool& mine, std::vector<stealing_pool*>& result) const {
+    const std::lock_guard hold(lock_);
+    const auto me = std::find_if(members_.begin(), members_.end(), [&](const member& m) { return m.pool == &mine; });
+    const int here = me == members_.end() ? 0 : me->processor;
+    std::vector<member> sorted(members_);
+    const auto& machine = topo::machine();
+    const auto far = [&](const member& m) { return machine.distance(here, m.processor); };
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const member& a, const member& b) { return far(a) < far(b); });
+    result.clear();
+    for (const member& m : sorted) {
+        if (m.pool != &mine) {
+            result.push_back(m.pool);
+        }
+    }
+    return version_.load(std::memory_order_relaxed);
+}
+
+}  // namespace lazult::sched

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The work-stealing pools of all streams, for thieves. Streams come and go; thieves keep a copy and look at the
+// version before they sleep. Pools are never destroyed while the process runs, so a late thief is safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "lazult/sched/stealing_pool.hpp"
+
+namespace lazult::sched {
+
+// field      who writes         who reads   order
+// members_   join (lock)        copy (lock) the lock's
+// version_   join (lock)        anybody     release / acquire
+class steal_group {
+public:
+    struct member {
+        stealing_pool* pool;
+        int processor;
+    };
+
+    // A pool for a new stream: a retired one if there is any.
+    stealing_pool& enter(int processor);
+    void retire(stealing_pool& p);
+
+    // Takes every unit out of every pool. For a runtime that stops, when no stream is left.
+    void empty_all(worker& w, void (*dropped)(worker&, work_unit*));
+
+    std::uint64_t version() const noexcept {
+        // pairs with: enter(), store of version_
+        return version_.load(std::memory_order_acquire);
+    }
+    // Everybody else's pools, nearest first, with the version that the copy belongs to.
+    std::uint64_t others(const stealing_pool& mine, std::vector<stealing_pool*>& result) const;
+
+private:
+    mutable std::mutex lock_;
+    std::vector<member> members_;
+    std::vector<stealing_pool*> retired_;
+    ds::default_atomics::atomic<std::uint64_t> version_{1};
+};
+
+steal_group& thieves();
+
+}  // namespace lazult::sched

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/stealing_pool.hpp"
+
+namespace lazult::sched {
+
+base::status stealing_pool::attach(worker& w) noexcept {
+    worker* const owner = deque_owner_.load(std::memory_order_relaxed);
+    if (owner != nullptr && owner != &w) {
+        return base::status::busy;
+    }
+    deque_owner_.store(&w, std::memory_order_relaxed);
+    return base::status::ok;
+}
+
+void stealing_pool::detach(worker& w) noexcept {
+    if (!owned_by(&w)) {
+        return;
+    }
+    while (work_unit* u = deque_.pop()) {
+        inbox_.push(u);
+    }
+    deque_owner_.store(nullptr, std::memory_order_relaxed);
+    door().notify_all();
+}
+
+void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
+    if (owned_by(w)) LAZULT_LIKELY {
+        deque_.push(u);
+    } else {
+        inbox_.push(u);
+    }
+    announce();
+}
+
+// The deque's indices below its top are never used again, so the place names the publication.
+core::pool::ticket stealing_pool::push_parent_other(worker* w, work_unit* u) noexcept {
+    if (!owned_by(w)) {
+        push_other(w, u);
+        return no_ticket;
+    }
+    const ticket place = deque_.bottom_index();
+    push_other(w, u);
+    return place;
+}
+
+bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcept {
+    return owned_by(&w) && deque_.bottom_index() == t + 1 && deque_.pop_if(u);
+}
+
+void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept {
+    inbox_.push(u);
+    announce();
+}
+
+// The inbox and the deque's old end in turn.
+work_unit* stealing_pool::pop_oldest() noexcept {
+    if (pops_ % (2 * fair_period) == 0 && !inbox_.empty_estimate()) {
+        return inbox_.pop();
+    }
+    return deque_.steal();
+}
+
+work_unit* stealing_pool::pop_other(worker& w) noexcept {
+    if (owned_by(&w)) LAZULT_LIKELY {
+        if (++pops_ % fair_period == 0) LAZULT_UNLIKELY {
+            if (work_unit* u = pop_oldest(); u != nullptr) {
+                return u;
+            }
+        }
+        if (work_unit* u = deque_.pop(); u != nullptr) LAZULT_LIKELY {
+            return u;
+        }
+    } else if (work_unit* u = deque_.steal(); u != nullptr) {
+        return u;
+    }
+    return inbox_.empty_estimate() ? nullptr : inbox_.pop();
+}
+
+bool stealing_pool::take_other(worker& w, work_unit* u) noexcept {
+    return owned_by(&w) && deque_.pop_if(u);
+}
+
+bool stealing_pool::remove(work_unit* u) noexcept {
+    worker* w = core::this_worker_or_null();
+    return owned_by(w) && deque_.pop_if(u);
+}
+
+bool stealing_pool::maybe_has_work(const worker&) const noexcept {
+    return !deque_.empty_estimate() || !inbox_.empty_estimate();
+}
+
+std::size_t stealing_pool::size() const noexcept {
+    return deque_.size_estimate() + inbox_.size_estimate();
+}
+
+work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
+    work_unit* first = deque_.steal();
+    if (first == nullptr) {
+        first = inbox_.empty_estimate() ? nullptr : inbox_.pop();
+    }
+    if (first == nullptr) {
+        return nullptr;
+    }
+    first->home = &into;
+    constexpr std::size_t most = 16;
+    std::size_t moved = 1;
+    if (deque_.size_estimate() > most) {
+        moved += deque_.steal_half(most, [&](work_unit* u) {
+            u->home = &into;
+            into.push(&thief, u);
+        });
+    }
+    thief.count.steals.add(moved);
+    return first;
+}
+
+}  // namespace lazult::sched

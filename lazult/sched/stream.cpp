@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/stream.hpp"
+
+#include <cstdio>
+#include <mutex>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "lazult/os/os.hpp"
+#include "lazult/sched/runtime.hpp"
+#include "lazult/sched/steal_group.hpp"
+#include "lazult/topo/topo.hpp"
+
+namespace lazult::sched {
+
+namespace {
+
+// Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may still forward what
+// they find, so they are neither destroyed nor used again: some 450 bytes for each stream that ever ended.
+void keep_pinned(std::unique_ptr<private_fifo> p) {
+    static std::mutex lock;
+    static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
+    const std::lock_guard hold(lock);
+    retired->push_back(std::move(p));
+}
+
+}  // namespace
+
+stream::stream(int rank) : rank_(rank), processor_(rank % topo::machine().processors()) {}
+
+stream::~stream() {
+    retire_pool();
+    give_rank(rank_);
+}
+
+// Units that are suspended now, and are at home in the pinned pool, will wake up in one that others serve.
+void stream::retire_pool() {
+    if (stealing_ != nullptr) {
+        pinned_->retire(*stealing_);
+        keep_pinned(std::move(pinned_));
+        thieves().retire(*std::exchange(stealing_, nullptr));
+    }
+}
+
+void stream::make_default_scheduler() {
+    const kind which = base::current_settings().scheduler;
+    pinned_ = std::make_unique<private_fifo>();
+    stealing_ = &thieves().enter(processor_);
+    default_pool_ = stealing_;
+    if (which == kind::work_stealing) {
+        main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
+    } else {
+        main_ = make_scheduler(which);
+    }
+    main_->add_pool(*pinned_);
+    main_->add_pool(*stealing_);
+}
+
+// Only threads of our own are bound: a user's thread keeps its affinity, which its own children inherit.
+void stream::bind() const {
+    const auto how = base::current_settings().bind;
+    const bool wanted = how == base::bind_kind::on ||
+                        (how == base::bind_kind::automatic && stream_count() <= topo::machine().processors());
+    if (wanted) {
+        topo::machine().bind_this_thread(processor_);
+    }
+}
+
+void stream::body() {
+    char name[16];
+    std::snprintf(name, sizeof name, "lazult %d", rank_);
+    os::set_thread_name(name);
+    bind();
+    os::enter_fault_stack();
+    worker& w = core::this_worker();
+    w.stream = this;
+    worker_ = &w;
+    started_ = main_->attach_pools(w);
+    // release pairs with: state(), load; launch() waits for it
+    state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);
+    if (started_ == base::status::ok) {
+        main_->run_on_thread(w);
+    }
+    w.stream = nullptr;
+    os::leave_fault_stack();
+    // release pairs with: state(), load
+    state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
+}
+
+base::status stream::launch() {
+    try {
+        thread_ = std::thread([this] { body(); });
+    } catch (const std::system_error&) {
+        return base::status::out_of_memory;
+    }
+    while (state() == stream_state::starting) {
+        os::yield_thread();
+    }
+    if (started_ != base::status::ok) {
+        thread_.join();
+    }
+    return started_;
+}
+
+base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
+    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    s->default_pool_ = main->pools().empty() ? nullptr : main->pools().front();
+    s->main_ = std::move(main);
+    const base::status outcome = s->launch();
+    if (outcome == base::status::ok) {
+        *result = s.release();
+        register_stream(**result);
+    }
+    return outcome;
+}
+
+base::status stream::start_default(stream** result) {
+    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    s->make_default_scheduler();
+    const base::status outcome = s->launch();
+    if (outcome == base::status::ok) {
+        *result = s.release();
+        register_stream(**result);
+    }
+    return outcome;
+}
+
+base::status stream::adopt(stream** result) {
+    worker& w = core::this_worker();
+    if (w.here != nullptr) {
+        return base::status::busy;
+    }
+    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    s->make_default_scheduler();
+    s->primary_ = core::prepare(w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    if (s->primary_ == nullptr) {
+        return base::status::out_of_memory;
+    }
+    s->main_->adopt_thread(w, s->primary_);
+    s->main_->attach_pools(w);
+    os::enter_fault_stack();
+    w.stream = s.get();
+    s->worker_ = &w;
+    s->state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);  // pairs with: state()
+    *result = s.release();
+    register_stream(**result);
+    return base::status::ok;
+}
+
+base::status stream::end(scheduler::stop_request how) {
+    if (primary_ != nullptr) {
+        return base::status::not_supported;
+    }
+    if (this_stream() == this) {
+        return base::status::would_deadlock;
+    }
+    main_->request_stop(how);
+    // The ending stream may wait for units of this one.
+    while (core::can_suspend() && state() != stream_state::ended) {
+        core::yield();
+        os::yield_thread();
+    }
+    thread_.join();
+    unregister_stream(*this);
+    delete this;
+    return base::status::ok;
+}
+
+base::status stream::join(stream* s) {
+    return s->end(scheduler::stop_when_empty);
+}
+
+base::status stream::stop(stream* s) {
+    return s->end(scheduler::stop_now);
+}
+
+base::status stream::release(stream* s) {
+    worker& w = core::this_worker();
+    if (s->primary_ == nullptr || w.current != s->primary_) {
+        return base::status::not_supported;
+    }
+    unregister_stream(*s);
+    s->main_->release_thread(w);
+    s->primary_->stk = nullptr;
+    s->primary_->join.finish_in_place();
+    core::dispose(&w, s->primary_);
+    w.stream = nullptr;
+    os::leave_fault_stack();
+    delete s;
+    return base::status::ok;
+}
+
+stream* this_stream() noexcept {
+    const worker* w = core::this_worker_or_null();
+    return w == nullptr ? nullptr : static_cast<stream*>(w->stream);
+}
+
+}  // namespace lazult::sched

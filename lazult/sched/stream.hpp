@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An execution stream: one OS thread and the stack of schedulers that runs on it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "lazult/sched/private_fifo.hpp"
+#include "lazult/sched/scheduler.hpp"
+#include "lazult/sched/stealing_pool.hpp"
+
+namespace lazult::sched {
+
+enum class stream_state : std::uint8_t { starting, running, ended };
+
+// field              who writes            who reads   order
+// state_             its own OS thread     anybody     release / acquire
+// worker_            its own OS thread     anybody     published by state_
+class stream {
+public:
+    ~stream();
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+
+    // Starts an OS thread under a scheduler. The stream keeps the scheduler; its pools are the caller's.
+    static base::status start(std::unique_ptr<scheduler> main, stream** result);
+    // As above with the default: a private pool, a stealing pool, and the scheduler that LAZULT_SCHEDULER names.
+    static base::status start_default(stream** result);
+    // The calling OS thread becomes a stream, and its flow a ULT.
+    static base::status adopt(stream** result);
+
+    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. Not by itself.
+    static base::status join(stream* s);
+    // As join, without waiting for units that have not run.
+    static base::status stop(stream* s);
+    // Turns an adopted thread back into what it was. By that thread, on its primary ULT.
+    static base::status release(stream* s);
+
+    int rank() const noexcept { return rank_; }
+    int processor() const noexcept { return processor_; }
+    bool is_primary() const noexcept { return primary_ != nullptr; }
+    stream_state state() const noexcept {
+        // pairs with: body(), stores of state_
+        return static_cast<stream_state>(state_.load(std::memory_order_acquire));
+    }
+    scheduler& main_scheduler() noexcept { return *main_; }
+    // Units that must stay on this stream go here; nullptr under a user's own scheduler.
+    private_fifo* pinned() const noexcept { return pinned_.get(); }
+    // Where new units go by default.
+    ready_pool& default_pool() noexcept { return *default_pool_; }
+    worker* its_worker() noexcept { return worker_; }
+
+private:
+    explicit stream(int rank);
+    void make_default_scheduler();
+    base::status launch();
+    void body();
+    void bind() const;
+    base::status end(scheduler::stop_request how);
+    void retire_pool();
+
+    int rank_;
+    int processor_;
+    std::unique_ptr<private_fifo> pinned_;
+    stealing_pool* stealing_ = nullptr;
+    ready_pool* default_pool_ = nullptr;
+    std::unique_ptr<scheduler> main_;
+    work_unit* primary_ = nullptr;
+    worker* worker_ = nullptr;
+    base::status started_ = base::status::ok;
+    ds::default_atomics::atomic<std::uint8_t> state_{static_cast<std::uint8_t>(stream_state::starting)};
+    std::thread thread_;
+};
+
+// The stream that the caller runs on, or nullptr on an outside thread.
+stream* this_stream() noexcept;
+
+}  // namespace lazult::sched

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every kind of pool by itself: order, ownership, pushes from elsewhere, removal, sizes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+using sched::priority_pool;
+using sched::private_fifo;
+using sched::ready_pool;
+using sched::shared_fifo;
+using sched::stealing_pool;
+
+// Prepared units that never run.
+class pool_fixture : public testing::Test {
+protected:
+    void SetUp() override { units_before_ = core::live_units(); }
+    void TearDown() override {
+        for (work_unit* u : made_) {
+            core::dispose(&core::this_worker(), u);
+        }
+        EXPECT_EQ(core::live_units(), units_before_);
+    }
+
+    work_unit* make(core::pool& home, std::uint8_t priority = 0) {
+        core::unit_attributes attributes(technique::lazy_stack);
+        attributes.priority(priority);
+        made_.push_back(core::prepare(core::this_worker(), home, [](void*) {}, nullptr, attributes));
+        return made_.back();
+    }
+    std::vector<work_unit*> make_pushed(core::pool& home, int count) {
+        std::vector<work_unit*> all;
+        for (int i = 0; i < count; ++i) {
+            all.push_back(make(home));
+            home.push(&core::this_worker(), all.back());
+        }
+        return all;
+    }
+    static std::vector<work_unit*> pop_all(core::pool& home) {
+        std::vector<work_unit*> all;
+        while (work_unit* u = home.pop(core::this_worker())) {
+            all.push_back(u);
+        }
+        return all;
+    }
+
+private:
+    std::size_t units_before_ = 0;
+    std::vector<work_unit*> made_;
+};
+
+template <class Pool>
+class any_pool_test : public pool_fixture {
+protected:
+    void SetUp() override {
+        pool_fixture::SetUp();
+        ASSERT_EQ(pool.attach(core::this_worker()), status::ok);
+    }
+    void TearDown() override {
+        pool.detach(core::this_worker());
+        pool_fixture::TearDown();
+    }
+    Pool pool;
+};
+using kinds = testing::Types<private_fifo, shared_fifo, priority_pool, stealing_pool>;
+TYPED_TEST_SUITE(any_pool_test, kinds);
+
+TYPED_TEST(any_pool_test, counts_what_it_holds) {
+    worker& w = core::this_worker();
+    EXPECT_EQ(this->pool.size(), 0U);
+    EXPECT_FALSE(this->pool.maybe_has_work(w));
+    EXPECT_EQ(this->pool.pop(w), nullptr);
+    const auto all = this->make_pushed(this->pool, 5);
+    EXPECT_EQ(this->pool.size(), 5U);
+    EXPECT_TRUE(this->pool.maybe_has_work(w));
+    auto popped = this->pop_all(this->pool);
+    EXPECT_EQ(std::set<work_unit*>(popped.begin(), popped.end()), std::set<work_unit*>(all.begin(), all.end()));
+    EXPECT_EQ(this->pool.size(), 0U);
+    EXPECT_FALSE(this->pool.maybe_has_work(w));
+}
+
+TYPED_TEST(any_pool_test, brings_what_other_threads_push_to_its_owner_once) {
+    constexpr int per_thread = 500;
+    std::vector<work_unit*> all;
+    for (int i = 0; i < 2 * per_thread; ++i) {
+        all.push_back(this->make(this->pool));
+    }
+    std::atomic<int> done{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < per_thread; ++i) {
+                this->pool.push(t == 0 ? &core::this_worker() : nullptr, all[static_cast<std::size_t>(t * per_thread + i)]);
+            }
+            done.fetch_add(1);
+        });
+    }
+    std::multiset<work_unit*> popped;
+    while (done.load() != 2 || this->pool.maybe_has_work(core::this_worker())) {
+        if (work_unit* u = this->pool.pop(core::this_worker()); u != nullptr) {
+            popped.insert(u);
+        }
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    EXPECT_EQ(popped, std::multiset<work_unit*>(all.begin(), all.end()));
+}
+
+TYPED_TEST(any_pool_test, a_unit_that_gives_way_does_not_come_next) {
+    worker& w = core::this_worker();
+    work_unit* first = this->make(this->pool);
+    work_unit* second = this->make(this->pool);
+    this->pool.push(&w, first);
+    this->pool.push_yielded(&w, second);
+    EXPECT_EQ(this->pool.pop(w), first);
+    this->pool.push(&w, first);
+    EXPECT_NE(this->pool.pop(w), nullptr);
+    EXPECT_NE(this->pool.pop(w), nullptr);
+    EXPECT_EQ(this->pool.pop(w), nullptr);
+}
+
+TYPED_TEST(any_pool_test, takes_the_only_unit_and_no_other_one) {
+    worker& w = core::this_worker();
+    work_unit* here = this->make(this->pool);
+    work_unit* not_here = this->make(this->pool);
+    EXPECT_FALSE(this->pool.take(w, here));
+    this->pool.push(&w, here);
+    EXPECT_FALSE(this->pool.take(w, not_here));
+    EXPECT_EQ(this->pool.size(), 1U);
+    EXPECT_TRUE(this->pool.take(w, here));
+    EXPECT_EQ(this->pool.size(), 0U);
+    EXPECT_FALSE(this->pool.take(w, here));
+}
+
+TYPED_TEST(any_pool_test, removes_the_unit_that_it_would_pop_next) {
+    worker& w = core::this_worker();
+    const auto all = this->make_pushed(this->pool, 3);
+    work_unit* next = this->pool.pop(w);
+    this->pool.push(&w, next);
+    while (this->pool.pop(w) != nullptr) {
+    }
+    this->pool.push(&w, all[0]);
+    EXPECT_TRUE(this->pool.remove(all[0]));
+    EXPECT_FALSE(this->pool.remove(all[0]));
+    EXPECT_EQ(this->pool.pop(w), nullptr);
+}
+
+TYPED_TEST(any_pool_test, has_a_name) {
+    EXPECT_FALSE(std::string(this->pool.kind()).empty());
+}
+
+// --- what the kinds promise each
+
+class private_fifo_test : public pool_fixture {};
+
+TEST_F(private_fifo_test, is_first_in_first_out) {
+    private_fifo pool;
+    pool.attach(core::this_worker());
+    const auto all = make_pushed(pool, 10);
+    EXPECT_EQ(pop_all(pool), all);
+    pool.detach(core::this_worker());
+}
+
+TEST_F(private_fifo_test, belongs_to_one_stream_at_a_time) {
+    private_fifo pool;
+    worker& mine = core::this_worker();
+    EXPECT_EQ(pool.attach(mine), status::ok);
+    EXPECT_EQ(pool.attach(mine), status::ok);
+    EXPECT_TRUE(pool.serves(mine));
+    std::thread([&] {
+        worker& other = core::this_worker();
+        EXPECT_EQ(pool.attach(other), status::busy);
+        EXPECT_FALSE(pool.serves(other));
+        EXPECT_EQ(pool.pop(other), nullptr);
+        pool.detach(other);  // not its own: nothing happens
+    }).join();
+    EXPECT_TRUE(pool.serves(mine));
+    pool.detach(mine);
+    std::thread([&] {
+        worker& other = core::this_worker();
+        EXPECT_EQ(pool.attach(other), status::ok);
+        pool.detach(other);
+    }).join();
+}
+
+TEST_F(private_fifo_test, what_it_holds_survives_a_change_of_owner) {
+    private_fifo pool;
+    worker& mine = core::this_worker();
+    const auto early = make_pushed(pool, 2);  // before anybody owns it
+    pool.attach(mine);
+    const auto local = make_pushed(pool, 3);
+    pool.detach(mine);
+    EXPECT_EQ(pool.size(), 5U);
+    std::vector<work_unit*> popped;
+    std::thread([&] {
+        worker& other = core::this_worker();
+        ASSERT_EQ(pool.attach(other), status::ok);
+        while (work_unit* u = pool.pop(other)) {
+            popped.push_back(u);
+        }
+        pool.detach(other);
+    }).join();
+    EXPECT_EQ(popped.size(), 5U);
+}
+
+TEST_F(private_fifo_test, removes_from_the_middle_the_front_and_the_end) {
+    private_fifo pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto all = make_pushed(pool, 5);
+    EXPECT_TRUE(pool.remove(all[2]));
+    EXPECT_TRUE(pool.remove(all[0]));
+    EXPECT_TRUE(pool.remove(all[4]));
+    EXPECT_EQ(pool.size(), 2U);
+    pool.push(&w, all[4]);
+    EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{all[1], all[3], all[4]}));
+    std::thread([&] { EXPECT_FALSE(pool.remove(all[1])); }).join();
+    pool.detach(w);
+}
+
+class shared_fifo_test : public pool_fixture {};
+
+TEST_F(shared_fifo_test, is_first_in_first_out_and_removal_keeps_the_order) {
+    shared_fifo pool;
+    auto all = make_pushed(pool, 10);
+    EXPECT_TRUE(pool.remove(all[4]));
+    EXPECT_EQ(pool.size(), 9U);
+    all.erase(all.begin() + 4);
+    EXPECT_EQ(pop_all(pool), all);
+}
+
+TEST_F(shared_fifo_test, serves_any_number_of_consumers) {
+    shared_fifo pool;
+    constexpr int count = 4000;
+    std::vector<work_unit*> all;
+    for (int i = 0; i < count; ++i) {
+        all.push_back(make(pool));
+    }
+    std::atomic<int> popped{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            while (popped.load() != count) {
+                if (pool.pop(core::this_worker()) != nullptr) {
+                    popped.fetch_add(1);
+                }
+            }
+        });
+    }
+    for (work_unit* u : all) {
+        pool.push(&core::this_worker(), u);
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    EXPECT_EQ(pool.size(), 0U);
+}
+
+class priority_pool_test : public pool_fixture {};
+
+TEST_F(priority_pool_test, pops_the_most_urgent_and_is_fifo_within_a_level) {
+    priority_pool pool;
+    worker& w = core::this_worker();
+    std::vector<work_unit*> all;
+    for (const int p : {5, 0, 7, 0, 5, 200}) {
+        all.push_back(make(pool, static_cast<std::uint8_t>(p)));
+        pool.push(&w, all.back());
+    }
+    // Levels beyond the last count as the last.
+    EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{all[1], all[3], all[0], all[4], all[2], all[5]}));
+}
+
+class stealing_pool_test : public pool_fixture {};
+
+TEST_F(stealing_pool_test, the_owner_takes_the_newest_and_thieves_the_oldest) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto all = make_pushed(pool, 4);
+    EXPECT_EQ(pool.pop(w), all[3]);
+    std::thread([&] {
+        worker& thief = core::this_worker();
+        stealing_pool own;
+        own.attach(thief);
+        work_unit* stolen = pool.steal(thief, own);
+        EXPECT_EQ(stolen, all[0]);
+        EXPECT_EQ(stolen->home, &own);
+        EXPECT_EQ(pool.attach(thief), status::busy);
+        own.detach(thief);
+    }).join();
+    EXPECT_EQ(pool.pop(w), all[2]);
+    EXPECT_EQ(pool.pop(w), all[1]);
+    EXPECT_EQ(pool.pop(w), nullptr);
+    pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, a_thief_takes_up_to_half_of_many) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    make_pushed(pool, 100);
+    std::thread([&] {
+        worker& thief = core::this_worker();
+        stealing_pool own;
+        own.attach(thief);
+        EXPECT_NE(pool.steal(thief, own), nullptr);
+        EXPECT_GT(own.size(), 0U);
+        EXPECT_LE(own.size(), 50U);
+        EXPECT_EQ(own.size() + pool.size(), 99U);
+        while (work_unit* u = own.pop(thief)) {
+            EXPECT_EQ(u->home, &own);
+            pool.push(nullptr, u);
+        }
+        own.detach(thief);
+    }).join();
+    EXPECT_EQ(pop_all(pool).size(), 99U);
+    pool.detach(w);
+}
+
+// The owner keeps pushing and popping; what others pushed must get its turn.
+TEST_F(stealing_pool_test, what_it_holds_survives_its_owner) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto all = make_pushed(pool, 4);
+    pool.detach(w);
+    EXPECT_EQ(pool.size(), 4U);
+    std::thread([&] {
+        worker& other = core::this_worker();
+        ASSERT_EQ(pool.attach(other), status::ok);
+        int popped = 0;
+        while (pool.pop(other) != nullptr) {
+            ++popped;
+        }
+        EXPECT_EQ(popped, 4);
+        pool.detach(other);
+    }).join();
+}
+
+TEST_F(stealing_pool_test, thieves_and_owner_share_everything_exactly_once) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    constexpr int count = 20'000;
+    std::vector<work_unit*> all;
+    for (int i = 0; i < count; ++i) {
+        all.push_back(make(pool));
+    }
+    std::atomic<bool> done{false};
+    std::atomic<int> total{0};
+    std::vector<std::thread> thieves;
+    for (int t = 0; t < 2; ++t) {
+        thieves.emplace_back([&] {
+            worker& thief = core::this_worker();
+            stealing_pool own;
+            own.attach(thief);
+            int mine = 0;
+            while (!done.load() || pool.maybe_has_work(thief)) {
+                if (pool.steal(thief, own) != nullptr) {
+                    ++mine;
+                }
+                while (own.pop(thief) != nullptr) {
+                    ++mine;
+                }
+            }
+            own.detach(thief);
+            total.fetch_add(mine);
+        });
+    }
+    int mine = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        i % 3 == 0 ? pool.push_yielded(&w, all[i]) : pool.push(&w, all[i]);
+        if (i % 2 == 0 && pool.pop(w) != nullptr) {
+            ++mine;
+        }
+    }
+    while (pool.pop(w) != nullptr) {
+        ++mine;
+    }
+    done = true;
+    for (std::thread& t : thieves) {
+        t.join();
+    }
+    EXPECT_EQ(mine + total.load(), count);
+    pool.detach(w);
+}
+
+}  // namespace

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The life of the runtime, and machines that hwloc makes up.
+#include "lazult/sched/runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+
+TEST(runtime, starts_and_stops_again_and_again) {
+    for (int i = 0; i < 30; ++i) {
+        const runtime running(static_cast<unsigned>(i % 4 + 1));
+        EXPECT_TRUE(sched::runtime_is_running());
+        EXPECT_EQ(sched::stream_count(), i % 4 + 1);
+        std::atomic<int> ran{0};
+        unit u = spawn(default_pool(), technique::adaptive, [&] { ran = 1; });
+        u.join();
+        EXPECT_EQ(ran.load(), 1);
+    }
+}
+
+TEST(runtime, counts_its_starts) {
+    const runtime running;
+    EXPECT_EQ(sched::start_runtime(), status::ok);
+    EXPECT_EQ(sched::stop_runtime(false), status::ok);
+    EXPECT_TRUE(sched::runtime_is_running());
+}
+
+TEST(runtime, that_does_not_run_is_not_stopped) {
+    EXPECT_EQ(sched::stop_runtime(false), status::shutting_down);
+}
+
+TEST(runtime, freezes_its_settings) {
+    const runtime running;
+    EXPECT_EQ(base::override_settings(settings_for(3)), status::busy);
+}
+
+// Pools that one run leaves behind are another one's, whichever threads are in it.
+TEST(runtime, is_started_by_different_threads_in_turn) {
+    for (int i = 0; i < 6; ++i) {
+        const auto use = [i] {
+            const runtime running(static_cast<unsigned>(i % 3 + 1));
+            std::vector<unit> units;
+            std::atomic<int> ran{0};
+            for (int k = 0; k < 50; ++k) {
+                units.push_back(spawn(default_pool(), technique::adaptive, [&] { ran.fetch_add(1); }));
+            }
+            for (unit& u : units) {
+                u.join();
+            }
+            EXPECT_EQ(ran.load(), 50);
+        };
+        if (i % 2 == 0) {
+            use();
+        } else {
+            std::thread(use).join();
+        }
+    }
+}
+
+TEST(runtime, started_from_another_thread_leaves_that_thread_outside) {
+    std::thread([] {
+        const runtime running(2);
+        EXPECT_EQ(sched::this_stream(), nullptr);
+        EXPECT_EQ(sched::primary_stream(), nullptr);
+        EXPECT_EQ(sched::stream_count(), 2);
+        std::atomic<int> ran{0};
+        std::vector<unit> units;
+        for (int i = 0; i < 100; ++i) {
+            units.push_back(spawn(default_pool(), technique::adaptive, [&] { ran.fetch_add(1); }));
+        }
+        for (unit& u : units) {
+            u.join();
+        }
+        EXPECT_EQ(ran.load(), 100);
+    }).join();
+}
+
+std::atomic<int> late_runs{0};
+
+TEST(runtime, a_stop_that_drains_runs_what_is_ready) {
+    late_runs = 0;
+    {
+        const runtime running(2);
+        for (int i = 0; i < 200; ++i) {
+            worker& w = core::this_worker();
+            work_unit* u = core::prepare(w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
+                                         core::unit_attributes(technique::adaptive));
+            core::detach(u);
+            core::launch(w, u);
+        }
+    }
+    EXPECT_EQ(late_runs.load(), 200);
+}
+
+// "Units that have not run by then never will."
+TEST(runtime, what_a_stop_left_behind_does_not_run_later) {
+    late_runs = 0;
+    ASSERT_EQ(base::override_settings(settings_for(1)), status::ok);
+    ASSERT_EQ(sched::start_runtime(), status::ok);
+    for (int i = 0; i < 20; ++i) {
+        worker& w = core::this_worker();
+        work_unit* u = core::prepare(w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
+                                     core::unit_attributes(technique::adaptive));
+        core::detach(u);
+        core::launch(w, u);
+    }
+    ASSERT_EQ(sched::stop_runtime(false), status::ok);
+    EXPECT_EQ(late_runs.load(), 0);
+    {
+        const runtime running(2);
+        for (int i = 0; i < 50; ++i) {
+            unit u = spawn(default_pool(), technique::adaptive, [] { suspend_for_a_moment(); });
+            u.join();
+        }
+    }
+    EXPECT_EQ(late_runs.load(), 0);
+}
+
+TEST(runtime, default_pools_are_the_callers_or_those_of_the_streams_in_turn) {
+    const runtime running(3);
+    EXPECT_EQ(&sched::default_pool(core::this_worker_or_null()), &sched::this_stream()->default_pool());
+    std::thread([] {
+        std::vector<core::pool*> seen;
+        for (int i = 0; i < 4; ++i) {
+            seen.push_back(&sched::default_pool(nullptr));
+        }
+        EXPECT_NE(seen[0], seen[1]);
+        EXPECT_EQ(seen[0], seen[2]);
+        EXPECT_EQ(seen[1], seen[3]);
+        for (core::pool* p : seen) {
+            EXPECT_NE(p, &sched::primary_stream()->default_pool());
+        }
+    }).join();
+}
+
+TEST(runtime, every_scheduler_kind_runs_everything) {
+    for (const base::scheduler_kind which : {base::scheduler_kind::basic, base::scheduler_kind::priority,
+                                             base::scheduler_kind::work_stealing, base::scheduler_kind::waiting}) {
+        for (const unsigned streams : {1U, 3U}) {
+            base::settings s = settings_for(streams);
+            s.scheduler = which;
+            const runtime running(s);
+            std::atomic<int> ran{0};
+            std::vector<unit> units;
+            for (int i = 0; i < 300; ++i) {
+                units.push_back(spawn(default_pool(), all_techniques[static_cast<std::size_t>(i) % 7], [&, i] {
+                    if (all_techniques[static_cast<std::size_t>(i) % 7] != technique::run_to_completion) {
+                        suspend_for_a_moment();
+                    }
+                    ran.fetch_add(1);
+                }));
+            }
+            for (unit& u : units) {
+                u.join();
+            }
+            EXPECT_EQ(ran.load(), 300) << base::name(which);
+        }
+    }
+}
+
+// hwloc reads its environment when the machine is first asked for: each of these is a process of its own.
+void run_on(const char* machine, int processors) {
+    ::setenv("HWLOC_SYNTHETIC", machine, 1);
+    EXPECT_EQ(topo::machine().processors(), processors);
+    {
+        const runtime running(static_cast<unsigned>(processors));
+        std::atomic<int> ran{0};
+        std::vector<unit> units;
+        for (int i = 0; i < 500; ++i) {
+            units.push_back(spawn(default_pool(), technique::adaptive, [&] {
+                core::yield();
+                ran.fetch_add(1);
+            }));
+        }
+        for (unit& u : units) {
+            u.join();
+        }
+        EXPECT_EQ(ran.load(), 500);
+        for (int rank = 0; rank < processors; ++rank) {
+            EXPECT_EQ(sched::stream_at(rank)->processor(), rank);
+        }
+    }
+    std::_Exit(testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST(synthetic_machine_death, streams_follow_its_shape) {
+    if (LAZULT_HAVE_HWLOC == 0) {
+        GTEST_SKIP() << "this build has no hwloc";
+    }
+    const auto before = testing::GTEST_FLAG(death_test_style);
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(run_on("package:2 l3:1 core:2 pu:1", 4), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(run_on("package:2 core:4 pu:2", 16), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(run_on("core:1 pu:1", 1), testing::ExitedWithCode(0), "");
+    testing::GTEST_FLAG(death_test_style) = before;
+}
+
+}  // namespace
