@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A barrier for any number of flows, again and again. The last one to arrive wakes the others and goes on.
+//
+// The state in the word is the number that has arrived in this round:
+//   n -> n + 1   wait, while n + 1 < expected
+//   n -> 0       wait by the last one, which takes all waiters out: the next round begins with an empty queue
+#pragma once
+
+#include "lazult/sync/wait_queue.hpp"
+
+#include <cstdint>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class basic_barrier {
+  public:
+    using record = waiter<Atomics>;
+
+    constexpr explicit basic_barrier(std::uint64_t expected) noexcept : expected_(expected) {}
+
+    // True for the one that arrived last. Misuse in a tasklet, unless it is the last.
+    bool wait() {
+        if (arrive_last()) {
+            return true;
+        }
+        const flow self = this_flow<Atomics>();
+        if (!self.may_wait) {
+            refuse_to_wait("barrier", "let ULTs wait for it");
+        }
+        return arrive_and_wait(self.unit);
+    }
+    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, which then has not arrived.
+    base::status try_wait(bool* last) {
+        *last = arrive_last();
+        if (!*last) {
+            const flow self = this_flow<Atomics>();
+            if (!self.may_wait) {
+                return base::status::cannot_suspend;
+            }
+            *last = arrive_and_wait(self.unit);
+        }
+        return base::status::ok;
+    }
+
+    std::uint64_t expected() const noexcept { return expected_; }
+    // Nobody may be waiting.
+    void resize(std::uint64_t expected) noexcept { expected_ = expected; }
+
+  private:
+    using queue = wait_queue<Atomics>;
+    using word = typename queue::word;
+
+    bool completes(word w) const noexcept { return w / queue::one + 1 >= expected_; }
+
+    // If the caller is the last one of this round.
+    bool arrive_last() noexcept {
+        if (!completes(queue_.peek())) {
+            return false;
+        }
+        const word w = queue_.hold();
+        if (!completes(w)) {
+            queue_.let_go(w);
+            return false;
+        }
+        open();
+        return true;
+    }
+
+    // Under the spin bit, which it clears.
+    void open() noexcept {
+        record* waiting = queue_.take_chain();
+        queue_.let_go(0);
+        wake_all(waiting);
+    }
+
+    bool arrive_and_wait(core::work_unit* self) {
+        record me(self);
+        bool last = false;
+        bool* outcome = &last;
+        block(me, [this, outcome](record& r) noexcept {
+            const word w = queue_.hold();
+            if (completes(w)) {
+                *outcome = true;
+                open();
+                return false;
+            }
+            queue_.list(r);
+            queue_.let_go(w + queue::one);
+            return true;
+        });
+        cancellation_point(self);
+        return last;
+    }
+
+    queue queue_;
+    std::uint64_t expected_;
+};
+
+extern template class basic_barrier<ds::default_atomics>;
+using barrier = basic_barrier<>;
+
+}  // namespace lazult::sync

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/channel.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lazult::sync {
+namespace {
+
+std::size_t rounded_up(std::size_t size, std::size_t alignment) noexcept {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+channel_base::channel_base(std::size_t capacity, const element_type& elements)
+    : elements_(elements),
+      capacity_(capacity),
+      stride_(rounded_up(std::max<std::size_t>(elements.size, 1), elements.move == nullptr ? 1 : elements.alignment)),
+      ring_(nullptr) {
+    if (capacity == 0) {
+        base::fatal_misuse("channel", "it has room for no element", "give it a capacity of one at least");
+    }
+    ring_ = static_cast<std::byte*>(::operator new(capacity * stride_, std::align_val_t{elements.alignment}));
+}
+
+channel_base::~channel_base() {
+    if (elements_.destroy != nullptr) {
+        for (std::size_t i = size(); i-- > 0;) {
+            elements_.destroy(slot(i));
+        }
+    }
+    ::operator delete(ring_, std::align_val_t{elements_.alignment});
+}
+
+void channel_base::move(void* to, void* from) const noexcept {
+    if (elements_.move != nullptr) {
+        elements_.move(to, from);
+    } else {
+        std::memcpy(to, from, elements_.size);
+    }
+}
+
+void channel_base::move_out(void* to, void* slot) const noexcept {
+    move(to, slot);
+    if (elements_.destroy != nullptr) {
+        elements_.destroy(slot);
+    }
+}
+
+// To the first receiver that waits, or into the ring. busy when it is full.
+base::status channel_base::send_held(word& w, void* from, record*& to_wake) noexcept {
+    if ((w & closed_bit) != 0) {
+        return base::status::closed;
+    }
+    const std::size_t filled = w / one_element;
+    if (filled == capacity_) {
+        return base::status::busy;
+    }
+    if (record* receiver = queue_.take(); receiver != nullptr) {
+        receiver->next = nullptr;
+        move(receiver->buffer, from);
+        receiver->granted = true;
+        to_wake = receiver;
+    } else {
+        move(slot(filled), from);
+        w += one_element;
+    }
+    return base::status::ok;
+}
+
+// Out of the ring, whose free place the first sender that waits gets. busy when it is empty.
+base::status channel_base::receive_held(word& w, void* into, record*& to_wake) noexcept {
+    const std::size_t filled = w / one_element;
+    if (filled == 0) {
+        return (w & closed_bit) != 0 ? base::status::closed : base::status::busy;
+    }
+    move_out(into, slot(0));
+    head_ = (head_ + 1) % capacity_;
+    if (record* sender = filled == capacity_ ? queue_.take() : nullptr; sender != nullptr) {
+        sender->next = nullptr;
+        move(slot(capacity_ - 1), sender->buffer);
+        sender->granted = true;
+        to_wake = sender;
+    } else {
+        w -= one_element;
+    }
+    return base::status::ok;
+}
+
+base::status channel_base::attempt(transfer how, void* buffer) noexcept {
+    record* to_wake = nullptr;
+    word w = queue_.hold();
+    const base::status outcome = (this->*how)(w, buffer, to_wake);
+    queue_.let_go(w);
+    wake_all(to_wake);
+    return outcome;
+}
+
+base::status channel_base::wait_for(transfer how, void* buffer, std::int64_t deadline_ns) {
+    const base::status at_once = attempt(how, buffer);
+    if (at_once != base::status::busy) {
+        return at_once;
+    }
+    const flow self = this_flow<>();
+    record me(self.unit);
+    me.buffer = buffer;
+    // What a waker decides stands in the record; what the second attempt decides, here. By pointer: the attempt runs
+    // on another stack, while this one sleeps.
+    base::status outcome = base::status::busy;
+    base::status* result = &outcome;
+    const base::status waited =
+        queue_.wait(me, self.may_wait, deadline_ns, [this, how, buffer, result](word& w, record*& to_wake) noexcept {
+            *result = (this->*how)(w, buffer, to_wake);
+            return *result != base::status::busy;
+        });
+    if (waited != base::status::ok) {
+        return waited;
+    }
+    if (outcome != base::status::busy) {
+        return outcome;
+    }
+    return me.granted ? base::status::ok : base::status::closed;
+}
+
+base::status channel_base::send(void* from, std::int64_t deadline_ns) {
+    return wait_for(&channel_base::send_held, from, deadline_ns);
+}
+base::status channel_base::try_send(void* from) noexcept { return attempt(&channel_base::send_held, from); }
+
+base::status channel_base::receive(void* into, std::int64_t deadline_ns) {
+    return wait_for(&channel_base::receive_held, into, deadline_ns);
+}
+base::status channel_base::try_receive(void* into) noexcept { return attempt(&channel_base::receive_held, into); }
+
+bool channel_base::close() noexcept {
+    const word w = queue_.hold();
+    record* waiting = queue_.take_chain();
+    queue_.let_go(w | closed_bit);
+    wake_all(waiting);
+    return (w & closed_bit) == 0;
+}
+
+}  // namespace lazult::sync

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A bounded queue between any number of senders and receivers, first in, first out on both sides. An element goes
+// straight to a receiver that waits. After close() nothing is sent any more; what was sent is still received.
+//
+// The state in the word: the number of elements in the ring, and whether the channel is closed.
+//   n -> n + 1       send, below the capacity, while no receiver waits
+//   n -> n - 1       receive, while no sender waits
+//   n -> n           receive, with the element of the first waiting sender put in its place
+//   open -> closed   close; all who wait get `closed`
+// One queue serves both sides: receivers wait only while the ring is empty, senders only while it is full, and there is
+// room for one element at least.
+//
+// field   who writes                who reads   order
+// ring_   the holder of the spin    the same    the spin bit's
+// head_   the holder of the spin    the same    the spin bit's
+// buffer  a waiter, of its record   its taker   the spin bit's; after wake() it is the waiter's again
+#pragma once
+
+#include "lazult/sync/wait_queue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace lazult::sync {
+
+// What a channel does with its elements. Neither may throw or wait: they run under the spin bit.
+struct element_type {
+    std::size_t size;
+    std::size_t alignment;
+    void (*move)(void* to, void* from) noexcept;  // makes `to` out of `from`; nullptr: copies the bytes
+    void (*destroy)(void* element) noexcept;      // nullptr: nothing to do
+
+    static constexpr element_type bytes(std::size_t size) noexcept {
+        return {size, alignof(std::max_align_t), nullptr, nullptr};
+    }
+};
+
+class channel_base {
+  public:
+    using queue = wait_queue<>;
+    using record = waiter<>;
+    using word = queue::word;
+
+    // Room for `capacity` elements. Throws std::bad_alloc; misuse when there is room for none.
+    channel_base(std::size_t capacity, const element_type& elements);
+    // Nobody uses it any more.
+    ~channel_base();
+    channel_base(const channel_base&) = delete;
+    channel_base& operator=(const channel_base&) = delete;
+
+    // An element's move from *from, or to uninitialised *into. Both happen only with the outcome ok.
+    // ok, closed, timed_out; busy: it would have to wait; cannot_suspend: likewise, in a tasklet.
+    base::status send(void* from, std::int64_t deadline_ns = no_deadline);
+    base::status try_send(void* from) noexcept;
+    base::status receive(void* into, std::int64_t deadline_ns = no_deadline);
+    base::status try_receive(void* into) noexcept;
+
+    // False when it was closed before.
+    bool close() noexcept;
+    bool is_closed() const noexcept { return (queue_.peek() & closed_bit) != 0; }
+    // Hints.
+    std::size_t size() const noexcept { return queue_.peek() / one_element; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    std::size_t element_size() const noexcept { return elements_.size; }
+
+    // For wait_any: whether sending, or receiving, needs no waiting; and doing it, under the spin bit.
+    bool can_send(word w) const noexcept { return (w & closed_bit) != 0 || w / one_element < capacity_; }
+    bool can_receive(word w) const noexcept { return (w & closed_bit) != 0 || w / one_element != 0; }
+    base::status send_held(word& w, void* from, record*& to_wake) noexcept;
+    base::status receive_held(word& w, void* into, record*& to_wake) noexcept;
+    queue& waiters() noexcept { return queue_; }
+
+  private:
+    static constexpr word closed_bit = queue::one;
+    static constexpr word one_element = 2 * queue::one;
+
+    // One transfer, try_ or in a wait.
+    using transfer = base::status (channel_base::*)(word&, void*, record*&) noexcept;
+    base::status attempt(transfer how, void* buffer) noexcept;
+    base::status wait_for(transfer how, void* buffer, std::int64_t deadline_ns);
+
+    std::byte* slot(std::size_t position) noexcept {
+        return ring_ + (head_ + position) % capacity_ * stride_;
+    }
+    void move(void* to, void* from) const noexcept;
+    void move_out(void* to, void* slot) const noexcept;
+
+    queue queue_;
+    element_type elements_;
+    std::size_t capacity_;
+    std::size_t stride_;
+    std::size_t head_ = 0;
+    std::byte* ring_;
+};
+
+// Elements of a type. A failed send leaves the value with the caller.
+template <class T>
+class channel {
+    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+                  "elements move under a spin lock: use std::unique_ptr for a type whose move may throw");
+
+  public:
+    explicit channel(std::size_t capacity) : base_(capacity, type()) {}
+
+    base::status send(T& value, std::int64_t deadline_ns = no_deadline) { return base_.send(&value, deadline_ns); }
+    base::status send(T&& value, std::int64_t deadline_ns = no_deadline) { return base_.send(&value, deadline_ns); }
+    base::status try_send(T& value) noexcept { return base_.try_send(&value); }
+    base::status try_send(T&& value) noexcept { return base_.try_send(&value); }
+
+    // Assigns to `value`, which is left alone unless the outcome is ok.
+    base::status receive(T& value, std::int64_t deadline_ns = no_deadline) {
+        return into(value, [&](void* place) { return base_.receive(place, deadline_ns); });
+    }
+    base::status try_receive(T& value) {
+        return into(value, [&](void* place) { return base_.try_receive(place); });
+    }
+
+    bool close() noexcept { return base_.close(); }
+    bool is_closed() const noexcept { return base_.is_closed(); }
+    std::size_t size() const noexcept { return base_.size(); }
+    std::size_t capacity() const noexcept { return base_.capacity(); }
+
+    // For wait_any.
+    channel_base& untyped() noexcept { return base_; }
+
+  private:
+    static constexpr element_type type() noexcept {
+        return {sizeof(T), alignof(T),
+                [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
+                [](void* element) noexcept { static_cast<T*>(element)->~T(); }};
+    }
+
+    template <class Receive>
+    static base::status into(T& value, Receive receive) {
+        alignas(T) std::byte memory[sizeof(T)];
+        const base::status outcome = receive(memory);
+        if (outcome == base::status::ok) {
+            T* received = std::launder(reinterpret_cast<T*>(memory));
+            value = std::move(*received);
+            received->~T();
+        }
+        return outcome;
+    }
+
+    channel_base base_;
+};
+
+}  // namespace lazult::sync

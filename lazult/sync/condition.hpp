@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Condition variables. No wake-up is lost: a waiter stands in the queue before its mutex is unlocked. None is spurious:
+// a wait ends by a signal that is its own, or by its deadline. signal() wakes the one that waited longest.
+//
+// With sync::mutex: a signal sends the waiter to the mutex's queue instead of waking it, where it would only go to sleep
+// again: the mutex is locked, and the waiter could run before the signaller unlocks (it is not a unit of the
+// signaller's own stream). broadcast() wakes one and sends the others there, so that they come one by one.
+// With any other lockable: the record is listed, the lockable is unlocked, and the flow sleeps unless it was claimed in
+// between.
+//
+// The word: the address of the last waiter, and the spin bit.
+//   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait whose deadline passed
+//
+// field   who writes                   who reads                order
+// word_   anyone                       anyone                   acquire to set spin, release to clear it;
+//                                                               relaxed for "is anybody there": a signaller for whom a
+//                                                               waiter counts has the mutex's edge from it
+// mutex_  wait, under the spin bit     signal, under the same   the spin bit's
+#pragma once
+
+#include "lazult/sync/mutex.hpp"
+
+#include <cstdint>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class basic_condition {
+  public:
+    using record = waiter<Atomics>;
+    using mutex_type = basic_mutex<Atomics>;
+
+    constexpr basic_condition() noexcept = default;
+    basic_condition(const basic_condition&) = delete;
+    basic_condition& operator=(const basic_condition&) = delete;
+
+    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked, after passing its signal on.
+    void wait(mutex_type& m) {
+        const flow self = this_flow<Atomics>();
+        if (!self.may_wait) LAZULT_UNLIKELY {
+            refuse_to_wait("condition variable", "wait for it in a ULT");
+        }
+        wait_as(self.unit, m);
+    }
+
+    // ok, timed_out, or cannot_suspend in a tasklet: then the lock was not let go. Lockable: sync::mutex, or
+    // anything with lock() and unlock().
+    template <class Lockable>
+    base::status wait_until(Lockable& m, std::int64_t deadline_ns) {
+        const flow self = this_flow<Atomics>();
+        if (!self.may_wait) {
+            return base::status::cannot_suspend;
+        }
+        return wait_claimed(self.unit, m, deadline_ns);
+    }
+    base::status wait_until(mutex_type& m, std::int64_t deadline_ns) {
+        const flow self = this_flow<Atomics>();
+        if (!self.may_wait) {
+            return base::status::cannot_suspend;
+        }
+        if (deadline_ns < 0) {
+            wait_as(self.unit, m);
+            return base::status::ok;
+        }
+        return wait_claimed(self.unit, m, deadline_ns);
+    }
+
+    // For any lockable.
+    template <class Lockable>
+    void wait(Lockable& m) {
+        if (wait_until(m, no_deadline) == base::status::cannot_suspend) {
+            refuse_to_wait("condition variable", "wait for it in a ULT");
+        }
+    }
+
+    LAZULT_ALWAYS_INLINE void signal() noexcept {
+        if (is_waited_for()) {
+            signal_slow();
+        }
+    }
+    LAZULT_ALWAYS_INLINE void broadcast() noexcept {
+        if (is_waited_for()) {
+            broadcast_slow();
+        }
+    }
+
+    // Waiters whose wait has not ended.
+    bool is_waited_for() const noexcept {
+        return word_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: see the table
+    }
+
+  private:
+    using word = std::uintptr_t;
+    static constexpr word spin = 1;
+
+    static record* last_of(word w) noexcept { return reinterpret_cast<record*>(w & ~spin); }
+
+    LAZULT_ALWAYS_INLINE record* hold() noexcept {
+        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // acquire pairs with: let_go(): the queue
+        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) LAZULT_LIKELY {
+            return last_of(w);
+        }
+        return hold_slow();
+    }
+    LAZULT_ALWAYS_INLINE void let_go(record* last) noexcept {
+        word_.store(reinterpret_cast<word>(last), std::memory_order_release);  // pairs with: hold()
+    }
+
+    record* hold_slow() noexcept;
+    void wait_as(core::work_unit* self, mutex_type& m);
+    void list(record& me, mutex_type* m) noexcept;
+    base::status sleep_claimed(claimed_wait<Atomics>& wait, record& me, std::int64_t deadline_ns);
+    void signal_slow() noexcept;
+    void broadcast_slow() noexcept;
+    bool better_adopted(const record& r, const mutex_type* m) const noexcept;
+    void end_wait(core::work_unit* self) noexcept(false);
+
+    template <class Lockable>
+    base::status wait_claimed(core::work_unit* self, Lockable& m, std::int64_t deadline_ns) {
+        claimed_wait<Atomics> wait(self);
+        record me(self);
+        wait.covers(me);
+        list(me, nullptr);
+        m.unlock();
+        const base::status outcome = sleep_claimed(wait, me, deadline_ns);
+        m.lock();
+        end_wait(self);
+        return outcome;
+    }
+
+    typename Atomics::template atomic<word> word_{0};
+    mutex_type* mutex_ = nullptr;
+};
+
+extern template class basic_condition<ds::default_atomics>;
+using condition = basic_condition<>;
+static_assert(sizeof(condition) == 16);
+
+}  // namespace lazult::sync

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of basic_condition that is compiled once, and by the model checker for its own atomics.
+#pragma once
+
+#include "lazult/sync/condition.hpp"
+#include "lazult/sync/spinning.hpp"
+
+namespace lazult::sync {
+
+template <class Atomics>
+LAZULT_NOINLINE auto basic_condition<Atomics>::hold_slow() noexcept -> record* {
+    brief_spin<Atomics> brief;
+    for (;;) {
+        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // acquire pairs with: let_go(): the queue
+        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) {
+            return last_of(w);
+        }
+        brief.pause();
+    }
+}
+
+template <class Atomics>
+void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
+    record* last = hold();
+    // Waiters with different locks, or with deadlines, are not sent to a mutex's queue.
+    mutex_ = last == nullptr || mutex_ == m ? m : nullptr;
+    let_go(push_back(last, &me));
+}
+
+template <class Atomics>
+void basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m) {
+    record me(self);
+    // The flow cannot return before it has the mutex again, so the mutex is there until it is unlocked here.
+    block(me, [this, &m](record& r) noexcept {
+        list(r, &m);
+        m.unlock();
+        return true;
+    });
+    m.relock(me);
+    end_wait(self);
+}
+
+// A cancellation point, with the mutex locked. A cancelled flow does not keep a signal to itself.
+template <class Atomics>
+void basic_condition<Atomics>::end_wait(core::work_unit* self) noexcept(false) {
+    if constexpr (has_units<Atomics>) {
+        if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
+            signal();
+            cancellation_point(self);
+        }
+    }
+}
+
+template <class Atomics>
+base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait, record& me,
+                                                     std::int64_t deadline_ns) {
+    if (wait.sleep(deadline_ns) != claim_word<Atomics>::timed_out) {
+        await_release(me);
+        return base::status::ok;
+    }
+    record* last = hold();
+    let_go(is_listed(me) ? unlink(last, &me) : last);
+    return base::status::timed_out;
+}
+
+// Whether to send a waiter to the queue of its mutex rather than to wake it. Not a unit of the caller's own stream:
+// that runs when the caller has suspended, and has unlocked the mutex before.
+template <class Atomics>
+LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(const record& r,
+                                                                  const mutex_type* m) const noexcept {
+    if constexpr (has_units<Atomics>) {
+        if (r.unit != nullptr &&
+            (r.unit->home->is_private_to(core::this_worker_or_null()) || sched::stream_count() < 2)) {
+            return false;
+        }
+    }
+    return m != nullptr && r.claim == nullptr && m->is_locked();
+}
+
+template <class Atomics>
+LAZULT_NOINLINE void basic_condition<Atomics>::signal_slow() noexcept {
+    record* last = hold();
+    record* first = take_first(last);
+    mutex_type* m = mutex_;
+    let_go(last);
+    if (first != nullptr && !(better_adopted(*first, m) && m->adopt(*first))) {
+        wake(first);
+    }
+}
+
+template <class Atomics>
+LAZULT_NOINLINE void basic_condition<Atomics>::broadcast_slow() noexcept {
+    record* last = hold();
+    mutex_type* m = mutex_;
+    record_chain<Atomics> chain;
+    while (record* r = take_first(last)) {
+        chain.add(r);
+    }
+    let_go(nullptr);
+    bool first = true;
+    for (record* taken = chain.first(); taken != nullptr;) {
+        record* r = taken;
+        taken = r->next;
+        const bool stays = first ? better_adopted(*r, m) : m != nullptr && r->claim == nullptr;
+        first = false;
+        if (!(stays && m->adopt(*r))) {
+            wake(r);
+        }
+    }
+}
+
+}  // namespace lazult::sync

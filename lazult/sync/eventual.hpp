@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A value that is set once, of any size, and may be made unset again: ABT_eventual.
+//
+// The state in the word:
+//   unset -> setting   set, under the spin bit: the setter owns the buffer
+//   setting -> set     set: the value is there; all waiters go on
+//   set -> unset       reset
+#pragma once
+
+#include "lazult/sync/wait_queue.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class basic_eventual {
+  public:
+    using record = waiter<Atomics>;
+
+    // Values of up to two words need no allocation; larger ones throw std::bad_alloc.
+    explicit basic_eventual(std::size_t bytes = 0)
+        : size_(bytes), large_(bytes > sizeof small_ ? std::make_unique<std::byte[]>(bytes) : nullptr) {}
+
+    // Returns the value, which stays there until the next reset(). Misuse in a tasklet, when it is not set.
+    void* wait() {
+        if (!is_set() && wait_slow(no_deadline) != base::status::ok) {
+            refuse_to_wait("eventual", "ask is_set(), or wait for it in a ULT");
+        }
+        return value();
+    }
+    // ok, timed_out, or cannot_suspend in a tasklet.
+    base::status wait_until(std::int64_t deadline_ns) {
+        return is_set() ? base::status::ok : wait_slow(deadline_ns);
+    }
+    bool is_set() const noexcept { return (queue_.peek() & set_bit) != 0; }
+
+    // Copies `bytes` bytes, and wakes all who wait. invalid_argument when that is more than its size; busy when it
+    // is set, or being set.
+    base::status set(const void* from = nullptr, std::size_t bytes = 0) noexcept {
+        if (bytes > size_) {
+            return base::status::invalid_argument;
+        }
+        const word w = queue_.hold();
+        if ((w & (set_bit | setting_bit)) != 0) {
+            queue_.let_go(w);
+            return base::status::busy;
+        }
+        if (bytes != 0) {
+            queue_.let_go(w | setting_bit);  // a large copy is not for the spin bit
+            std::memcpy(value(), from, bytes);
+            queue_.hold();
+        }
+        record* waiting = queue_.take_chain();
+        queue_.let_go(set_bit);
+        wake_all(waiting);
+        return base::status::ok;
+    }
+
+    // Nobody may be setting it. Those who wait go on waiting, for the next value.
+    void reset() noexcept { queue_.let_go(queue_.hold() & ~set_bit); }
+
+    // Its memory, also before it is set.
+    void* value() noexcept { return large_ != nullptr ? large_.get() : small_; }
+    std::size_t size() const noexcept { return size_; }
+
+    // For wait_any.
+    static bool passes(std::uint64_t w) noexcept { return (w & set_bit) != 0; }
+    wait_queue<Atomics>& waiters() noexcept { return queue_; }
+
+  private:
+    using queue = wait_queue<Atomics>;
+    using word = typename queue::word;
+    static constexpr word set_bit = queue::one;
+    static constexpr word setting_bit = 2 * queue::one;
+
+    LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
+        const flow self = this_flow<Atomics>();
+        record me(self.unit);
+        const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
+                                                 [](const word& w, record*&) noexcept { return passes(w); });
+        cancellation_point(self.unit);
+        return outcome;
+    }
+
+    queue queue_;
+    std::size_t size_;
+    std::unique_ptr<std::byte[]> large_;
+    alignas(std::max_align_t) std::byte small_[16] = {};
+};
+
+extern template class basic_eventual<ds::default_atomics>;
+using eventual = basic_eventual<>;
+
+}  // namespace lazult::sync

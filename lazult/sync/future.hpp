@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A future of several compartments: it is ready when each has been set, and may call back then: ABT_future.
+//
+// The state in the word: how many compartments are set, and whether the future is ready.
+//   n -> n + 1            set, while n < compartments
+//   compartments -> ready set, by the one that filled the last one, after its callback has returned
+//   ready -> 0            reset
+#pragma once
+
+#include "lazult/sync/wait_queue.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class basic_future {
+  public:
+    using record = waiter<Atomics>;
+    // Gets the values, in the order in which they were set, on the flow that set the last one. It must not wait.
+    using callback = void (*)(void** values);
+
+    // Throws std::bad_alloc. Without compartments it is ready from the beginning, and never calls back.
+    explicit basic_future(std::uint64_t compartments, callback when_ready = nullptr)
+        : queue_(compartments == 0 ? ready_bit : 0),
+          compartments_(compartments),
+          callback_(when_ready),
+          values_(std::make_unique<void*[]>(compartments)) {}
+
+    // busy when all compartments are set. Any flow.
+    base::status set(void* value) noexcept {
+        const word w = queue_.hold();
+        const std::uint64_t filled = w / one_set;
+        if ((w & ready_bit) != 0 || filled == compartments_) {
+            queue_.let_go(w);
+            return base::status::busy;
+        }
+        values_[filled] = value;
+        if (filled + 1 != compartments_) {
+            queue_.let_go(w + one_set);
+            return base::status::ok;
+        }
+        if (callback_ != nullptr) {
+            queue_.let_go(w + one_set);  // the callback may take its time
+            callback_(values_.get());
+            queue_.hold();
+        }
+        record* waiting = queue_.take_chain();
+        queue_.let_go(ready_bit);
+        wake_all(waiting);
+        return base::status::ok;
+    }
+
+    // Misuse in a tasklet, when it is not ready.
+    void wait() {
+        if (!is_ready() && wait_slow(no_deadline) != base::status::ok) {
+            refuse_to_wait("future", "ask is_ready(), or wait for it in a ULT");
+        }
+    }
+    // ok, timed_out, or cannot_suspend in a tasklet.
+    base::status wait_until(std::int64_t deadline_ns) {
+        return is_ready() ? base::status::ok : wait_slow(deadline_ns);
+    }
+    bool is_ready() const noexcept { return passes(queue_.peek()); }
+
+    // Nobody may be setting it. Those who wait go on waiting.
+    void reset() noexcept {
+        queue_.hold();
+        queue_.let_go(compartments_ == 0 ? ready_bit : 0);
+    }
+
+    // When it is ready.
+    void* const* values() const noexcept { return values_.get(); }
+    std::uint64_t compartments() const noexcept { return compartments_; }
+
+    // For wait_any.
+    static bool passes(std::uint64_t w) noexcept { return (w & ready_bit) != 0; }
+    wait_queue<Atomics>& waiters() noexcept { return queue_; }
+
+  private:
+    using queue = wait_queue<Atomics>;
+    using word = typename queue::word;
+    static constexpr word ready_bit = queue::one;
+    static constexpr word one_set = 2 * queue::one;
+
+    LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
+        const flow self = this_flow<Atomics>();
+        record me(self.unit);
+        const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
+                                                 [](const word& w, record*&) noexcept { return passes(w); });
+        cancellation_point(self.unit);
+        return outcome;
+    }
+
+    queue queue_;
+    std::uint64_t compartments_;
+    callback callback_;
+    std::unique_ptr<void*[]> values_;
+};
+
+extern template class basic_future<ds::default_atomics>;
+using future = basic_future<>;
+
+}  // namespace lazult::sync

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mutual exclusion in 16 bytes; all zeros is an unlocked mutex.
+//
+// Uncontended, lock and unlock are one locked instruction each, and none where the process has one OS thread.
+// Unlock wakes one waiter and does not wait for it: a running flow may take the mutex first (it barges), because the
+// woken one needs longer to arrive than a short critical section takes. Nobody starves: a waiter that lost
+// `most_losses` times, or `patience_ns` after it came, has the mutex handed over by the next unlock. As Go's
+// sync.Mutex, whose word this resembles; the queue in the word is nsync's. A woken flow whose stream is kept busy cannot
+// lose, nor can those in the queue behind it: so unlocks that wake nobody although somebody waits are counted, and
+// after `most_passed` of them the first in the queue has the mutex handed over.
+//
+// The word: the address of the last waiter, 0 for none, four bits below it and a count above it.
+//   locked    the mutex is held, or is being handed over: from here to there without a gap
+//   spin      the queue is being changed, by whoever set the bit
+//   woken     a flow that was woken while others stayed in the queue is under way: unlock wakes no other one
+//   starving  the first waiter gets the mutex handed over
+//   passed    unlocks since a waiter was woken or served
+// Transitions (F is a flow; the rest of the word stays as it is):
+//   locked 0 -> 1      acquire, try_lock   F holds it
+//   locked 0 -> 1      compete, enlist     likewise, and clears `woken` if that was F's
+//   locked 1 -> 0      unlock              the queue is empty; or `woken` is set, `starving` is not, and `passed` is
+//                                          below its limit: passed + 1
+//   spin 0 -> 1        enlist (F waits), delist (F gave up), unlock_slow (F holds the mutex and wakes the first)
+//   spin 1 -> 0        enlist: queue + F, and `starving` if F must not lose again; only while locked is set, so that
+//                              its holder will see F. Else F takes the mutex instead.
+//                      delist: queue - F
+//                      unlock_slow, wake: queue - first, locked 0, and `woken` if others stay; passed = 0
+//                      unlock_slow, hand over: queue - first, locked stays 1 and is the first's; passed = 0
+//   woken 1 -> 0       by the flow it stands for: when it acquires, enlists again or gives up
+// `starving` implies a queue that is not empty, and that implies locked or a flow under way (or about to be set
+// under way by the one that holds `spin`). While one flow holds both the mutex and `spin` nobody else can change the
+// word, so unlock_slow ends with a plain store.
+//
+// The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy it at once.
+//
+// field   who writes                     who reads            order
+// word_   anyone                         anyone               acquire to lock, and to set spin; release to unlock, and
+//                                                             to clear spin
+// owner_  the holder, after it acquired  lockers that spin    relaxed: a hint. It may name a unit that has ended:
+//                                                             descriptors stay readable
+#pragma once
+
+#include "lazult/sync/claimed_wait.hpp"
+
+#include <cstdint>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class basic_mutex {
+  public:
+    using record = waiter<Atomics>;
+
+    constexpr basic_mutex() noexcept = default;
+    basic_mutex(const basic_mutex&) = delete;
+    basic_mutex& operator=(const basic_mutex&) = delete;
+
+    // ULTs suspend, OS threads sleep. Misuse in a tasklet, if the mutex does not become free within a short spin.
+    LAZULT_ALWAYS_INLINE void lock() {
+        if (!acquire()) LAZULT_UNLIKELY {
+            lock_slow();
+        }
+    }
+
+    LAZULT_ALWAYS_INLINE bool try_lock() noexcept {
+        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        return (w & locked) == 0 && take_free(w, 0);
+    }
+
+    // ok, timed_out, or cannot_suspend in a tasklet. A negative deadline never comes.
+    base::status lock_until(std::int64_t deadline_ns) {
+        return acquire() ? base::status::ok : lock_until_slow(deadline_ns);
+    }
+
+    // By any flow: doors that must check who unlocks use recursive_mutex.
+    LAZULT_ALWAYS_INLINE void unlock() noexcept {
+        word held = locked;
+        // release pairs with: acquire(), take_free(): what the holder did
+        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
+            LAZULT_UNLIKELY {
+                unlock_slow();
+            }
+    }
+
+    // A hint, for diagnostics and for choosing between ways.
+    bool is_locked() const noexcept { return (word_.load(std::memory_order_relaxed) & locked) != 0; }
+
+    // The next two are for condition variables.
+    // Lists a taken, untimed record here, as if its flow had called lock(), unless the mutex is free. The flow ends
+    // its wait with relock().
+    bool adopt(record& r) noexcept;
+    // By the flow of a record that another object's waker, or adopt(), woke up.
+    LAZULT_ALWAYS_INLINE void relock(record& me) {
+        // A flow that the woken bit stands for must clear it, so it takes the long way.
+        if (!me.granted && (me.marked || !acquire())) LAZULT_UNLIKELY {
+            relock_slow(me);
+        }
+    }
+
+    // Losses before the mutex is handed over, and time, and unlocks. The model checker gets there sooner.
+    static constexpr unsigned most_losses = has_units<Atomics> ? 4 : 1;
+    static constexpr std::int64_t patience_ns = 1'000'000;
+    static constexpr unsigned most_passed = has_units<Atomics> ? 1024 : 1;
+
+  private:
+    using word = std::uintptr_t;
+    static constexpr word locked = 1;
+    static constexpr word spin = 2;
+    static constexpr word woken = 4;
+    static constexpr word starving = 8;
+    static constexpr word passed = word{1} << 48;  // user space ends below it
+    static constexpr word flags = ~(passed - 1) | 31;
+    static_assert(alignof(record) > 31 && most_passed < 1U << 15);
+
+    struct patience;
+
+    static record* last_of(word w) noexcept { return reinterpret_cast<record*>(w & ~flags); }
+    static word with_last(word w, const record* last) noexcept {
+        return last == nullptr ? w & (locked | spin | woken) : (w & flags) | reinterpret_cast<word>(last);
+    }
+    static bool must_hand_over(word w) noexcept { return (w & starving) != 0 || w / passed >= most_passed; }
+
+    LAZULT_ALWAYS_INLINE bool acquire() noexcept {
+        if (alone<Atomics>()) {
+            const word w = word_.load(std::memory_order_relaxed);
+            word_.store(w | locked, std::memory_order_relaxed);
+            return (w & locked) == 0;
+        }
+        // acquire pairs with: unlock(), unlock_slow()
+        if ((word_.fetch_or(locked, std::memory_order_acquire) & locked) != 0) {
+            return false;
+        }
+        note_owner();
+        return true;
+    }
+
+    LAZULT_ALWAYS_INLINE void note_owner() noexcept {
+        if constexpr (has_units<Atomics>) {
+            const core::worker* w = core::this_worker_or_null();
+            // pairs with: owner_runs(): a hint
+            owner_.store(w == nullptr ? nullptr : w->current, std::memory_order_relaxed);
+        }
+    }
+
+    // False once it is seen locked. `clear` are bits that go with it.
+    LAZULT_ALWAYS_INLINE bool take_free(word w, word clear) noexcept {
+        while ((w & locked) == 0) {
+            // acquire pairs with: unlock(), unlock_slow()
+            if (swap_if<Atomics>(word_, w, (w | locked) & ~clear, std::memory_order_acquire,
+                                 std::memory_order_relaxed)) {
+                note_owner();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void lock_slow();
+    void relock_slow(record& me);
+    base::status lock_until_slow(std::int64_t deadline_ns);
+    void unlock_slow() noexcept;
+
+    void wait_turn(record& me, patience& limit);
+    bool compete(const record& me) noexcept;
+    bool owner_runs() const noexcept;
+    word hold_spin() noexcept;
+    bool enlist_held(word w, record& me, bool take) noexcept;
+    bool enlist(record& me) noexcept;
+    void delist(record& me) noexcept;
+    bool give_up(const record& me) noexcept;
+    void pass_on(word w) noexcept;
+
+    typename Atomics::template atomic<word> word_{0};
+    typename Atomics::template atomic<const core::work_unit*> owner_{nullptr};
+};
+
+extern template class basic_mutex<ds::default_atomics>;
+using mutex = basic_mutex<>;
+static_assert(sizeof(mutex) == 16);
+
+}  // namespace lazult::sync

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contended side of basic_mutex: compiled once for the atomics that ship, and by the model checker for its own.
+#pragma once
+
+#include "lazult/sync/mutex.hpp"
+#include "lazult/sync/spinning.hpp"
+
+namespace lazult::sync {
+
+// How long a waiter puts up with others taking the mutex before it.
+template <class Atomics>
+struct basic_mutex<Atomics>::patience {
+    std::int64_t since = spinning<Atomics>::now();
+    unsigned losses = 0;
+
+    // After a wake-up that did not get the mutex.
+    void note_loss(record& me) noexcept {
+        ++losses;
+        me.in_front = true;
+        me.starved = losses >= most_losses || spinning<Atomics>::now() - since >= patience_ns;
+    }
+};
+
+template <class Atomics>
+LAZULT_NOINLINE void basic_mutex<Atomics>::lock_slow() {
+    const flow self = this_flow<Atomics>();
+    record me(self.unit);
+    if (compete(me)) {
+        return;
+    }
+    if (!self.may_wait) {
+        refuse_to_wait("mutex", "use try_lock(), or lock it from a ULT");
+    }
+    patience limit;
+    wait_turn(me, limit);
+}
+
+template <class Atomics>
+LAZULT_NOINLINE void basic_mutex<Atomics>::relock_slow(record& me) {
+    if (compete(me)) {
+        return;
+    }
+    patience limit;
+    limit.note_loss(me);
+    me.starved = false;
+    wait_turn(me, limit);
+}
+
+// Waits in the queue until the mutex is the caller's.
+template <class Atomics>
+void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
+    for (;;) {
+        me.signal.store(0, std::memory_order_relaxed);  // pairs with: nothing: the record is not listed
+        block(me, [this](record& r) noexcept { return enlist(r); });
+        if (me.granted || compete(me)) {
+            return;
+        }
+        limit.note_loss(me);
+    }
+}
+
+template <class Atomics>
+LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t deadline_ns) {
+    const flow self = this_flow<Atomics>();
+    record me(self.unit);
+    if (compete(me)) {
+        return base::status::ok;
+    }
+    if (!self.may_wait) {
+        return base::status::cannot_suspend;
+    }
+    patience limit;
+    if (deadline_ns < 0) {
+        wait_turn(me, limit);
+        return base::status::ok;
+    }
+    for (;;) {
+        me.signal.store(0, std::memory_order_relaxed);  // pairs with: nothing: the record is not listed
+        claimed_wait<Atomics> wait(self.unit);
+        wait.covers(me);
+        if (!enlist(me)) {
+            return base::status::ok;
+        }
+        if (wait.sleep(deadline_ns) == claim_word<Atomics>::timed_out) {
+            delist(me);
+            return base::status::timed_out;
+        }
+        await_release(me);
+        if (me.granted || compete(me)) {
+            return base::status::ok;
+        }
+        if (spinning<Atomics>::now() >= deadline_ns) {
+            return give_up(me) ? base::status::timed_out : base::status::ok;
+        }
+        limit.note_loss(me);
+    }
+}
+
+// It was woken, so it must not leave a free mutex behind: nobody else is under way. False if it was free, and is now
+// the caller's. Under the spin bit, because unlock_slow ends with a plain store.
+template <class Atomics>
+bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
+    const word mine = spin | (me.marked ? woken : 0);
+    word w = hold_spin();
+    for (;;) {
+        const bool free = (w & locked) == 0;
+        // acquire pairs with: unlock(), in case it is free now. release pairs with: hold_spin()
+        if (swap_if<Atomics>(word_, w, (w & ~mine) | locked, std::memory_order_acq_rel,
+                             std::memory_order_relaxed)) {
+            return !free;
+        }
+    }
+}
+
+// True when it is worth waiting for the owner without giving up the processor: only then can it end soon.
+template <class Atomics>
+bool basic_mutex<Atomics>::owner_runs() const noexcept {
+    if constexpr (has_units<Atomics>) {
+        const core::work_unit* owner = owner_.load(std::memory_order_relaxed);  // pairs with: note_owner()
+        return owner == nullptr || owner->state() == core::life_state::running;
+    }
+    return true;
+}
+
+// Takes the mutex if it is free, or becomes free within a short spin.
+template <class Atomics>
+bool basic_mutex<Atomics>::compete(const record& me) noexcept {
+    const word mine = me.marked ? woken : 0;
+    spinning<Atomics> patient(me.unit);
+    for (;;) {
+        const word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        if ((w & locked) == 0 && take_free(w, mine)) {
+            return true;
+        }
+        // In starvation mode it goes to somebody else whatever happens.
+        if ((w & starving) != 0 || !owner_runs() || !patient.again()) {
+            return false;
+        }
+    }
+}
+
+// Returns the word with the spin bit set by the caller.
+template <class Atomics>
+auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
+    brief_spin<Atomics> brief;
+    for (;;) {
+        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // acquire pairs with: enlist(), delist(), give_up(), unlock_slow(): the queue as the last holder left it
+        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) {
+            return w | spin;
+        }
+        brief.pause();
+    }
+}
+
+// With the spin bit held, which it clears: lists the record if the mutex is locked at that moment. Else the mutex
+// becomes the record's flow's if `take` is set, and stays free otherwise.
+template <class Atomics>
+bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
+    const word mine = spin | (me.marked ? woken : 0);
+    const word must_not_lose = me.starved ? starving : 0;
+    me.marked = false;
+    for (;;) {
+        if ((w & locked) != 0) {
+            record* before = last_of(w);
+            record* after = me.in_front ? push_front(before, &me) : push_back(before, &me);
+            // release pairs with: hold_spin(): the queue
+            if (swap_if<Atomics>(word_, w, (with_last(w, after) & ~mine) | must_not_lose,
+                                 std::memory_order_release, std::memory_order_relaxed)) {
+                return true;
+            }
+            unlink(after, &me);
+        } else {
+            // acquire pairs with: unlock(): what the last holder did. release pairs with: hold_spin()
+            if (swap_if<Atomics>(word_, w, (w & ~mine) | (take ? locked : 0), std::memory_order_acq_rel,
+                                 std::memory_order_relaxed)) {
+                return false;
+            }
+        }
+    }
+}
+
+// True: the record is listed, and may be gone. False: the mutex was free, and is the record's flow's now.
+template <class Atomics>
+bool basic_mutex<Atomics>::enlist(record& me) noexcept {
+    if (enlist_held(hold_spin(), me, true)) {
+        return true;
+    }
+    me.granted = true;
+    if constexpr (has_units<Atomics>) {
+        owner_.store(me.unit, std::memory_order_relaxed);  // pairs with: owner_runs(): a hint
+    }
+    return false;
+}
+
+template <class Atomics>
+bool basic_mutex<Atomics>::adopt(record& r) noexcept {
+    return is_locked() && enlist_held(hold_spin(), r, false);
+}
+
+// After a deadline: the flow leaves the queue, if it still stands there.
+template <class Atomics>
+void basic_mutex<Atomics>::delist(record& me) noexcept {
+    word w = hold_spin();
+    record* last = last_of(w);
+    if (is_listed(me)) {
+        last = unlink(last, &me);
+    }
+    // release pairs with: hold_spin(): the queue
+    while (!swap_if<Atomics>(word_, w, with_last(w, last) & ~spin, std::memory_order_release,
+                             std::memory_order_relaxed)) {
+    }
+}
+
+template <class Atomics>
+LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow() noexcept {
+    brief_spin<Atomics> brief;
+    word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+    for (;;) {
+        const bool queued = last_of(w) != nullptr;
+        if (!queued || ((w & woken) != 0 && !must_hand_over(w))) {
+            const word next = (w & ~locked) + (queued ? passed : 0);
+            // release pairs with: acquire(), take_free(), enlist_held()
+            if (swap_if<Atomics>(word_, w, next, std::memory_order_release, std::memory_order_relaxed)) {
+                return;
+            }
+        } else if ((w & spin) != 0) {
+            brief.pause();
+            w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+            // acquire pairs with: enlist_held(), delist(): the queue
+        } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
+            break;
+        }
+    }
+    pass_on(w);
+}
+
+// The caller holds the mutex and the spin bit; `w` is the word without the latter.
+template <class Atomics>
+void basic_mutex<Atomics>::pass_on(word w) noexcept {
+    record* last = last_of(w);
+    record* first = take_first(last);
+    word after = with_last(w, last) & (passed - 1) & ~(locked | starving);
+    if (first != nullptr && must_hand_over(w)) {
+        const record* next = first_of(last);
+        after |= locked | (next != nullptr && next->starved ? starving : 0);
+        first->granted = true;
+        if constexpr (has_units<Atomics>) {
+            owner_.store(first->unit, std::memory_order_relaxed);  // pairs with: owner_runs(): a hint
+        }
+    } else if (first != nullptr && last != nullptr) {
+        after |= woken;
+        first->marked = true;
+    }
+    // release pairs with: acquire(), take_free(), enlist_held(), hold_spin()
+    word_.store(after, std::memory_order_release);
+    if (first != nullptr) {
+        wake(first);
+    }
+}
+
+}  // namespace lazult::sync

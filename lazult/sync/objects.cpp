@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The slow sides of the small objects, compiled once.
+#include "lazult/sync/barrier.hpp"
+#include "lazult/sync/eventual.hpp"
+#include "lazult/sync/future.hpp"
+#include "lazult/sync/latch.hpp"
+#include "lazult/sync/rwlock.hpp"
+#include "lazult/sync/semaphore.hpp"
+
+namespace lazult::sync {
+
+template class basic_barrier<ds::default_atomics>;
+template class basic_eventual<ds::default_atomics>;
+template class basic_future<ds::default_atomics>;
+template class basic_latch<ds::default_atomics>;
+template class basic_rwlock<ds::default_atomics>;
+template class basic_semaphore<ds::default_atomics>;
+
+}  // namespace lazult::sync

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/spinning.hpp"
+
+namespace lazult::sync {
+namespace {
+
+constexpr unsigned rounds_when_idle = 24;
+constexpr unsigned rounds_when_busy = 4;
+
+bool has_other_work(const core::worker& w, sched::stream& mine) noexcept {
+    return mine.default_pool().maybe_has_work(w) || (mine.pinned() != nullptr && mine.pinned()->maybe_has_work(w));
+}
+
+}  // namespace
+
+bool several_processors() noexcept {
+    static const bool several = os::allowed_processors().size() > 1;
+    return several;
+}
+
+unsigned spin_rounds(const core::work_unit* self) noexcept {
+    if (!several_processors()) {
+        return 0;
+    }
+    const core::worker* w = core::this_worker_or_null();
+    if (self == nullptr || w == nullptr || w->stream == nullptr) {
+        return rounds_when_idle;
+    }
+    return has_other_work(*w, *static_cast<sched::stream*>(w->stream)) ? rounds_when_busy : rounds_when_idle;
+}
+
+}  // namespace lazult::sync

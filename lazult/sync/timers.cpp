@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/timers.hpp"
+
+#include "lazult/sched/sched.hpp"
+#include "lazult/sync/timer_heap.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace lazult::sync {
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+// Signals are for the program's own threads.
+class signals_blocked {
+  public:
+    signals_blocked() noexcept {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    signals_blocked(const signals_blocked&) = delete;
+    signals_blocked& operator=(const signals_blocked&) = delete;
+
+  private:
+    sigset_t before_;
+};
+
+// field      who writes                           who reads          order
+// heap_..    whoever holds lock_                  the same           lock_'s
+// sleeps_until_  the timer thread, start_timer()  start_timer()      lock_'s
+// epoch_     whoever holds lock_                  the timer thread   under lock_, and by the futex: a change after
+//                                                                    the thread let lock_ go keeps it from sleeping
+class timer_service {
+  public:
+    void start(timer& t) {
+        std::unique_lock hold(lock_);
+        ensure_thread();
+        t.state = timer::life::armed;
+        heap_.insert(t);
+        // The timer may fire as soon as the lock is let go, and be gone.
+        if (t.deadline_ns >= sleeps_until_) LAZULT_LIKELY {
+            return;
+        }
+        sleeps_until_ = t.deadline_ns;
+        disturb(hold);
+    }
+
+    void cancel(timer& t) noexcept {
+        const std::lock_guard hold(lock_);
+        if (t.state == timer::life::armed) {
+            heap_.remove(t);
+        }
+        t.state = timer::life::idle;
+    }
+
+    void stop() noexcept {
+        std::unique_lock hold(lock_);
+        if (!running_) {
+            return;
+        }
+        stop_ = true;
+        std::thread ended = std::move(thread_);
+        disturb(hold);
+        ended.join();
+        hold.lock();
+        running_ = stop_ = false;
+    }
+
+    timer_statistics statistics() noexcept {
+        const std::lock_guard hold(lock_);
+        return {running_, wakeups_, fired_, heap_.size()};
+    }
+
+  private:
+    // Ends with the lock let go: the thread that is woken wants it.
+    void disturb(std::unique_lock<std::mutex>& hold) noexcept {
+        epoch_.store(epoch_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        hold.unlock();
+        ds::default_atomics::futex_wake(epoch_, 1);
+    }
+
+    void ensure_thread() {
+        if (running_) LAZULT_LIKELY {
+            return;
+        }
+        const signals_blocked quiet;
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (const std::system_error&) {
+            base::fatal_misuse("timers", "their OS thread cannot be started", "raise the limit on threads");
+        }
+        running_ = true;
+        sleeps_until_ = never;
+    }
+
+    void run() {
+        os::set_thread_name("lazult timers");
+        // The stream that started us may be bound to one processor, and we would inherit that.
+        os::bind_this_thread(os::allowed_processors());
+        std::unique_lock hold(lock_);
+        while (!stop_) {
+            if (timer* due = take_due(os::now_ns())) {
+                hold.unlock();
+                resume(due);
+                hold.lock();
+                continue;
+            }
+            sleep(hold);
+        }
+    }
+
+    void sleep(std::unique_lock<std::mutex>& hold) {
+        const timer* nearest = heap_.nearest();
+        sleeps_until_ = nearest == nullptr ? never : nearest->deadline_ns;
+        const std::uint32_t epoch = epoch_.load(std::memory_order_relaxed);
+        const std::int64_t until = nearest == nullptr ? no_deadline : nearest->deadline_ns;
+        hold.unlock();
+        ds::default_atomics::futex_wait(epoch_, epoch, until);
+        hold.lock();
+        ++wakeups_;
+    }
+
+    // The due timers whose flows are ours to resume, chained by sibling. Their flows sleep, so the timers stay
+    // where they are after the lock is let go; those of flows that are running, or were claimed, may not.
+    timer* take_due(std::int64_t now) noexcept {
+        timer* chain = nullptr;
+        timer** end = &chain;
+        while (timer* t = heap_.nearest()) {
+            if (t->deadline_ns > now) {
+                break;
+            }
+            heap_.remove(*t);
+            t->state = timer::life::fired;
+            ++fired_;
+            if (t->claim == nullptr ||
+                t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep) {
+                t->sibling = nullptr;
+                *end = t;
+                end = &t->sibling;
+            }
+        }
+        return chain;
+    }
+
+    static void resume(timer* chain) noexcept {
+        // The units of a runtime that has stopped never run again, and their pools are gone.
+        const bool alive = sched::runtime_is_running();
+        while (chain != nullptr) {
+            timer* next = chain->sibling;
+            if (alive) {
+                core::make_ready(core::this_worker_or_null(), chain->unit);
+            }
+            chain = next;
+        }
+    }
+
+    std::mutex lock_;
+    timer_heap heap_;
+    std::int64_t sleeps_until_ = never;
+    bool running_ = false;
+    bool stop_ = false;
+    std::uint64_t wakeups_ = 0;
+    std::uint64_t fired_ = 0;
+    ds::default_atomics::atomic<std::uint32_t> epoch_{0};
+    std::thread thread_;
+};
+
+// Never destroyed: a timed wait after the end of main starts the thread anew.
+timer_service& service() {
+    static auto* instance = [] {
+        auto* made = new timer_service;
+        std::atexit([] { service().stop(); });
+        return made;
+    }();
+    return *instance;
+}
+
+void sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns) {
+    timer mine;
+    mine.deadline_ns = deadline_ns;
+    mine.unit = self;
+    service();  // made here, and not in the function below, which must not throw
+    const auto start = [](void* t) {
+        probe::acquire(t);  // pairs with: suspend_uncanceled()
+        start_timer(*static_cast<timer*>(t));
+    };
+    suspend_uncanceled(start, &mine, self);
+    cancellation_point(self);
+}
+
+void sleep_as_thread(std::int64_t deadline_ns) {
+    ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
+    while (os::now_ns() < deadline_ns) {
+        ds::default_atomics::futex_wait(nobody_wakes, 0, deadline_ns);
+    }
+}
+
+}  // namespace
+
+void start_timer(timer& t) { service().start(t); }
+
+void cancel_timer(timer& t) noexcept { service().cancel(t); }
+
+base::status sleep_until(std::int64_t deadline_ns) {
+    const flow me = this_flow<>();
+    if (!me.may_wait) {
+        return base::status::cannot_suspend;
+    }
+    if (deadline_ns <= os::now_ns()) {
+        core::yield();
+    } else if (me.unit != nullptr) {
+        sleep_as_unit(me.unit, deadline_ns);
+    } else {
+        sleep_as_thread(deadline_ns);
+    }
+    return base::status::ok;
+}
+
+base::status sleep_for(std::int64_t duration_ns) {
+    return sleep_until(duration_ns <= 0 ? 0 : deadline_after(duration_ns));
+}
+
+std::int64_t deadline_after(std::int64_t duration_ns) noexcept {
+    if (duration_ns < 0) {
+        return no_deadline;
+    }
+    const std::int64_t now = os::now_ns();
+    return duration_ns > never - now ? never : now + duration_ns;
+}
+
+timer_statistics count_timers() noexcept { return service().statistics(); }
+
+}  // namespace lazult::sync

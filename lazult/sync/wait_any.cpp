@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/wait_any.hpp"
+
+#include <array>
+#include <memory>
+
+namespace lazult::sync {
+namespace {
+
+using word = wait_queue<>::word;
+using record = waiter<>;
+using kind = choice::kind;
+using join_value = core::join_word<>::value;
+
+// A choice while its flow waits. Objects hold the address of the record in their queues; a unit holds that of the
+// completion in its join word. A finisher that took it releases it by the record's signal, whether or not it claimed the
+// wait.
+struct watch : core::completion {
+    record mine{nullptr};
+    bool listed = false;
+
+    watch() noexcept { notify = finished; }
+
+    static core::work_unit* finished(core::completion* self, core::worker&) noexcept {
+        record& r = static_cast<watch*>(self)->mine;
+        if (claim(&r)) {
+            wake(&r);
+        } else {
+            r.signal.store(1, std::memory_order_release);  // pairs with: await_release()
+        }
+        return nullptr;
+    }
+};
+
+// --- units
+
+base::status check_unit(const core::work_unit* u) noexcept {
+    if (u == nullptr) {
+        return base::status::invalid_handle;
+    }
+    if (u->state() == core::life_state::unused) {
+        return base::status::freed_handle;
+    }
+    return u == core::current_unit() ? base::status::would_deadlock : base::status::ok;
+}
+
+base::status poll_unit(core::work_unit& u) noexcept {
+    if (const base::status bad = check_unit(&u); bad != base::status::ok) {
+        return bad;
+    }
+    if (!u.join.is_finished()) {
+        return base::status::busy;
+    }
+    probe::acquire(&u);
+    return base::status::ok;
+}
+
+base::status list_unit(core::work_unit& u, watch& w) noexcept {
+    join_value found;
+    if (u.join.try_wait(w.as_waiter(), &found)) {
+        w.listed = true;
+        return base::status::busy;
+    }
+    if (found != core::join_word<>::finished) {
+        return base::status::already_joined;
+    }
+    probe::acquire(&u);
+    return base::status::ok;
+}
+
+void withdraw_unit(core::work_unit& u, watch& w) noexcept {
+    if (!u.join.withdraw(w.as_waiter())) {
+        await_release(w.mine);
+    }
+}
+
+// --- objects with a queue
+
+// What a choice asks of its object: whether it can be had now, and taking it. Under the spin bit.
+struct request {
+    const choice& what;
+
+    wait_queue<>& queue() const noexcept {
+        switch (what.what()) {
+            case kind::set:
+                return what.object<eventual>().waiters();
+            case kind::ready:
+                return what.object<future>().waiters();
+            case kind::acquired:
+                return what.object<semaphore>().waiters();
+            default:
+                return what.object<channel_base>().waiters();
+        }
+    }
+
+    bool can_be_had(word w) const noexcept {
+        switch (what.what()) {
+            case kind::set:
+                return eventual::passes(w);
+            case kind::ready:
+                return future::passes(w);
+            case kind::acquired:
+                return semaphore::has_token(w);
+            case kind::sent:
+                return what.object<channel_base>().can_send(w);
+            default:
+                return what.object<channel_base>().can_receive(w);
+        }
+    }
+
+    base::status take(word& w, record*& to_wake) const noexcept {
+        switch (what.what()) {
+            case kind::acquired:
+                semaphore::take_token(w, to_wake);
+                return base::status::ok;
+            case kind::sent:
+                return what.object<channel_base>().send_held(w, what.buffer(), to_wake);
+            case kind::received:
+                return what.object<channel_base>().receive_held(w, what.buffer(), to_wake);
+            default:
+                return base::status::ok;
+        }
+    }
+};
+
+// Takes what can be had if the flow's claim, when there is one already, can be won for it. `r` is listed if nothing can
+// be had; nullptr: not to be listed.
+base::status take_or_list(const choice& what, record* r) noexcept {
+    const request asked{what};
+    wait_queue<>& queue = asked.queue();
+    record* to_wake = nullptr;
+    word w = queue.hold();
+    base::status outcome = base::status::busy;
+    if (!asked.can_be_had(w)) {
+        if (r != nullptr) {
+            queue.list(*r);
+        }
+    } else if (r == nullptr || r->claim->claim(r->index) != claim_word<>::result::lost) {
+        outcome = asked.take(w, to_wake);
+    }
+    queue.let_go(w);
+    wake_all(to_wake);
+    return outcome;
+}
+
+// --- the wait
+
+// Few choices need no memory of their own.
+class watches {
+  public:
+    explicit watches(std::size_t count)
+        : many_(count > few_.size() ? std::make_unique<watch[]>(count) : nullptr) {}
+    watch& operator[](std::size_t i) noexcept { return many_ != nullptr ? many_[i] : few_[i]; }
+
+  private:
+    std::array<watch, 6> few_;
+    std::unique_ptr<watch[]> many_;
+};
+
+class selection {
+  public:
+    selection(std::span<const choice> choices, core::work_unit* self)
+        : choices_(choices), watches_(choices.size()), wait_(self) {
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            record& r = watches_[i].mine;
+            r.unit = self;
+            r.index = claim_word<>::first_index + static_cast<std::uint32_t>(i);
+            r.buffer = choices[i].buffer();
+            wait_.covers(r);
+        }
+    }
+
+    any_result run(std::int64_t deadline_ns) {
+        any_result at_once{base::status::busy, 0};
+        for (std::size_t i = 0; i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed(); ++i) {
+            at_once = {list(i), i};
+        }
+        const std::uint32_t winner =
+            at_once.outcome == base::status::busy ? wait_.sleep(deadline_ns) : wait_.claim().winner();
+        const any_result result = at_once.outcome == base::status::busy ? outcome_of(winner) : at_once;
+        withdraw_all(result);
+        return result;
+    }
+
+  private:
+    bool is_claimed() noexcept { return wait_.claim().winner() >= claim_word<>::first_index; }
+
+    // busy: listed, or claimed by another source meanwhile.
+    base::status list(std::size_t i) noexcept {
+        const choice& what = choices_[i];
+        watch& w = watches_[i];
+        if (what.what() != kind::finished) {
+            const base::status outcome = take_or_list(what, &w.mine);
+            w.listed = outcome == base::status::busy;
+            return outcome;
+        }
+        const base::status outcome = list_unit(what.object<core::work_unit>(), w);
+        // Nothing was taken, so a claim that another source made meanwhile comes first.
+        const bool mine = outcome == base::status::busy ||
+                          wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
+        return mine ? outcome : base::status::busy;
+    }
+
+    any_result outcome_of(std::uint32_t winner) noexcept {
+        if (winner == claim_word<>::timed_out) {
+            return {base::status::timed_out, choices_.size()};
+        }
+        const std::size_t i = winner - claim_word<>::first_index;
+        record& r = watches_[i].mine;
+        await_release(r);
+        const kind what = choices_[i].what();
+        if (what == kind::finished) {
+            probe::acquire(&choices_[i].object<core::work_unit>());
+        }
+        const bool closed = (what == kind::sent || what == kind::received) && !r.granted;
+        return {closed ? base::status::closed : base::status::ok, i};
+    }
+
+    // All but the winner, whose waker has taken it.
+    void withdraw_all(const any_result& result) noexcept {
+        for (std::size_t i = 0; i < choices_.size(); ++i) {
+            watch& w = watches_[i];
+            if (!w.listed || i == result.index) {
+                continue;
+            }
+            if (choices_[i].what() == kind::finished) {
+                withdraw_unit(choices_[i].object<core::work_unit>(), w);
+            } else {
+                request{choices_[i]}.queue().withdraw(w.mine);
+            }
+        }
+    }
+
+    std::span<const choice> choices_;
+    watches watches_;
+    claimed_wait<> wait_;
+};
+
+// The first choice that needs no waiting, if there is one.
+any_result poll(std::span<const choice> choices) noexcept {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const bool unit = choices[i].what() == kind::finished;
+        const base::status outcome = unit ? poll_unit(choices[i].object<core::work_unit>()) : take_or_list(choices[i], nullptr);
+        if (outcome != base::status::busy) {
+            return {outcome, i};
+        }
+    }
+    return {base::status::busy, choices.size()};
+}
+
+}  // namespace
+
+any_result wait_any(std::span<const choice> choices, std::int64_t deadline_ns) {
+    const any_result at_once = poll(choices);
+    if (at_once.outcome != base::status::busy) {
+        return at_once;
+    }
+    if (choices.empty() && deadline_ns < 0) {
+        return {base::status::invalid_argument, 0};
+    }
+    const flow self = this_flow<>();
+    if (!self.may_wait) {
+        return {base::status::cannot_suspend, choices.size()};
+    }
+    if (deadline_ns >= 0 && deadline_ns <= os::now_ns()) {
+        return {base::status::timed_out, choices.size()};
+    }
+    selection all(choices, self.unit);
+    return all.run(deadline_ns);
+}
+
+base::status join_until(core::work_unit* u, std::int64_t deadline_ns) {
+    if (const base::status bad = check_unit(u); bad != base::status::ok) {
+        return bad;
+    }
+    const choice what[] = {choice::finished(u)};
+    return wait_any(what, deadline_ns).outcome;
+}
+
+}  // namespace lazult::sync

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What most objects of this floor are made of: a word that holds the object's state, a spin bit and the knowledge that
+// somebody waits; and a queue of waiters. After nsync's, with the state in the same word, so that what needs no
+// waiter is one CAS on it.
+//
+// The word: bit 0 is the spin bit, bit 1 says that the queue is not empty, the rest is the object's.
+//   change      update(), while both bits are clear, or as its caller says   a fast path of the object
+//   spin 0 -> 1 hold()
+//   spin 1 -> 0 let_go(), with a new state; bit 1 becomes what is true of the queue
+// Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store. It is also the last
+// touch of the object by whoever ends a wait: the flow that it wakes may destroy the object.
+//
+// field   who writes                 who reads   order
+// word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to those it lets pass
+// last_   the holder of the spin bit the same    the spin bit's
+#pragma once
+
+#include "lazult/sync/claimed_wait.hpp"
+
+#include <cstdint>
+
+namespace lazult::sync {
+
+template <class Atomics = ds::default_atomics>
+class wait_queue {
+  public:
+    using word = std::uint64_t;
+    using record = waiter<Atomics>;
+    static constexpr word spin = 1;
+    static constexpr word waited_for = 2;
+    static constexpr word one = 4;  // the object's state begins here
+
+    constexpr wait_queue() noexcept = default;
+    constexpr explicit wait_queue(word state) noexcept : word_(state) {}
+    wait_queue(const wait_queue&) = delete;
+    wait_queue& operator=(const wait_queue&) = delete;
+
+    word peek() const noexcept {
+        return word_.load(std::memory_order_acquire);  // pairs with: let_go(), update()
+    }
+
+    // A fast path's change, without the spin bit.
+    LAZULT_ALWAYS_INLINE bool update(word& seen, word wanted) noexcept {
+        // acquire and release pair with: let_go(), update(), peek()
+        return swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel, std::memory_order_acquire);
+    }
+
+    // Returns the word without the spin bit.
+    LAZULT_ALWAYS_INLINE word hold() noexcept {
+        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // acquire pairs with: let_go(): the queue, and the state
+        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) LAZULT_LIKELY {
+            return w;
+        }
+        return hold_slow();
+    }
+
+    LAZULT_ALWAYS_INLINE void let_go(word state) noexcept {
+        const word queue = static_cast<record*>(last_) == nullptr ? 0 : waited_for;
+        // pairs with: hold(), update(), peek()
+        word_.store((state & ~(spin | waited_for)) | queue, std::memory_order_release);
+    }
+
+    // --- by the holder of the spin bit
+    bool empty() const noexcept { return static_cast<record*>(last_) == nullptr; }
+    record* last() const noexcept { return last_; }
+    record* first() const noexcept { return first_of(last()); }
+    void list(record& r) noexcept { last_ = push_back(static_cast<record*>(last_), &r); }
+    void unlist(record& r) noexcept {
+        if (is_listed(r)) {
+            last_ = unlink(static_cast<record*>(last_), &r);
+        }
+    }
+    // Unlinks this one; true when it could be claimed.
+    bool take_this(record& r) noexcept {
+        unlist(r);
+        return claim(&r);
+    }
+    // The first that could be claimed, or nullptr.
+    record* take() noexcept {
+        record* last = last_;
+        record* taken = take_first(last);
+        last_ = last;
+        return taken;
+    }
+    // All that could be claimed, up to `most`, which is lessened by their number: a chain for wake_all().
+    record* take_chain(std::uint64_t& most) noexcept {
+        record_chain<Atomics> chain;
+        while (most != 0) {
+            record* r = take();
+            if (r == nullptr) {
+                break;
+            }
+            --most;
+            chain.add(r);
+        }
+        return chain.first();
+    }
+    record* take_chain() noexcept {
+        std::uint64_t all = ~std::uint64_t{0};
+        return take_chain(all);
+    }
+
+    // --- by a flow that cannot go on without waiting
+    // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. It runs under the spin bit,
+    // on any stack, may change the word, and may name a chain of records that it has taken. The record carries what
+    // wakers need. The status: ok, timed_out or cannot_suspend.
+    template <class Attempt>
+    base::status wait(record& me, bool may_wait, std::int64_t deadline_ns, Attempt attempt) {
+        if (!may_wait) {
+            return base::status::cannot_suspend;
+        }
+        if (deadline_ns >= 0) {
+            return wait_claimed(me, deadline_ns, attempt);
+        }
+        block(me, [this, attempt](record& r) mutable noexcept { return list_unless(r, attempt); });
+        return base::status::ok;
+    }
+
+    // True: listed, and perhaps gone.
+    template <class Attempt>
+    bool list_unless(record& r, Attempt& attempt) noexcept {
+        record* to_wake = nullptr;
+        word w = hold();
+        const bool passed = attempt(w, to_wake);
+        if (!passed) {
+            list(r);
+        }
+        let_go(w);
+        wake_all(to_wake);
+        return !passed;
+    }
+
+    // Takes a record back that a claim by another source has made pointless.
+    void withdraw(record& r) noexcept {
+        const word w = hold();
+        unlist(r);
+        let_go(w);
+    }
+
+  private:
+    LAZULT_NOINLINE word hold_slow() noexcept {
+        brief_spin<Atomics> brief;
+        for (;;) {
+            word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+            // acquire pairs with: let_go(): the queue, and the state
+            if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                    std::memory_order_relaxed)) {
+                return w;
+            }
+            brief.pause();
+        }
+    }
+
+    template <class Attempt>
+    base::status wait_claimed(record& me, std::int64_t deadline_ns, Attempt& attempt) {
+        claimed_wait<Atomics> wait(me.unit);
+        wait.covers(me);
+        if (!list_unless(me, attempt)) {
+            return base::status::ok;
+        }
+        if (wait.sleep(deadline_ns) != claim_word<Atomics>::timed_out) {
+            await_release(me);
+            return base::status::ok;
+        }
+        withdraw(me);
+        return base::status::timed_out;
+    }
+
+    typename Atomics::template atomic<word> word_{0};
+    typename plain_field<Atomics, record*>::type last_{nullptr};
+};
+
+}  // namespace lazult::sync

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whoever waits: one record on the waiting flow's own stack for each object that it waits for. The flow is a ULT,
+// which suspends, or an OS thread outside the streams, which sleeps on a futex.
+//
+// The life of a record. Each step is taken once, by one flow:
+//   made       the waiting flow
+//   listed     linked into the object's queue, under the object's spin bit
+//   taken      unlinked under the spin bit by a waker that claims it, or by the waiting flow, which gave up
+//   released   by the waker, in wake(): its last touch. From then on the record may be gone.
+//
+// A flow that can be ended by one source only (an untimed wait for one object) has no claim word: taking its record
+// is the claim. All others (timed waits, waits for several objects) share one claim word between their records and
+// their timer, and whoever claims it wakes the flow. Losers drop the record and look for another one.
+//
+// field     who writes                    who reads      order
+// next,prev whoever holds the spin bit    the same       the spin bit's
+// claim     the flow, before it lists     wakers         the spin bit's
+// granted.. the taker, before wake()      the flow       released by wake()
+// signal    the taker, in wake()          the flow       release / acquire
+#pragma once
+
+#include "lazult/core/core.hpp"
+#include "lazult/sync/alone.hpp"
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+
+namespace lazult::sync {
+
+// Deadlines are absolute, in os::now_ns()'s time; any negative number means never.
+inline constexpr std::int64_t no_deadline = -1;
+
+// The type of a plain shared field. The model checker's tests specialise it, so that races on it are seen.
+template <class Atomics, class T>
+struct plain_field {
+    using type = T;
+};
+
+// Only the atomics that ship know ULTs; a model's flows are its threads.
+template <class Atomics>
+inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
+
+// Settles which of several sources ends a wait.
+//   from        to           by                                 meaning
+//   preparing   waiting      commit (the flow)                  its context is saved: the claimer must resume it
+//   preparing   claimed(k)   a waker, a timer, the flow itself  the flow is running, and finds it at commit
+//   waiting     claimed(k)   a waker, a timer                   the claimer resumes the flow
+// claimed(k) is final: k is the record's index, or timed_out, or withdrawn.
+template <class Atomics = ds::default_atomics>
+class claim_word {
+  public:
+    static constexpr std::uint32_t preparing = 0;
+    static constexpr std::uint32_t waiting = 1;
+    static constexpr std::uint32_t first_index = 2;
+    static constexpr std::uint32_t withdrawn = 0xfffffffe;
+    static constexpr std::uint32_t timed_out = 0xffffffff;
+
+    enum class result : std::uint8_t { lost, running, asleep };
+
+    // Anyone. `asleep`: the winner resumes the flow; `running`: the flow notices by itself.
+    result claim(std::uint32_t who) noexcept {
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        while (seen == preparing || seen == waiting) {
+            // acquire pairs with: commit(): the saved context
+            // release pairs with: winner(): what the claimer did before
+            if (word_.compare_exchange_strong(seen, who, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+                return seen == waiting ? result::asleep : result::running;
+            }
+        }
+        return result::lost;
+    }
+
+    // The flow, or the next one on its behalf once its context is saved. False when it was claimed before.
+    bool commit() noexcept {
+        std::uint32_t seen = preparing;
+        // release pairs with: claim(): the saved context
+        return word_.compare_exchange_strong(seen, waiting, std::memory_order_release, std::memory_order_relaxed);
+    }
+
+    // Below first_index: nobody yet.
+    std::uint32_t winner() const noexcept {
+        return word_.load(std::memory_order_acquire);  // pairs with: claim()
+    }
+
+    // OS threads. False when the deadline passed.
+    bool sleep(std::int64_t deadline_ns) noexcept {
+        // pairs with: claim()
+        while (word_.load(std::memory_order_acquire) == waiting) {
+            if (!Atomics::futex_wait(word_, waiting, deadline_ns)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // By the address alone: the word may be gone.
+    void wake_thread() noexcept { Atomics::futex_wake(word_, 1); }
+
+  private:
+    typename Atomics::template atomic<std::uint32_t> word_{preparing};
+};
+
+// 32 bytes of alignment: objects keep five bits in the address of the last record.
+template <class Atomics = ds::default_atomics>
+struct alignas(32) waiter {
+    using link = typename plain_field<Atomics, waiter*>::type;
+    using mark = typename plain_field<Atomics, bool>::type;
+
+    explicit waiter(core::work_unit* flow) noexcept : unit(flow) {}
+    waiter(const waiter&) = delete;
+    waiter& operator=(const waiter&) = delete;
+
+    link next{nullptr};
+    link prev{nullptr};
+    core::work_unit* unit;                 // nullptr: an OS thread
+    claim_word<Atomics>* claim = nullptr;  // nullptr: taking the record is the claim
+    std::uint32_t index = claim_word<Atomics>::first_index;
+    typename Atomics::template atomic<std::uint32_t> signal{0};
+    typename claim_word<Atomics>::result claimed = claim_word<Atomics>::result::asleep;
+    mark granted{false};    // the object gave what was waited for, with the wake-up
+    mark marked{false};     // mutex: the woken bit stands for this flow
+    bool starved = false;   // mutex: must not lose again
+    bool in_front = false;  // mutex: it was woken before, and lost
+    bool shared = false;    // rwlock: a reader
+    void* buffer = nullptr; // channel: where an element comes from or goes to
+};
+
+// A queue of records is a ring, known by its last one: the object's word has room for one address. Under the
+// object's spin bit.
+template <class Atomics>
+waiter<Atomics>* first_of(waiter<Atomics>* last) noexcept {
+    return last == nullptr ? nullptr : static_cast<waiter<Atomics>*>(last->next);
+}
+
+template <class Atomics>
+void link_behind(waiter<Atomics>* place, waiter<Atomics>* w) noexcept {
+    if (place == nullptr) {
+        w->next = w;
+        w->prev = w;
+        return;
+    }
+    waiter<Atomics>* after = place->next;
+    w->next = after;
+    w->prev = place;
+    after->prev = w;
+    place->next = w;
+}
+
+// These return the new last record.
+template <class Atomics>
+waiter<Atomics>* push_back(waiter<Atomics>* last, waiter<Atomics>* w) noexcept {
+    link_behind(last, w);
+    return w;
+}
+
+template <class Atomics>
+waiter<Atomics>* push_front(waiter<Atomics>* last, waiter<Atomics>* w) noexcept {
+    link_behind(last, w);
+    return last == nullptr ? w : last;
+}
+
+template <class Atomics>
+waiter<Atomics>* unlink(waiter<Atomics>* last, waiter<Atomics>* w) noexcept {
+    waiter<Atomics>* before = w->prev;
+    waiter<Atomics>* after = w->next;
+    w->next = nullptr;
+    if (before == w) {
+        return nullptr;
+    }
+    before->next = after;
+    after->prev = before;
+    return last == w ? before : last;
+}
+
+template <class Atomics>
+bool is_listed(const waiter<Atomics>& w) noexcept {
+    return static_cast<waiter<Atomics>*>(w.next) != nullptr;
+}
+
+// Under the spin bit. True when the caller may, and must, wake the flow.
+template <class Atomics>
+bool claim(waiter<Atomics>* w) noexcept {
+    if (w->claim == nullptr) {
+        return true;
+    }
+    w->claimed = w->claim->claim(w->index);
+    return w->claimed != claim_word<Atomics>::result::lost;
+}
+
+// The first record that can be claimed, unlinked; those before it, whose flows were claimed by others, are
+// unlinked too. nullptr: none is left. Under the spin bit.
+template <class Atomics>
+waiter<Atomics>* take_first(waiter<Atomics>*& last) noexcept {
+    while (last != nullptr) {
+        waiter<Atomics>* w = first_of(last);
+        last = unlink(last, w);
+        if (claim(w)) {
+            return w;
+        }
+    }
+    return nullptr;
+}
+
+// The rest of wake(): flows that are running, and OS threads.
+template <class Atomics>
+LAZULT_NOINLINE void signal_flow(waiter<Atomics>* w) noexcept {
+    claim_word<Atomics>* shared_claim = w->claim;
+    const bool asleep = w->claimed == claim_word<Atomics>::result::asleep;
+    auto& signal = w->signal;
+    signal.store(1, std::memory_order_release);  // pairs with: await_release(), await_signal()
+    if (shared_claim == nullptr) {
+        Atomics::futex_wake(signal, 1);
+    } else if (asleep) {
+        shared_claim->wake_thread();
+    }
+}
+
+// Releases a record that was taken, and resumes its flow unless that is running.
+template <class Atomics>
+LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w) noexcept {
+    if constexpr (has_units<Atomics>) {
+        core::work_unit* unit = w->unit;
+        if (unit != nullptr && w->claimed == claim_word<Atomics>::result::asleep) LAZULT_LIKELY {
+            // release pairs with: await_release(), for flows that have a claim word
+            w->signal.store(1, std::memory_order_release);
+            core::make_ready(core::this_worker_or_null(), unit);
+            return;
+        }
+    }
+    signal_flow(w);
+}
+
+// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and ended by null.
+template <class Atomics>
+class record_chain {
+  public:
+    void add(waiter<Atomics>* taken) noexcept {
+        taken->next = nullptr;
+        if (end_ == nullptr) {
+            first_ = taken;
+        } else {
+            end_->next = taken;
+        }
+        end_ = taken;
+    }
+    waiter<Atomics>* first() const noexcept { return first_; }
+
+  private:
+    waiter<Atomics>* first_ = nullptr;
+    waiter<Atomics>* end_ = nullptr;
+};
+
+// Wakes a chain, in order.
+template <class Atomics>
+void wake_all(waiter<Atomics>* first) noexcept {
+    while (first != nullptr) {
+        waiter<Atomics>* next = first->next;
+        wake(first);
+        first = next;
+    }
+}
+
+// For spins on something that another OS thread is about to do in a few instructions. It may have been
+// preempted in between: then it needs a processor more than we do.
+template <class Atomics>
+class brief_spin {
+  public:
+    void pause() noexcept {
+        Atomics::pause();
+        if constexpr (has_units<Atomics>) {
+            if (++rounds_ % rounds_per_yield == 0) {
+                os::yield_thread();
+            }
+        }
+    }
+
+  private:
+    static constexpr unsigned rounds_per_yield = 128;
+    unsigned rounds_ = 0;
+};
+
+// The waiter itself, after a claim by the owner of this record: until the claimer has released it.
+template <class Atomics>
+void await_release(waiter<Atomics>& me) noexcept {
+    brief_spin<Atomics> spin;
+    while (me.signal.load(std::memory_order_acquire) == 0) {  // pairs with: wake()
+        spin.pause();
+    }
+}
+
+// An OS thread whose wait nobody but a waker can end.
+template <class Atomics>
+void await_signal(waiter<Atomics>& me) noexcept {
+    while (me.signal.load(std::memory_order_acquire) == 0) {  // pairs with: wake()
+        Atomics::futex_wait(me.signal, 0, no_deadline);
+    }
+}
+
+// Who calls. `unit` is set for ULTs that may suspend; `may_wait` is false in tasklets, run-to-completion units and
+// schedulers' own loops.
+struct flow {
+    core::work_unit* unit;
+    bool may_wait;
+};
+
+template <class Atomics = ds::default_atomics>
+flow this_flow() noexcept {
+    if constexpr (has_units<Atomics>) {
+        const core::worker* w = core::this_worker_or_null();
+        if (w == nullptr || w->here == nullptr) {
+            return {nullptr, true};
+        }
+        core::work_unit* u = w->current;
+        const bool ult = u != nullptr && u->may_suspend() && u != w->here->self_unit();
+        return {ult ? u : nullptr, ult};
+    }
+    return {nullptr, true};
+}
+
+// Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling point, so
+// that what the wait was about is not lost: whoever has nothing to lose calls cancellation_point() later.
+// `after(argument)` runs on another stack, and begins with probe::acquire(argument).
+void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
+// Honours cancellation and migration; `self` may be null.
+void cancellation_point(core::work_unit* self);
+
+// A blocking call where nothing can block.
+[[noreturn]] LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept;
+
+// An untimed wait for one object. `publish(me)` lists the record once the flow can be resumed, and returns false
+// when there is nothing to wait for any more. After it has listed the record it must not touch it: it runs on the
+// stack of the flow that runs next, and is copied there for that reason.
+template <class Atomics, class Publish>
+void block(waiter<Atomics>& me, Publish publish) {
+    if constexpr (has_units<Atomics>) {
+        if (me.unit != nullptr) {
+            struct publication {
+                Publish publish;
+                waiter<Atomics>* record;
+                static void run(void* argument) noexcept {
+                    probe::acquire(argument);  // pairs with: suspend_uncanceled()
+                    publication mine = *static_cast<publication*>(argument);
+                    core::work_unit* unit = mine.record->unit;
+                    if (!mine.publish(*mine.record)) {
+                        core::make_ready(core::this_worker_or_null(), unit);
+                    }
+                }
+            } mine{publish, &me};
+            suspend_uncanceled(publication::run, &mine, me.unit);
+            return;
+        }
+    }
+    if (publish(me)) {
+        await_signal(me);
+    }
+}
+
+}  // namespace lazult::sync

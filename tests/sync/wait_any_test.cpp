@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/sync/harness.hpp"
+
+#include <atomic>
+
+namespace lazult::testing {
+namespace {
+
+using base::status;
+using sync::any_result;
+using sync::choice;
+
+TEST(wait_any, takes_the_first_that_needs_no_waiting) {
+    sync::eventual unset;
+    sync::semaphore two(2);
+    sync::channel<int> c(1);
+    int value = 7;
+    const choice choices[] = {choice::set(unset), choice::acquired(two), choice::sent(c.untyped(), &value)};
+    EXPECT_EQ(sync::wait_any(choices).index, 1U);
+    EXPECT_EQ(sync::wait_any(choices).index, 1U);
+    EXPECT_EQ(two.tokens(), 0U);
+    EXPECT_EQ(sync::wait_any(choices).index, 2U);
+    EXPECT_EQ(c.size(), 1U);
+    const any_result late = sync::wait_any(choices, in_ms(2));
+    EXPECT_EQ(late.outcome, status::timed_out);
+    unset.set();
+    EXPECT_EQ(sync::wait_any(choices).index, 0U);
+}
+
+TEST(wait_any, without_choices_waits_for_its_deadline) {
+    const std::int64_t began = os::now_ns();
+    EXPECT_EQ(sync::wait_any({}, in_ms(3)).outcome, status::timed_out);
+    EXPECT_GE(os::now_ns() - began, 3 * millisecond);
+    EXPECT_EQ(sync::wait_any({}).outcome, status::invalid_argument);
+}
+
+// One flow waits for one of each kind; each in turn ends the wait, and nothing else is taken.
+void end_by_each_kind() {
+    sync::eventual e;
+    sync::future f(1);
+    sync::semaphore s;
+    sync::channel<int> in(1);
+    sync::channel<int> out(1);
+    int got = 0;
+    int mine = 42;
+    EXPECT_EQ(out.send(0), status::ok);
+    for (std::size_t winner = 0; winner < 6; ++winner) {
+        sync::latch let_end(1);
+        crowd flows;
+        core::work_unit* u = flows.ult([&] { let_end.wait(); });
+        std::atomic<bool> ended{false};
+        const auto body = [&](int) {
+            const choice choices[] = {
+                choice::finished(u),    choice::set(e),
+                choice::ready(f),       choice::acquired(s),
+                choice::sent(out.untyped(), &mine), choice::received(in.untyped(), &got),
+            };
+            const any_result result = sync::wait_any(choices, in_ms(5000));
+            EXPECT_EQ(result.outcome, status::ok);
+            EXPECT_EQ(result.index, winner);
+            ended = true;
+        };
+        crowd waiters;
+        if (winner % 2 == 0) {
+            waiters.ults(1, body);
+        } else {
+            waiters.threads(1, body);
+        }
+        sync::sleep_for(2 * millisecond);
+        EXPECT_FALSE(ended.load());
+        int drained = -1;
+        switch (winner) {
+            case 0:
+                let_end.count_down();
+                break;
+            case 1:
+                e.set();
+                break;
+            case 2:
+                f.set(nullptr);
+                break;
+            case 3:
+                s.release();
+                break;
+            case 4:
+                EXPECT_EQ(out.receive(drained), status::ok);
+                break;
+            default:
+                EXPECT_EQ(in.send(5), status::ok);
+                break;
+        }
+        waiters.join();
+        e.reset();
+        f.reset();
+        EXPECT_EQ(s.tokens(), 0U);
+        EXPECT_EQ(in.size(), 0U);
+        EXPECT_EQ(out.size(), 1U);
+        EXPECT_EQ(got, winner == 5 ? 5 : 0);
+        if (winner != 0) {
+            let_end.count_down();
+        }
+        flows.join();
+    }
+}
+
+TEST(wait_any, each_kind_of_object_ends_it) { on_one_and_two_streams(end_by_each_kind); }
+
+TEST(wait_any, more_choices_than_it_keeps_room_for) {
+    on_one_and_two_streams([] {
+        std::array<sync::eventual, 20> many;
+        std::vector<choice> choices;
+        for (sync::eventual& e : many) {
+            choices.push_back(choice::set(e));
+        }
+        crowd flows;
+        flows.ult([&] {
+            sync::sleep_for(millisecond);
+            many[17].set();
+        });
+        EXPECT_EQ(sync::wait_any(choices).index, 17U);
+        flows.join();
+    });
+}
+
+TEST(wait_any, the_first_of_many_units) {
+    on_one_and_two_streams([] {
+        for (int round = 0; round < 30; ++round) {
+            crowd flows;
+            std::array<sync::latch, 4> gates{sync::latch(1), sync::latch(1), sync::latch(1), sync::latch(1)};
+            std::vector<choice> choices;
+            for (sync::latch& gate : gates) {
+                choices.push_back(choice::finished(flows.ult([&] { gate.wait(); })));
+            }
+            const auto first = static_cast<std::size_t>(round % 4);
+            gates[first].count_down();
+            const any_result result = sync::wait_any(choices, in_ms(5000));
+            EXPECT_EQ(result.outcome, status::ok);
+            EXPECT_EQ(result.index, first);
+            for (std::size_t i = 0; i < gates.size(); ++i) {
+                if (i != first) {
+                    gates[i].count_down();
+                }
+            }
+            flows.join();
+        }
+    });
+}
+
+// Many waiters that each want either of two tokens, or something that never comes: tokens are neither lost nor made.
+TEST(wait_any, claims_race) {
+    on_one_and_two_streams([] {
+        sync::semaphore a;
+        sync::semaphore b;
+        sync::channel<int> c(1);
+        std::atomic<int> taken{0};
+        std::atomic<bool> done{false};
+        crowd flows;
+        const auto body = [&](int who) {
+            for (int i = 0; !done.load(); ++i) {
+                int got = 0;
+                const choice choices[] = {choice::acquired(a), choice::received(c.untyped(), &got), choice::acquired(b)};
+                const any_result result = sync::wait_any(choices, sync::deadline_after((who * 13 + i) % 50 * 1000));
+                taken += result.outcome == status::ok ? 1 : 0;
+            }
+        };
+        flows.threads(1, body);
+        flows.ults(7, body);
+        int sent = 0;
+        for (int i = 0; i < 1000; ++i) {
+            a.release();
+            b.release();
+            sent += c.try_send(i) == status::ok ? 1 : 0;
+            core::yield();
+        }
+        const auto balance = [&] {
+            return taken.load() + static_cast<int>(a.tokens() + b.tokens() + c.size());
+        };
+        EXPECT_TRUE(wait_for([&] { return balance() == 2000 + sent; }));
+        done = true;
+        flows.join();
+        EXPECT_EQ(balance(), 2000 + sent);
+    });
+}
+
+TEST(wait_any, a_closed_channel_ends_it) {
+    on_one_and_two_streams([] {
+        sync::channel<int> c(1);
+        sync::eventual never;
+        int got = 0;
+        crowd flows;
+        flows.ults(2, [&](int) {
+            int mine = 0;
+            const choice choices[] = {choice::set(never), choice::received(c.untyped(), &mine)};
+            const any_result result = sync::wait_any(choices);
+            EXPECT_EQ(result.outcome, status::closed);
+            EXPECT_EQ(result.index, 1U);
+        });
+        core::yield();
+        c.close();
+        flows.join();
+        const choice closed[] = {choice::sent(c.untyped(), &got)};
+        EXPECT_EQ(sync::wait_any(closed).outcome, status::closed);
+    });
+}
+
+TEST(join_until, joins_or_times_out) {
+    on_one_and_two_streams([] {
+        for (const technique how : suspending_techniques) {
+            sync::latch gate(1);
+            crowd flows;
+            core::work_unit* u = flows.ult([&] { gate.wait(); }, how);
+            EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
+            EXPECT_EQ(sync::join_until(u, 0), status::timed_out);
+            gate.count_down();
+            EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok);
+            EXPECT_EQ(sync::join_until(u, 0), status::ok);
+            flows.join();
+        }
+    });
+}
+
+TEST(join_until, from_os_threads) {
+    runtime_scope runtime(2);
+    sync::latch gate(1);
+    crowd flows;
+    core::work_unit* u =
+        flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
+    std::thread outside([&] {
+        EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
+        gate.count_down();
+        EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok);
+    });
+    outside.join();
+    flows.join();
+}
+
+// The deadline and the end of the unit meet.
+TEST(join_until, deadlines_race_with_ends) {
+    on_one_and_two_streams([] {
+        int joined = 0;
+        for (int i = 0; i < 300; ++i) {
+            crowd flows;
+            core::work_unit* u = flows.ult([&] { sync::sleep_for(100'000); });
+            joined += sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok ? 1 : 0;
+            flows.join();
+        }
+        EXPECT_GT(joined, 0);
+    });
+}
+
+TEST(join_until, refuses_what_join_refuses) {
+    runtime_scope runtime(1);
+    crowd flows;
+    EXPECT_EQ(sync::join_until(nullptr, 0), status::invalid_handle);
+    sync::latch gate(1);
+    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
+    flows.ult([&] { EXPECT_EQ(sync::join_until(core::current_unit(), 0), status::would_deadlock); });
+    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); }, technique::run_to_completion);
+    core::work_unit* joiner = flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); },
+                                        technique::full, sched::this_stream()->pinned());
+    core::yield();
+    core::yield();
+    EXPECT_EQ(sync::join_until(u, in_ms(1)), status::already_joined);
+    gate.count_down();
+    EXPECT_EQ(sync::join_until(joiner, in_ms(5000)), status::ok);
+    flows.join();
+}
+
+}  // namespace
+}  // namespace lazult::testing
