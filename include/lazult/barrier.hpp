@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A meeting point, again and again.
+#pragma once
+
+#include <lazult/export.hpp>
+
+#include <cstddef>
+
+namespace lazult {
+
+// Model: std::barrier and pthread_barrier_t.
+class LAZULT_API barrier {
+public:
+    // Throws error: invalid_argument (0 or fewer).
+    explicit barrier(std::ptrdiff_t expected);
+    barrier(const barrier&) = delete;
+    barrier& operator=(const barrier&) = delete;
+
+    // Waits until all have arrived; the next round begins then. True for the last one, and for nobody else. May
+    // suspend. Throws error: cannot_suspend (in a tasklet that is not the last; it has not arrived then).
+    bool arrive_and_wait();
+    std::ptrdiff_t expected() const noexcept;
+
+private:
+    alignas(8) std::byte state_[32];
+};
+
+}  // namespace lazult

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Condition variables.
+#pragma once
+
+#include <lazult/detail/deadline.hpp>
+#include <lazult/export.hpp>
+#include <lazult/mutex.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+
+namespace lazult {
+
+namespace detail {
+
+// Any lock, for the library's side.
+class any_lock {
+public:
+    virtual void lock() = 0;
+    virtual void unlock() = 0;
+
+protected:
+    ~any_lock() = default;
+};
+
+template <class Lock>
+class lock_adaptor final : public any_lock {
+public:
+    explicit lock_adaptor(Lock& lock) noexcept : lock_(lock) {}
+    void lock() override { lock_.lock(); }
+    void unlock() override { lock_.unlock(); }
+
+private:
+    Lock& lock_;
+};
+
+}  // namespace detail
+
+// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case. Waiting suspends; no
+// wake-up is spurious but those of the stop_token forms. Waiting throws error: cannot_suspend (in a tasklet).
+// notify_one() wakes the one that waited longest. Thread-safe.
+class LAZULT_API condition_variable {
+public:
+    constexpr condition_variable() noexcept = default;
+    condition_variable(const condition_variable&) = delete;
+    condition_variable& operator=(const condition_variable&) = delete;
+
+    void notify_one() noexcept;
+    void notify_all() noexcept;
+
+    void wait(std::unique_lock<mutex>& lock) { wait_with_mutex(*lock.mutex(), detail::no_deadline); }
+    template <class Lock>
+    void wait(Lock& lock) {
+        detail::lock_adaptor<Lock> any(lock);
+        wait_with_any(any, detail::no_deadline);
+    }
+    template <class Lock, class Predicate>
+    void wait(Lock& lock, Predicate ready) {
+        while (!ready()) {
+            wait(lock);
+        }
+    }
+
+    template <class Lock, class Clock, class Duration>
+    std::cv_status wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when) {
+        wait_until_ns(lock, detail::deadline_at(when));
+        return Clock::now() < when ? std::cv_status::no_timeout : std::cv_status::timeout;
+    }
+    template <class Lock, class Clock, class Duration, class Predicate>
+    bool wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when, Predicate ready) {
+        while (!ready()) {
+            if (wait_until(lock, when) == std::cv_status::timeout) {
+                return ready();
+            }
+        }
+        return true;
+    }
+
+    template <class Lock, class Rep, class Period>
+    std::cv_status wait_for(Lock& lock, std::chrono::duration<Rep, Period> span) {
+        return wait_until_ns(lock, detail::deadline_after(span)) ? std::cv_status::no_timeout
+                                                                 : std::cv_status::timeout;
+    }
+    template <class Lock, class Rep, class Period, class Predicate>
+    bool wait_for(Lock& lock, std::chrono::duration<Rep, Period> span, Predicate ready) {
+        const std::int64_t deadline = detail::deadline_after(span);
+        while (!ready()) {
+            if (!wait_until_ns(lock, deadline)) {
+                return ready();
+            }
+        }
+        return true;
+    }
+
+    // Also return when a stop is requested: then what the predicate says. The callback that does it runs in
+    // request_stop() and does not suspend.
+    template <class Lock, class Predicate>
+    bool wait(Lock& lock, std::stop_token stop, Predicate ready) {
+        return wait_stoppable(lock, std::move(stop), detail::no_deadline, std::move(ready));
+    }
+    template <class Lock, class Rep, class Period, class Predicate>
+    bool wait_for(Lock& lock, std::stop_token stop, std::chrono::duration<Rep, Period> span,
+                  Predicate ready) {
+        return wait_stoppable(lock, std::move(stop), detail::deadline_after(span), std::move(ready));
+    }
+    template <class Lock, class Clock, class Duration, class Predicate>
+    bool wait_until(Lock& lock, std::stop_token stop, std::chrono::time_point<Clock, Duration> when,
+                    Predicate ready) {
+        return wait_stoppable(lock, std::move(stop), detail::deadline_at(when), std::move(ready));
+    }
+
+private:
+    // True unless the deadline passed.
+    bool wait_with_mutex(mutex& m, std::int64_t deadline);
+    bool wait_with_any(detail::any_lock& lock, std::int64_t deadline);
+
+    bool wait_until_ns(std::unique_lock<mutex>& lock, std::int64_t deadline) {
+        return wait_with_mutex(*lock.mutex(), deadline);
+    }
+    template <class Lock>
+    bool wait_until_ns(Lock& lock, std::int64_t deadline) {
+        detail::lock_adaptor<Lock> any(lock);
+        return wait_with_any(any, deadline);
+    }
+
+    // A stop request may come after the look at the token and before the wait is listed, when its notify_all() finds
+    // nobody. So the waiter looks again once it is listed, which is when its lock is let go. The gate orders the two
+    // sides: whoever passes it second sees what the other one did before.
+    template <class Lock>
+    class stoppable_lock final : public detail::any_lock {
+    public:
+        stoppable_lock(Lock& lock, const std::stop_token& stop, condition_variable& waited_for) noexcept
+            : lock_(lock), stop_(stop), waited_for_(waited_for) {}
+
+        void lock() override { lock_.lock(); }
+        void unlock() override {
+            lock_.unlock();
+            pass_gate();
+            if (stop_.stop_requested()) {
+                waited_for_.notify_all();
+            }
+        }
+        void stop() noexcept {
+            pass_gate();
+            waited_for_.notify_all();
+        }
+
+    private:
+        void pass_gate() noexcept { gate_.fetch_add(1, std::memory_order_acq_rel); }  // pairs with: itself
+
+        Lock& lock_;
+        const std::stop_token& stop_;
+        condition_variable& waited_for_;
+        std::atomic<unsigned> gate_{0};
+    };
+
+    template <class Lock, class Predicate>
+    bool wait_stoppable(Lock& lock, std::stop_token stop, std::int64_t deadline, Predicate ready) {
+        stoppable_lock<Lock> both(lock, stop, *this);
+        const std::stop_callback wake(stop, [&both]() noexcept { both.stop(); });
+        while (!stop.stop_requested()) {
+            if (ready()) {
+                return true;
+            }
+            if (!wait_with_any(both, deadline)) {
+                break;
+            }
+        }
+        return ready();
+    }
+
+    alignas(8) std::byte state_[16]{};
+};
+
+using condition_variable_any = condition_variable;
+
+}  // namespace lazult

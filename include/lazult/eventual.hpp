@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A value that is set once, and may be made unset again.
+#pragma once
+
+#include <lazult/detail/deadline.hpp>
+#include <lazult/error.hpp>
+#include <lazult/export.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace lazult {
+
+namespace detail {
+
+struct event_access;
+
+// Happens once, until it is reset. Thread-safe but for reset().
+class LAZULT_API event {
+public:
+    event();
+    ~event();
+    event(const event&) = delete;
+    event& operator=(const event&) = delete;
+
+    void set() noexcept;  // never suspends
+    bool is_set() const noexcept;
+    void reset() noexcept;
+    // False when the deadline passed. May suspend. Throws error: cannot_suspend (in a tasklet, when it is not set).
+    bool wait_until(std::int64_t deadline);
+
+private:
+    friend struct event_access;
+    alignas(16) std::byte state_[64];
+};
+
+[[noreturn]] LAZULT_API void refuse_second_value(const char* object);
+
+}  // namespace detail
+
+// Model: ABT_eventual. Any flow sets it, also a tasklet; any number of flows wait for it.
+template <class T>
+class eventual {
+public:
+    eventual() = default;
+
+    // Throws error: busy (it is set already). Never suspends.
+    template <class... A>
+    void set(A&&... value) {
+        int expected = unset;
+        // acquire pairs with: reset(), store of state_
+        if (!state_.compare_exchange_strong(expected, setting, std::memory_order_acquire,
+                                            std::memory_order_relaxed)) {
+            detail::refuse_second_value("eventual");
+        }
+        try {
+            value_.emplace(std::forward<A>(value)...);
+        } catch (...) {
+            state_.store(unset, std::memory_order_release);  // pairs with: set(), compare_exchange of state_
+            throw;
+        }
+        event_.set();
+    }
+    bool is_set() const noexcept { return event_.is_set(); }
+
+    // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when it is not set).
+    T& wait() {
+        event_.wait_until(detail::no_deadline);
+        return *value_;
+    }
+    // nullptr when the time is over.
+    template <class Rep, class Period>
+    T* wait_for(std::chrono::duration<Rep, Period> span) {
+        return event_.wait_until(detail::deadline_after(span)) ? &*value_ : nullptr;
+    }
+    template <class Clock, class Duration>
+    T* wait_until(std::chrono::time_point<Clock, Duration> when) {
+        return event_.wait_until(detail::deadline_at(when)) ? &*value_ : nullptr;
+    }
+
+    // Nobody may use it meanwhile.
+    void reset() {
+        event_.reset();
+        value_.reset();
+        state_.store(unset, std::memory_order_release);  // pairs with: set(), compare_exchange of state_
+    }
+
+    detail::event& as_event() noexcept { return event_; }
+
+private:
+    enum : int { unset, setting };
+
+    std::atomic<int> state_{unset};
+    std::optional<T> value_;
+    detail::event event_;
+};
+
+}  // namespace lazult

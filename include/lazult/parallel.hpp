@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here may suspend, rethrows
+// the first exception that left a body (what has not begun is skipped then), and throws error: cannot_suspend in a
+// tasklet. Model: OpenMP's schedules, oneTBB's names.
+#pragma once
+
+#include <lazult/export.hpp>
+#include <lazult/task_group.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lazult {
+
+// How the iterations of a loop are dealt out.
+struct chunking {
+    enum class kind : unsigned char { fixed, dynamic, guided };
+
+    kind how = kind::fixed;
+    std::size_t size = 0;
+};
+
+// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is known beforehand.
+constexpr chunking static_chunks(std::size_t size = 0) noexcept { return {chunking::kind::fixed, size}; }
+// Chunks of that size; who is free takes the next one.
+constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept { return {chunking::kind::dynamic, size}; }
+// Likewise, large at first and smaller towards the end, of at least that size.
+constexpr chunking guided_chunks(std::size_t least = 1) noexcept { return {chunking::kind::guided, least}; }
+
+namespace detail {
+
+// How many tasks can run at once: the streams, one at least. Starts the runtime if need be.
+LAZULT_API std::size_t concurrency();
+
+// Deals out [0, count).
+//
+// field  who writes  who reads  order
+// next   workers     workers    relaxed: it only counts; the join orders the rest
+class dealer {
+public:
+    dealer(std::size_t count, chunking how, std::size_t workers) noexcept
+        : count_(count), how_(how.how), workers_(workers), size_(chunk_size(count, how, workers)) {}
+
+    std::size_t workers() const noexcept { return workers_; }
+
+    // Calls body(first, last) for the chunks of one worker until there are none, or `stop()`.
+    template <class Body, class Stop>
+    void deal(std::size_t worker, Body& body, Stop stop) {
+        if (how_ == chunking::kind::fixed) {
+            for (std::size_t c = worker; c < chunks() && !stop(); c += workers_) {
+                body(bound(c), bound(c + 1));
+            }
+            return;
+        }
+        std::size_t first = 0;
+        std::size_t last = 0;
+        while (!stop() && take(first, last)) {
+            body(first, last);
+        }
+    }
+
+private:
+    static std::size_t chunk_size(std::size_t count, chunking how, std::size_t workers) noexcept {
+        const bool even = how.how == chunking::kind::fixed && how.size == 0;
+        return even ? 0 : std::clamp<std::size_t>(how.size, 1, std::max<std::size_t>(count, workers));
+    }
+    std::size_t chunks() const noexcept { return size_ == 0 ? workers_ : (count_ - 1) / size_ + 1; }
+    // Where chunk c begins. Equal parts without a product that may overflow.
+    std::size_t bound(std::size_t c) const noexcept {
+        return size_ != 0 ? (c < chunks() ? c * size_ : count_)
+                          : count_ / workers_ * c + std::min(c, count_ % workers_);
+    }
+    bool take(std::size_t& first, std::size_t& last) noexcept {
+        first = next_.load(std::memory_order_relaxed);
+        do {
+            if (first >= count_) {
+                return false;
+            }
+            const std::size_t left = count_ - first;
+            const std::size_t share =
+                how_ == chunking::kind::guided ? std::max(size_, left / (2 * workers_)) : size_;
+            last = first + std::min(share, left);
+        } while (
+            !next_.compare_exchange_weak(first, last, std::memory_order_relaxed, std::memory_order_relaxed));
+        return true;
+    }
+
+    std::size_t count_;
+    chunking::kind how_;
+    std::size_t workers_;
+    std::size_t size_;
+    std::atomic<std::size_t> next_{0};
+};
+
+// make_body(worker) returns what is called as body(first, last).
+template <class MakeBody>
+class chunked_loop {
+public:
+    chunked_loop(std::size_t count, chunking how, std::size_t workers, const MakeBody& make_body)
+        : make_body_(make_body), deals_(count, how, workers) {}
+
+    // When the caller's own part throws, the group's destructor cancels the others and waits.
+    void run() {
+        for (std::size_t worker = 1; worker < deals_.workers(); ++worker) {
+            group_.run([this, worker] { work(worker); });
+        }
+        work(0);
+        group_.wait();
+    }
+
+private:
+    void work(std::size_t worker) {
+        auto body = make_body_(worker);
+        deals_.deal(worker, body, [this] { return group_.is_canceled(); });
+    }
+
+    const MakeBody& make_body_;
+    dealer deals_;
+    task_group group_;  // the last member: it waits for those who use the others
+};
+
+template <class MakeBody>
+void parallel_chunks(std::size_t count, chunking how, std::size_t workers, const MakeBody& make_body) {
+    chunked_loop<MakeBody>(count, how, workers, make_body).run();
+}
+
+inline std::size_t workers_for(std::size_t count) { return std::min(count, concurrency()); }
+
+template <class I>
+std::size_t distance_between(I first, I last) {
+    if constexpr (std::integral<I>) {
+        return first < last ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
+    } else {
+        return static_cast<std::size_t>(last - first);
+    }
+}
+
+template <class I>
+decltype(auto) element_at(I first, std::size_t offset) {
+    if constexpr (std::integral<I>) {
+        return static_cast<I>(static_cast<std::size_t>(first) + offset);
+    } else {
+        return first[static_cast<std::iter_difference_t<I>>(offset)];
+    }
+}
+
+}  // namespace detail
+
+// Indices, or random access iterators.
+template <class I>
+concept loop_index = std::integral<I> || std::random_access_iterator<I>;
+
+// Calls body(i) for each index i of [first, last), or body(*i) for iterators.
+template <loop_index I, class Body>
+void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
+    const std::size_t count = detail::distance_between(first, last);
+    if (count == 0) {
+        return;
+    }
+    detail::parallel_chunks(count, how, detail::workers_for(count), [&](std::size_t) {
+        return [&](std::size_t from, std::size_t to) {
+            for (; from < to; ++from) {
+                body(detail::element_at(first, from));
+            }
+        };
+    });
+}
+
+// Calls body(element) for each element.
+template <std::ranges::random_access_range R, class Body>
+void parallel_for(R&& range, Body&& body, chunking how = {}) {
+    parallel_for(std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range), body,
+                 how);
+}
+
+// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative but for
+// static_chunks(), and combine(identity, x) must be x. Each worker begins with the identity.
+template <loop_index I, class T, class Map, class Combine>
+T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
+                  chunking how = {}) {
+    struct alignas(64) partial {
+        T sum;
+    };
+    const std::size_t count = detail::distance_between(first, last);
+    if (count == 0) {
+        return identity;
+    }
+    std::vector<partial> partials(detail::workers_for(count), partial{identity});
+    detail::parallel_chunks(count, how, partials.size(), [&](std::size_t worker) {
+        return [&, sum = &partials[worker].sum](std::size_t from, std::size_t to) {
+            for (; from < to; ++from) {
+                *sum = combine(std::move(*sum), map(detail::element_at(first, from)));
+            }
+        };
+    });
+    T total = std::move(partials.front().sum);
+    for (std::size_t i = 1; i < partials.size(); ++i) {
+        total = combine(std::move(total), std::move(partials[i].sum));
+    }
+    return total;
+}
+
+template <std::ranges::random_access_range R, class T, class Map, class Combine>
+T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
+    const auto first = std::ranges::begin(range);
+    return parallel_reduce(first, first + std::ranges::distance(range), std::move(identity), map, combine,
+                           how);
+}
+
+// Calls all, the last one in the caller.
+template <class... F>
+    requires(sizeof...(F) > 0)
+void parallel_invoke(F&&... functions) {
+    task_group group;
+    std::size_t left = sizeof...(F);
+    const auto start = [&](auto& function) {
+        if (--left != 0) {
+            group.run([&function] { function(); });
+        } else {
+            function();
+        }
+    };
+    (start(functions), ...);
+    group.wait();
+}
+
+}  // namespace lazult

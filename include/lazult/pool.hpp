@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pools: where ready units wait. Model: ABT_pool.
+#pragma once
+
+#include <lazult/error.hpp>
+#include <lazult/export.hpp>
+#include <lazult/thread.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lazult {
+
+enum class pool_kind : std::uint8_t {
+    private_fifo,   // first in, first out, popped by one stream: no locked instruction there
+    shared_fifo,    // for any number of streams
+    priority,       // eight levels, 0 first
+    work_stealing,  // last in, first out for its stream; first in, first out for thieves
+    custom,
+};
+
+// A handle. It owns the pool that it made, and not one that a stream made for itself. The pool must outlive the
+// units in it and the streams that pop there. A stream that is not told otherwise never looks into it: see
+// execution_stream.
+class LAZULT_API pool {
+public:
+    // Throws error: invalid_argument, out_of_memory.
+    explicit pool(pool_kind kind);
+    virtual ~pool();
+    pool(pool&& other) noexcept;
+    pool& operator=(pool&&) = delete;
+
+    // Thread-safe. A hint while others use the pool.
+    std::size_t size() const noexcept;
+    bool empty() const noexcept { return size() == 0; }
+    std::string_view kind() const noexcept;
+
+    void* native_handle() const noexcept { return implementation_; }
+
+protected:
+    pool(void* implementation, bool owned) noexcept : implementation_(implementation), owned_(owned) {}
+    void adopt(void* implementation) noexcept;
+    friend struct pool_access;
+
+private:
+    void* implementation_ = nullptr;
+    bool owned_ = false;
+};
+
+// A pool of the user's own. The functions are called by any stream, at once: they must synchronise, and not suspend.
+class LAZULT_API custom_pool : public pool {
+public:
+    // Throws error: out_of_memory.
+    custom_pool();
+    ~custom_pool() override;
+    custom_pool(custom_pool&&) = delete;
+
+    // A unit became ready. Each unit is in one pool at most, once.
+    virtual void push(thread_id unit) noexcept = 0;
+    // The next unit to run, or an id of nothing: thread_id().
+    virtual thread_id pop() noexcept = 0;
+    // Takes this very unit out: for yield_to, and for joins that run their child. False when it is not here.
+    virtual bool remove(thread_id unit) noexcept;
+    // How many units wait. Streams sleep while it is 0, so it may not be 0 when a push has returned.
+    virtual std::size_t count() const noexcept = 0;
+};
+
+namespace this_stream {
+
+// Of the stream that the caller runs on. Throw error: not_supported (on an outside OS thread, or there is none).
+LAZULT_API pool default_pool();  // where units go that are told nothing
+LAZULT_API pool private_pool();  // of units that must stay on this stream
+
+}  // namespace this_stream
+}  // namespace lazult

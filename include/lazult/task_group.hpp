@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many tasks and one wait: structured fork and join.
+#pragma once
+
+#include <lazult/attributes.hpp>
+#include <lazult/detail/closure.hpp>
+#include <lazult/error.hpp>
+#include <lazult/export.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+namespace lazult {
+
+class task_group;
+
+namespace detail {
+
+struct task_group_access;
+
+// field    who writes  who reads        order
+// stopped  anybody     tasks that start relaxed: who comes late runs
+struct task_scope {
+    std::atomic<bool> stopped{false};
+};
+
+// What a task keeps in its unit.
+struct task_frame {
+    task_scope* scope;
+    std::byte closure[closure_bytes];
+
+    static task_scope& scope_of(void* place) noexcept {
+        return *reinterpret_cast<task_frame*>(static_cast<std::byte*>(place) - offsetof(task_frame, closure))
+                    ->scope;
+    }
+};
+
+struct task_place {
+    unit* owner;
+    void* memory;
+};
+
+LAZULT_API void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second);
+LAZULT_API task_place prepare_task(task_group& group, entry_function run);
+LAZULT_API void launch_task(task_group& group, unit* u);
+LAZULT_API void discard_task(unit* u) noexcept;
+// In a handler of what left a task's callable: keeps it for the group, or throws it on.
+LAZULT_API void task_threw(task_scope& scope);
+
+template <class C>
+void run_task(void* place) {
+    task_scope& scope = task_frame::scope_of(place);
+    try {
+        closure_owner<C> closure(place);
+        if (!scope.stopped.load(std::memory_order_relaxed)) {
+            closure.call();
+        }
+    } catch (...) {
+        task_threw(scope);
+    }
+}
+
+}  // namespace detail
+
+// Model: oneTBB's task_group. Tasks are ULTs with the group's attributes. wait() runs tasks itself where it can, so
+// a group nested in a task costs no stream. The first exception that leaves a task is rethrown by wait(), and keeps
+// tasks from starting that have not. One object belongs to the flow that waits; tasks of the group may add tasks to it.
+class task_group {
+public:
+    LAZULT_API task_group();
+    // Throws error: invalid_argument (names the attribute; `stack` and `name` are for single threads).
+    LAZULT_API explicit task_group(const thread_attributes& how);
+    task_group(const task_group&) = delete;
+    task_group& operator=(const task_group&) = delete;
+    // Without a wait() before, as when an exception passes: cancels, waits, and drops what tasks threw. May suspend.
+    LAZULT_API ~task_group();
+
+    // Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts the runtime if need be.
+    template <class F>
+    void run(F&& function) {
+        using closure = detail::bound<std::decay_t<F>>;
+        if constexpr (detail::travels_in_words<closure>) {
+            const detail::words w = detail::to_words(closure(std::in_place, std::forward<F>(function)));
+            detail::start_task(*this, detail::run_task<closure>, w.first, w.second);
+        } else {
+            run_in_place<closure>(std::forward<F>(function));
+        }
+    }
+
+    // Returns when all tasks have ended, also those that tasks added meanwhile; the group is then as new. May suspend.
+    // Rethrows. Throws error: cannot_suspend (in a tasklet).
+    LAZULT_API void wait();
+
+    template <class F>
+    void run_and_wait(F&& function) {
+        run(std::forward<F>(function));
+        wait();
+    }
+
+    // Tasks that have not started will not run, and the stop token of the others is set. Until the end of wait().
+    // Thread-safe.
+    LAZULT_API void cancel() noexcept;
+    bool is_canceled() const noexcept { return scope_.stopped.load(std::memory_order_relaxed); }
+
+private:
+    friend struct detail::task_group_access;
+
+    template <class C, class F>
+    void run_in_place(F&& function) {
+        const detail::task_place at = detail::prepare_task(*this, detail::run_task<C>);
+        try {
+            detail::closure_owner<C>::make(at.memory, std::in_place, std::forward<F>(function));
+        } catch (...) {
+            detail::discard_task(at.owner);
+            throw;
+        }
+        detail::launch_task(*this, at.owner);
+    }
+
+    detail::task_scope scope_;
+    alignas(8) std::byte state_[216];
+};
+
+}  // namespace lazult

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A work unit that runs to completion: the cheapest there is, and it may not suspend.
+#pragma once
+
+#include <lazult/thread.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace lazult {
+
+// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend); try_ forms work.
+// Model: ABT_task.
+class tasklet : private thread {
+public:
+    using thread::id;
+
+    tasklet() noexcept = default;
+
+    // Throws error: out_of_memory.
+    template <class F, class... A>
+        requires(!std::same_as<std::remove_cvref_t<F>, tasklet> &&
+                 !std::convertible_to<F, const thread_attributes&>)
+    explicit tasklet(F&& function, A&&... arguments)
+        : thread(by_run_to_completion({}), std::forward<F>(function), std::forward<A>(arguments)...) {}
+
+    // These attributes, but for the technique.
+    template <class F, class... A>
+    tasklet(const thread_attributes& how, F&& function, A&&... arguments)
+        : thread(by_run_to_completion(how), std::forward<F>(function), std::forward<A>(arguments)...) {}
+
+    using thread::canceled;
+    using thread::detach;
+    using thread::finished;
+    using thread::get_id;
+    using thread::get_stop_source;
+    using thread::get_stop_token;
+    using thread::join;
+    using thread::joinable;
+    using thread::request_stop;
+    using thread::wait;
+
+    void swap(tasklet& other) noexcept { thread::swap(other); }
+    friend void swap(tasklet& a, tasklet& b) noexcept { a.swap(b); }
+
+private:
+    static thread_attributes by_run_to_completion(thread_attributes how) noexcept {
+        how.how = technique::run_to_completion;
+        return how;
+    }
+};
+
+}  // namespace lazult

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for the first of several things.
+#pragma once
+
+#include <lazult/channel.hpp>
+#include <lazult/detail/deadline.hpp>
+#include <lazult/eventual.hpp>
+#include <lazult/export.hpp>
+#include <lazult/future.hpp>
+#include <lazult/semaphore.hpp>
+#include <lazult/thread.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lazult {
+
+namespace detail {
+
+struct raw_choice {
+    enum class kind : std::uint8_t { finished, set, acquired, sent, received };
+
+    kind what;
+    void* object;
+    void* buffer;
+};
+
+inline constexpr std::size_t nobody = ~std::size_t{0};
+
+struct raw_result {
+    std::size_t index;  // nobody: the time is over
+    bool closed;
+};
+
+// May suspend. Throws error.
+LAZULT_API raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline);
+
+// Nothing to do for the winner.
+struct plain_choice {
+    raw_choice raw;
+
+    const raw_choice& as_raw() noexcept { return raw; }
+    void complete(bool) noexcept {}
+};
+
+template <class T>
+struct receive_choice {
+    channel<T>* from;
+    std::optional<T>* into;
+    channel_slot<T> slot;
+    raw_choice raw{};
+
+    const raw_choice& as_raw() noexcept {
+        return raw = {raw_choice::kind::received, &from->as_base(), slot.place()};
+    }
+    void complete(bool closed) { *into = closed ? std::nullopt : slot.take(); }
+};
+
+template <class T>
+struct send_choice {
+    raw_choice raw;
+    bool* sent;
+
+    const raw_choice& as_raw() noexcept { return raw; }
+    void complete(bool closed) noexcept { *sent = !closed; }
+};
+
+inline plain_choice to_choice(thread& t) noexcept {
+    return {{raw_choice::kind::finished, t.native_handle(), nullptr}};
+}
+template <class T>
+plain_choice to_choice(const future_base<T>& f) {
+    return {{raw_choice::kind::set, &f.as_event(), nullptr}};
+}
+template <class T>
+plain_choice to_choice(eventual<T>& e) noexcept {
+    return {{raw_choice::kind::set, &e.as_event(), nullptr}};
+}
+template <class T>
+plain_choice to_choice(compartments<T>& c) noexcept {
+    return {{raw_choice::kind::set, &c.as_event(), nullptr}};
+}
+inline plain_choice to_choice(semaphore_base& s) noexcept {
+    return {{raw_choice::kind::acquired, &s, nullptr}};
+}
+template <class T>
+receive_choice<T>& to_choice(receive_choice<T>&& choice) noexcept {
+    return choice;
+}
+template <class T>
+send_choice<T>& to_choice(send_choice<T>&& choice) noexcept {
+    return choice;
+}
+
+template <class... C>
+std::optional<std::size_t> wait_any_of(std::int64_t deadline, C&&... choices) {
+    const std::array<raw_choice, sizeof...(C)> raw{choices.as_raw()...};
+    const raw_result first = wait_any_raw(raw, deadline);
+    if (first.index == nobody) {
+        return std::nullopt;
+    }
+    std::size_t index = 0;
+    ((index++ == first.index ? choices.complete(first.closed) : void()), ...);
+    return first.index;
+}
+
+template <class Things>
+std::optional<std::size_t> wait_any_in(Things& things, std::int64_t deadline) {
+    std::vector<raw_choice> raw;
+    for (auto& thing : things) {
+        raw.push_back(to_choice(thing).as_raw());
+    }
+    const raw_result first = wait_any_raw(raw, deadline);
+    return first.index == nobody ? std::nullopt : std::optional(first.index);
+}
+
+}  // namespace detail
+
+// For wait_any: an element of a channel, or nothing when that is closed.
+template <class T>
+detail::receive_choice<T> receive_from(channel<T>& from, std::optional<T>& into) noexcept {
+    return {&from, &into, {}};
+}
+// For wait_any: the value is moved from if it is sent; `sent` is false when the channel is closed.
+template <class T>
+detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
+    return {{detail::raw_choice::kind::sent, &to.as_base(), &value}, &sent};
+}
+
+// Waits until the first of these is done, and returns its number: a thread has ended (join it still), a future or an
+// eventual is set, a semaphore gave a token, a channel took or gave an element. Nothing is done to the others. Of those
+// that need no waiting the first is taken. May suspend. Throws error: cannot_suspend (in a tasklet), already_joined,
+// invalid_handle. Model: Go's select.
+template <class... C>
+    requires(sizeof...(C) > 0)
+std::size_t wait_any(C&&... things) {
+    return *detail::wait_any_of(detail::no_deadline, detail::to_choice(std::forward<C>(things))...);
+}
+// Nothing when the time is over.
+template <class Rep, class Period, class... C>
+    requires(sizeof...(C) > 0)
+std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, C&&... things) {
+    return detail::wait_any_of(detail::deadline_after(span), detail::to_choice(std::forward<C>(things))...);
+}
+
+// Of threads, futures or eventuals in a row.
+template <class T>
+std::size_t wait_any(std::span<T> things) {
+    return *detail::wait_any_in(things, detail::no_deadline);
+}
+template <class T, class Rep, class Period>
+std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, std::span<T> things) {
+    return detail::wait_any_in(things, detail::deadline_after(span));
+}
+
+}  // namespace lazult

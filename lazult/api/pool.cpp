@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/pool.hpp>
+
+#include <memory>
+#include <utility>
+
+#include "lazult/api/pool_access.hpp"
+#include "lazult/api/refusal.hpp"
+#include "lazult/sched/sched.hpp"
+
+namespace lazult {
+namespace {
+
+constexpr std::string_view object = "pool";
+
+sched::ready_pool& implementation_of(const pool& p) noexcept {
+    return *static_cast<sched::ready_pool*>(p.native_handle());
+}
+
+// What the streams see of a user's pool. ThreadSanitizer hears that its creator, its users and who destroys it follow
+// one another: a call of the pool is an edge between them, as its own lock will be.
+class user_pool final : public sched::ready_pool {
+public:
+    explicit user_pool(custom_pool& mine) noexcept : mine_(&mine) { probe::release(this); }
+    ~user_pool() override { probe::acquire(this); }
+
+    base::status attach(core::worker&) noexcept override { return base::status::ok; }
+    void detach(core::worker&) noexcept override { probe::release(this); }
+    bool maybe_has_work(const core::worker&) const noexcept override { return size() != 0; }
+    bool remove(core::work_unit* u) noexcept override {
+        const call edge(this);
+        return mine_->remove(thread_id(u));
+    }
+    std::size_t size() const noexcept override {
+        const call edge(this);
+        return mine_->count();
+    }
+    bool serves(const core::worker&) const noexcept override { return false; }
+    const char* kind() const noexcept override { return "custom"; }
+
+protected:
+    void push_other(core::worker*, core::work_unit* u) noexcept override {
+        {
+            const call edge(this);
+            mine_->push(thread_id(u));
+        }
+        announce();
+    }
+    core::work_unit* pop_other(core::worker&) noexcept override {
+        const call edge(this);
+        return static_cast<core::work_unit*>(mine_->pop().native_handle());
+    }
+    bool take_other(core::worker&, core::work_unit* u) noexcept override { return remove(u); }
+
+private:
+    class call {
+    public:
+        explicit call(const user_pool* to) noexcept : to_(to) { probe::acquire(to_); }
+        ~call() { probe::release(to_); }
+        call(const call&) = delete;
+        call& operator=(const call&) = delete;
+
+    private:
+        const user_pool* to_;
+    };
+
+    custom_pool* mine_;
+};
+
+sched::ready_pool* make(pool_kind kind) {
+    switch (kind) {
+        case pool_kind::private_fifo: return new sched::private_fifo;
+        case pool_kind::shared_fifo: return new sched::shared_fifo;
+        case pool_kind::priority: return new sched::priority_pool;
+        case pool_kind::work_stealing: return new sched::stealing_pool;
+        case pool_kind::custom: break;
+    }
+    api::refuse(base::status::invalid_argument, object, "its kind is not a built-in one",
+                "derive from lazult::custom_pool");
+}
+
+sched::stream& here() {
+    sched::stream* s = sched::this_stream();
+    if (s == nullptr) {
+        api::refuse(base::status::not_supported, "this stream", "the caller is an outside OS thread",
+                    "call this in a lazult::thread");
+    }
+    return *s;
+}
+
+}  // namespace
+
+pool::pool(pool_kind kind) : implementation_(make(kind)), owned_(true) {}
+
+pool::pool(pool&& other) noexcept
+    : implementation_(std::exchange(other.implementation_, nullptr)),
+      owned_(std::exchange(other.owned_, false)) {}
+
+pool::~pool() {
+    if (owned_) {
+        delete &implementation_of(*this);
+    }
+}
+
+void pool::adopt(void* implementation) noexcept {
+    implementation_ = implementation;
+    owned_ = true;
+}
+
+std::size_t pool::size() const noexcept { return implementation_of(*this).size(); }
+
+std::string_view pool::kind() const noexcept { return implementation_of(*this).kind(); }
+
+// As the base class that streams know.
+custom_pool::custom_pool() : pool(nullptr, false) {
+    adopt(static_cast<sched::ready_pool*>(new user_pool(*this)));
+}
+custom_pool::~custom_pool() = default;
+
+bool custom_pool::remove(thread_id) noexcept { return false; }
+
+namespace this_stream {
+
+pool default_pool() { return pool_access::borrow(here().default_pool()); }
+
+pool private_pool() {
+    sched::private_fifo* p = here().pinned();
+    if (p == nullptr) {
+        api::refuse(base::status::not_supported, "this stream", "it runs under a scheduler of the user's own",
+                    "give units one of that scheduler's pools");
+    }
+    return pool_access::borrow(*p);
+}
+
+}  // namespace this_stream
+}  // namespace lazult

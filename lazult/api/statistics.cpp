@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/statistics.hpp>
+
+#include "lazult/core/core.hpp"
+
+namespace lazult {
+namespace {
+
+static_assert(std::tuple_size_v<decltype(technique_counts::counts)> == core::technique_count);
+
+void add(technique_counts& sum, const core::counter* numbers) noexcept {
+    for (std::size_t i = 0; i < sum.counts.size(); ++i) {
+        sum.counts[i] += numbers[i].get();
+    }
+}
+
+void add_worker(core::worker& w, void* argument) {
+    auto& sum = *static_cast<statistics_snapshot*>(argument);
+    const core::counters& count = w.count;
+    add(sum.planned_by_technique, count.planned);
+    add(sum.promoted_by_technique, count.promoted);
+    add(sum.fallbacks_by_technique, count.fallbacks);
+    sum.created += count.started.get();
+    sum.suspensions += count.suspensions.get();
+    sum.steals += count.steals.get();
+    sum.sleeps += count.sleeps.get();
+    sum.slept += std::chrono::nanoseconds(count.slept_ns.get());
+}
+
+}  // namespace
+
+statistics_snapshot statistics() {
+    statistics_snapshot sum;
+    core::for_each_worker(add_worker, &sum);
+    sum.promoted = sum.promoted_by_technique.total();
+    sum.fallbacks = sum.fallbacks_by_technique.total();
+    return sum;
+}
+
+}  // namespace lazult

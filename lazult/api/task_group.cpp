@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/task_group.hpp>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "lazult/api/task_list.hpp"
+#include "lazult/api/thread_record.hpp"
+#include "lazult/api/unit.hpp"
+#include "lazult/os/os.hpp"
+
+namespace lazult::api {
+namespace {
+
+constexpr std::string_view object = "task group";
+
+// Who creates tasks: the running unit, or the OS thread where there is none.
+const void* this_flow(const worker& w) noexcept {
+    return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
+}
+
+// Held for a few instructions and never over a suspension.
+class spin_lock {
+public:
+    void lock() noexcept {
+        // acquire pairs with: unlock()
+        for (int tries = 1; taken_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
+            if (tries % 64 == 0) {
+                os::yield_thread();
+            }
+            ds::default_atomics::pause();
+        }
+    }
+    void unlock() noexcept {
+        // pairs with: lock()
+        taken_.store(0, std::memory_order_release);
+    }
+
+private:
+    ds::default_atomics::atomic<std::uint32_t> taken_{0};
+};
+
+}  // namespace
+
+// field       who writes                     who reads   order
+// how, where  the constructor                creators    none needed; a null `where` is the creator's own pool
+// owner       the constructor                creators    none needed
+// mine        the owner                      the owner   none needed
+// others      everybody else, under lock     the owner   the lock's
+// added       everybody else                 the owner   relaxed: a hint that is exact once all tasks have ended
+// failure     the first task that threw      the owner   the task's end and its join
+// stop        get_stop_token, under lock     cancel      the lock's
+struct group_state {
+    explicit group_state(const core::unit_attributes& attributes) noexcept : how(attributes) {}
+
+    core::unit_attributes how;
+    core::pool* where = nullptr;
+    const void* owner = nullptr;
+    task_list mine;
+    task_list others;
+    ds::default_atomics::atomic<std::size_t> added{0};
+    std::exception_ptr failure;
+    std::stop_source stop{std::nostopstate};
+    spin_lock lock;
+    ds::default_atomics::atomic<bool> has_failure{false};
+};
+
+}  // namespace lazult::api
+
+namespace lazult::detail {
+
+struct task_group_access {
+    static api::group_state& state(task_group& g) noexcept {
+        static_assert(sizeof(api::group_state) <= sizeof(g.state_) && alignof(api::group_state) <= 8);
+        return *std::launder(reinterpret_cast<api::group_state*>(g.state_));
+    }
+    static task_scope& scope(task_group& g) noexcept { return g.scope_; }
+    static api::group_state& construct(task_group& g, const core::unit_attributes& how) {
+        return *new (g.state_) api::group_state(how);
+    }
+    static task_group& group_of(task_scope& scope) noexcept {
+        return *reinterpret_cast<task_group*>(&scope);  // its first member
+    }
+};
+
+}  // namespace lazult::detail
+
+namespace lazult::api {
+namespace {
+
+using access = detail::task_group_access;
+
+LAZULT_ALWAYS_INLINE work_unit* prepare_task_at(const birthplace& at, task_group& g,
+                                                core::entry_function run) {
+    group_state& state = access::state(g);
+    work_unit* u = prepare(*at.w, state.where == nullptr ? *at.home : *state.where, run, state.how);
+    new (u->storage) detail::task_scope*(&access::scope(g));
+    return u;
+}
+
+LAZULT_COLD bool add_from_elsewhere(group_state& state, work_unit* u) noexcept {
+    const std::lock_guard hold(state.lock);
+    if (!state.others.push(u)) {
+        return false;
+    }
+    state.added.fetch_add(1, std::memory_order_relaxed);
+    return true;
+}
+
+LAZULT_ALWAYS_INLINE void launch_in_group(worker& w, task_group& g, work_unit* u) {
+    group_state& state = access::state(g);
+    const bool listed = this_flow(w) == state.owner ? state.mine.push(u) : add_from_elsewhere(state, u);
+    if (!listed) LAZULT_UNLIKELY {
+        detail::discard_task(to_handle(u));
+        refuse(base::status::out_of_memory, object);
+    }
+    core::launch(w, u);
+}
+
+work_unit* next_from_elsewhere(group_state& state) noexcept {
+    if (state.added.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
+        return nullptr;
+    }
+    const std::lock_guard hold(state.lock);
+    state.added.fetch_sub(1, std::memory_order_relaxed);
+    return state.others.pop();
+}
+
+// The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
+base::status join_all(group_state& state) {
+    for (;;) {
+        task_list& list = state.mine;
+        work_unit* u = list.pop();
+        if (u == nullptr) {
+            u = next_from_elsewhere(state);
+        }
+        if (u == nullptr) {
+            return base::status::ok;
+        }
+        if (const base::status s = state.where == nullptr ? core::join(u) : join_placed(u);
+            s != base::status::ok) LAZULT_UNLIKELY {
+            list.push(u);
+            return s;
+        }
+        free_unit(core::this_worker_or_null(), u);
+    }
+}
+
+LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
+    group_state& state = access::state(g);
+    access::scope(g).stopped.store(false, std::memory_order_relaxed);
+    state.has_failure.store(false, std::memory_order_relaxed);
+    state.stop = std::stop_source(std::nostopstate);
+    return std::exchange(state.failure, nullptr);
+}
+
+}  // namespace
+
+std::stop_token group_stop_token(detail::task_scope& scope) {
+    group_state& state = access::state(access::group_of(scope));
+    const std::lock_guard hold(state.lock);
+    if (!state.stop.stop_possible()) {
+        state.stop = std::stop_source();
+        if (scope.stopped.load(std::memory_order_relaxed)) {
+            state.stop.request_stop();
+        }
+    }
+    return state.stop.get_token();
+}
+
+}  // namespace lazult::api
+
+namespace lazult {
+
+using api::access;
+
+task_group::task_group() {
+    const api::birthplace at = api::birthplace::find();
+    api::group_state& state = access::construct(*this, at.defaults->task.standard());
+    state.owner = api::this_flow(*at.w);
+}
+
+task_group::task_group(const thread_attributes& how) {
+    if (!how.stack.empty() || how.name != nullptr || how.child_first) {
+        api::refuse(base::status::invalid_argument, api::object,
+                    "its attributes hold a stack, a name or child_first, which are for single threads",
+                    "create lazult::thread objects with them");
+    }
+    const api::birthplace at = api::birthplace::find();
+    api::group_state& state = access::construct(*this, api::translate(how, at.defaults->task, api::object));
+    state.owner = api::this_flow(*at.w);
+    state.where = how.where == nullptr ? nullptr : &api::home_of(how, at);
+}
+
+task_group::~task_group() {
+    api::group_state& state = access::state(*this);
+    if (!state.mine.empty() || state.added.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        cancel();
+        if (api::join_all(state) != base::status::ok) {
+            base::fatal_misuse(api::object, "it is destroyed where it cannot wait for its tasks",
+                               "wait() for them, and use it in ULTs and not in tasklets");
+        }
+    }
+    std::destroy_at(&state);
+}
+
+void task_group::wait() {
+    api::require(api::join_all(access::state(*this)), api::object);
+    if (is_canceled()) LAZULT_UNLIKELY {
+        if (std::exception_ptr failure = api::renew(*this); failure != nullptr) {
+            std::rethrow_exception(std::move(failure));
+        }
+    }
+}
+
+void task_group::cancel() noexcept {
+    scope_.stopped.store(true, std::memory_order_relaxed);
+    api::group_state& state = access::state(*this);
+    std::stop_source stop(std::nostopstate);
+    {
+        const std::lock_guard hold(state.lock);
+        stop = state.stop;
+    }
+    stop.request_stop();  // runs callbacks: not under the lock
+}
+
+namespace detail {
+
+namespace {
+
+LAZULT_ALWAYS_INLINE void start_task_at(const api::birthplace& at, task_group& group, entry_function run,
+                                        std::uint64_t first, std::uint64_t second) {
+    core::work_unit* u = api::prepare_task_at(at, group, run);
+    api::put_words(u, first, second);
+    api::launch_in_group(*at.w, group, u);
+}
+
+LAZULT_NOINLINE void start_task_slow(task_group& group, entry_function run, std::uint64_t first,
+                                     std::uint64_t second) {
+    start_task_at(api::birthplace::slow(), group, run, first, second);
+}
+
+}  // namespace
+
+void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second) {
+    const api::birthplace at = api::birthplace::here();
+    if (!at.is_known()) LAZULT_UNLIKELY {
+        start_task_slow(group, run, first, second);
+        return;
+    }
+    start_task_at(at, group, run, first, second);
+}
+
+task_place prepare_task(task_group& group, entry_function run) {
+    core::work_unit* u = api::prepare_task_at(api::birthplace::find(), group, run);
+    return {api::to_handle(u), u->argument};
+}
+
+void launch_task(task_group& group, unit* u) {
+    api::launch_in_group(core::this_worker(), group, api::to_unit(u));
+}
+
+void discard_task(unit* u) noexcept { api::discard(api::to_unit(u)); }
+
+void task_threw(task_scope& scope) {
+    task_group& group = api::access::group_of(scope);
+    try {
+        throw;
+    } catch (const core::exit_unwind&) {
+        throw;
+    } catch (...) {
+        api::group_state& state = api::access::state(group);
+        // relaxed: the winner's write is ordered by its end, which the waiter joins
+        if (!state.has_failure.exchange(true, std::memory_order_relaxed)) {
+            state.failure = std::current_exception();
+        }
+        group.cancel();
+    }
+}
+
+}  // namespace detail
+}  // namespace lazult

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/thread.hpp>
+
+#include <cstring>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "lazult/api/blocks.hpp"
+#include "lazult/api/opaque.hpp"
+#include "lazult/api/thread_record.hpp"
+#include "lazult/api/unit.hpp"
+#include "lazult/topo/topo.hpp"
+
+namespace lazult {
+namespace api {
+namespace {
+
+constexpr std::string_view object = "thread";
+
+LAZULT_ALWAYS_INLINE work_unit* prepare_here(worker& w, core::pool& home, core::entry_function run,
+                                             const core::unit_attributes& how) {
+    work_unit* u = prepare(w, home, run, how);
+    new (u->storage) thread_frame::word{thread_frame::none};
+    return u;
+}
+
+// Anywhere, with any attributes.
+LAZULT_NOINLINE work_unit* prepare_specially(const thread_attributes& how, core::entry_function run,
+                                             attribute_set default_attributes::* which) {
+    const birthplace at = birthplace::find();
+    core::unit_attributes attributes = translate(how, at.defaults->*which, object);
+    if (!how.stack.empty()) {
+        attributes.user_stack(core::adopt_user_stack(how.stack.data(), how.stack.size()));
+    }
+    work_unit* u = prepare_here(*at.w, home_of(how, at), run, attributes);
+    if (how.where != nullptr) {
+        set_bit(*u, placed);
+    }
+    if (how.name != nullptr || attributes.its_stack() != nullptr) {
+        equip(*u, how.name, attributes.its_stack());
+    }
+    return u;
+}
+
+void launch(work_unit* u, bool child_first) {
+    if (child_first) {
+        core::launch_child_first(u);
+    } else {
+        core::launch(core::this_worker(), u);
+    }
+}
+
+LAZULT_COLD void refuse_null() {
+    refuse(base::status::invalid_handle, object,
+           "it is not joinable: it was joined, detached, moved from or never started",
+           "test joinable() first");
+}
+
+LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u) {
+    const bool elsewhere =
+        (bits_of(*u) & placed) != 0 && !u->home->is_next_here(core::this_worker_or_null(), u);
+    return elsewhere ? join_placed(u) : core::join(u);
+}
+
+// After the end: whether there is more to free than the descriptor.
+LAZULT_ALWAYS_INLINE bool leaves_something(const work_unit& u) noexcept {
+    constexpr std::uint16_t plain = kind_thread | closure_to_destroy | placed;
+    return (bits_of(u) & ~plain) != 0;
+}
+
+// Frees all, and returns what the thread threw.
+std::exception_ptr settle(work_unit* u) noexcept {
+    std::exception_ptr failure;
+    if (leaves_something(*u)) {
+        failure = settle_business(*u);
+    }
+    free_unit(core::this_worker_or_null(), u);
+    return failure;
+}
+
+LAZULT_NOINLINE void settle_and_rethrow(work_unit* u) {
+    if (std::exception_ptr failure = settle(u); failure != nullptr) {
+        std::rethrow_exception(std::move(failure));
+    }
+}
+
+LAZULT_COLD void die_of(const std::exception_ptr& failure) noexcept {
+    try {
+        std::rethrow_exception(failure);
+    } catch (...) {
+        base::warn("an exception left a lazult::thread that nobody joins; join() would rethrow it");
+        std::terminate();
+    }
+}
+
+LAZULT_NOINLINE void settle_or_die(work_unit* u) noexcept {
+    if (const std::exception_ptr failure = settle(u); failure != nullptr) {
+        die_of(failure);
+    }
+}
+
+struct detached : core::completion {
+    work_unit* unit;
+
+    explicit detached(work_unit* u) noexcept : unit(u) { notify = ended; }
+
+    static work_unit* ended(core::completion* self, worker&) noexcept {
+        auto* me = static_cast<detached*>(self);
+        probe::acquire(me);  // pairs with: detach()
+        work_unit* u = me->unit;
+        give_block(me, sizeof(detached));
+        settle_or_die(u);
+        return nullptr;
+    }
+};
+
+void detach(work_unit* u) {
+    void* memory = take_block(sizeof(detached));
+    if (memory == nullptr) {
+        refuse(base::status::out_of_memory, object);
+    }
+    auto* record = new (memory) detached(u);
+    core::join_word<>::value found;
+    probe::release(record);
+    if (u->join.try_wait(record->as_waiter(), &found)) {
+        return;
+    }
+    if (found != core::join_word<>::finished) {
+        give_block(memory, sizeof(detached));
+        refuse(base::status::already_joined, object);
+    }
+    probe::acquire(u);
+    detached::ended(record, core::this_worker());
+}
+
+LAZULT_COLD void die_unjoined(base::status s) noexcept {
+    base::fatal_misuse(object,
+                       s == base::status::would_deadlock ? "its object is destroyed by the thread itself"
+                       : s == base::status::cannot_suspend
+                           ? "its object is destroyed before its end, in a tasklet, which cannot wait for it"
+                           : "its object is destroyed while somebody else waits for it",
+                       "join() or detach() it before");
+}
+
+}  // namespace
+}  // namespace api
+
+namespace detail {
+
+using namespace api;
+
+namespace {
+
+LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_function run, std::uint64_t first,
+                                        std::uint64_t second) {
+    work_unit* u = prepare_specially(how, run, &default_attributes::thread_of_words);
+    put_words(u, first, second);
+    api::launch(u, how.child_first);
+    return to_handle(u);
+}
+
+}  // namespace
+
+unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second) {
+    const birthplace at = birthplace::here();
+    if (!at.is_known()) LAZULT_UNLIKELY {
+        return start_thread_slow({}, run, first, second);
+    }
+    work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread_of_words.standard());
+    put_words(u, first, second);
+    core::launch(*at.w, u);
+    return to_handle(u);
+}
+
+unit* start_thread_with(const thread_attributes& how, entry_function run, std::uint64_t first,
+                        std::uint64_t second) {
+    const birthplace at = birthplace::here();
+    if (!at.is_known() || !is_by_technique_alone(how)) LAZULT_UNLIKELY {
+        return start_thread_slow(how, run, first, second);
+    }
+    work_unit* u = prepare_here(*at.w, home_of(how, at), run, at.defaults->thread_of_words[how.how]);
+    if (how.where != nullptr) {
+        u->header.user_bits = kind_thread | placed;
+    }
+    put_words(u, first, second);
+    core::launch(*at.w, u);
+    return to_handle(u);
+}
+
+place prepare_thread(const thread_attributes* how, entry_function run) {
+    const birthplace at = birthplace::here();
+    if (how == nullptr && at.is_known()) LAZULT_LIKELY {
+        work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread.standard());
+        return {to_handle(u), u->argument};
+    }
+    work_unit* u =
+        prepare_specially(how == nullptr ? thread_attributes{} : *how, run, &default_attributes::thread);
+    return {to_handle(u), u->argument};
+}
+
+void launch_thread(unit* u, bool child_first) { api::launch(to_unit(u), child_first); }
+
+void discard_thread(unit* u) noexcept {
+    drop_record(*to_unit(u));
+    discard(to_unit(u));
+}
+
+void thread_threw() {
+    work_unit& u = *core::current_unit();
+    try {
+        throw;
+    } catch (const core::exit_unwind&) {
+        set_bit(u, unwound);
+        throw;
+    } catch (...) {
+        new (frame_of(u).closure) std::exception_ptr(std::current_exception());
+        set_bit(u, threw);
+    }
+}
+
+void join_thread(unit*& handle) {
+    work_unit* u = to_unit(handle);
+    if (u == nullptr) LAZULT_UNLIKELY {
+        refuse_null();
+    }
+    require(join_unit(u), object);
+    handle = nullptr;
+    if (leaves_something(*u)) LAZULT_UNLIKELY {
+        settle_and_rethrow(u);
+        return;
+    }
+    free_unit(core::this_worker_or_null(), u);
+}
+
+void await_thread(unit* handle) {
+    if (handle == nullptr) {
+        refuse_null();
+    }
+    require(join_unit(to_unit(handle)), object);
+}
+
+bool await_thread_until(unit* handle, std::int64_t deadline) {
+    if (handle == nullptr) {
+        refuse_null();
+    }
+    return in_time(sync::join_until(to_unit(handle), deadline), object);
+}
+
+void detach_thread(unit*& handle) {
+    if (handle == nullptr) {
+        refuse_null();
+    }
+    api::detach(to_unit(handle));
+    handle = nullptr;
+}
+
+void end_thread(unit* handle) noexcept {
+    work_unit* u = to_unit(handle);
+    if (!u->join.is_finished()) {
+        request_stop(handle);
+    }
+    if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
+        die_unjoined(s);
+    }
+    if (leaves_something(*u)) LAZULT_UNLIKELY {
+        settle_or_die(u);
+        return;
+    }
+    free_unit(core::this_worker_or_null(), u);
+}
+
+place revive_thread(unit* handle, entry_function run) {
+    work_unit* u = to_unit(handle);
+    if (u == nullptr) {
+        refuse_null();
+    }
+    if (!u->join.is_finished()) {
+        refuse(base::status::busy, object, "it has not ended, and only an ended thread can be revived",
+               "wait() for it first");
+    }
+    settle_for_revival(*u);
+    u->entry = run;
+    return {handle, u->argument};
+}
+
+void relaunch_thread(unit* handle) noexcept {
+    work_unit* u = to_unit(handle);
+    core::revive(u, *u->home, u->entry, u->argument);
+}
+
+bool is_canceled(const unit* handle) noexcept {
+    return handle != nullptr && core::was_canceled(*to_unit(handle));
+}
+
+bool is_finished(const unit* handle) noexcept {
+    return handle != nullptr && to_unit(handle)->join.is_finished();
+}
+
+}  // namespace detail
+
+unsigned thread::hardware_concurrency() noexcept {
+    return static_cast<unsigned>(topo::machine().processors());
+}
+
+void join_many(std::span<thread> threads) {
+    std::vector<core::work_unit*> units;
+    units.reserve(threads.size());
+    for (const thread& t : threads) {
+        if (t.unit_ == nullptr) {
+            api::refuse_null();
+        }
+        units.push_back(api::to_unit(t.unit_));
+    }
+    api::require(core::join_many(units.data(), units.size()), api::object);
+    std::exception_ptr first;
+    for (thread& t : threads) {
+        std::exception_ptr failure = api::settle(api::to_unit(std::exchange(t.unit_, nullptr)));
+        if (first == nullptr) {
+            first = std::move(failure);
+        }
+    }
+    if (first != nullptr) {
+        std::rethrow_exception(first);
+    }
+}
+
+std::ostream& operator<<(std::ostream& out, thread_id id) {
+    return id == thread_id() ? out << "no thread" : out << id.native_handle();
+}
+
+}  // namespace lazult

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/api/thread_record.hpp"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace lazult::api {
+namespace {
+
+thread_record* as_record(std::uintptr_t word) noexcept {
+    return word > thread_frame::requested ? reinterpret_cast<thread_record*>(word) : nullptr;
+}
+
+void destroy_unstarted_closure(work_unit& u) noexcept {
+    const auto marked = reinterpret_cast<std::uintptr_t>(u.argument) | detail::destroy_only;
+    u.entry(reinterpret_cast<void*>(marked));
+}
+
+std::exception_ptr take_failure(work_unit& u) noexcept {
+    auto* kept = std::launder(reinterpret_cast<std::exception_ptr*>(frame_of(u).closure));
+    std::exception_ptr failure = std::move(*kept);
+    std::destroy_at(kept);
+    return failure;
+}
+
+std::exception_ptr settle_closure(work_unit& u) noexcept {
+    const std::uint16_t bits = bits_of(u);
+    if ((bits & threw) != 0) {
+        return take_failure(u);
+    }
+    if ((bits & closure_to_destroy) != 0 && (bits & unwound) == 0 && core::was_canceled(u)) {
+        destroy_unstarted_closure(u);
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+thread_record* record_if_any(work_unit& u) noexcept {
+    // acquire pairs with: record_of(), CAS of record
+    return as_record(frame_of(u).record.load(std::memory_order_acquire));
+}
+
+thread_record& record_of(work_unit& u) {
+    auto& word = frame_of(u).record;
+    // acquire pairs with: the CAS below, by another thread
+    std::uintptr_t seen = word.load(std::memory_order_acquire);
+    if (thread_record* there = as_record(seen); there != nullptr) {
+        return *there;
+    }
+    auto fresh = std::make_unique<thread_record>();
+    const auto mine = reinterpret_cast<std::uintptr_t>(fresh.get());
+    // release pairs with: record_if_any(), record_of(), loads of record; acquire: with itself
+    while (!word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel, std::memory_order_acquire)) {
+        if (thread_record* there = as_record(seen); there != nullptr) {
+            return *there;
+        }
+    }
+    if (seen == thread_frame::requested) {
+        fresh->stop.request_stop();
+    }
+    set_bit(u, has_business);
+    return *fresh.release();
+}
+
+void drop_record(work_unit& u) noexcept {
+    thread_record* record = record_if_any(u);
+    if (record == nullptr) {
+        return;
+    }
+    if (record->own_stack != nullptr) {
+        core::disown_user_stack(record->own_stack);
+    }
+    delete record;
+}
+
+void equip(work_unit& u, const char* name, core::stack* own_stack) {
+    try {
+        thread_record& record = record_of(u);
+        record.own_stack = own_stack;
+        if (name != nullptr) {
+            std::strncpy(record.name, name, sizeof(record.name) - 1);
+        }
+    } catch (...) {
+        if (own_stack != nullptr) {
+            core::disown_user_stack(own_stack);
+        }
+        discard(&u);
+        throw;
+    }
+}
+
+std::exception_ptr settle_business(work_unit& u) noexcept {
+    std::exception_ptr failure = settle_closure(u);
+    drop_record(u);
+    return failure;
+}
+
+void settle_for_revival(work_unit& u) noexcept {
+    settle_closure(u);
+    if (core::was_canceled(u)) {
+        core::extras_of(u)->canceled = false;
+    }
+    if (thread_record* record = record_if_any(u); record != nullptr) {
+        record->stop = std::stop_source();
+        u.stk = record->own_stack;
+    } else {
+        frame_of(u).record.store(thread_frame::none, std::memory_order_relaxed);
+    }
+    u.header.user_bits =
+        static_cast<std::uint16_t>(kind_thread | closure_to_destroy | (bits_of(u) & (has_business | placed)));
+}
+
+}  // namespace lazult::api
+
+namespace lazult::detail {
+
+using namespace api;
+
+bool request_stop(unit* handle) noexcept {
+    if (handle == nullptr) {
+        return false;
+    }
+    auto& word = frame_of(*to_unit(handle)).record;
+    std::uintptr_t seen = thread_frame::none;
+    // release pairs with: this_thread::stop_requested(), load of record
+    // acquire (failure) pairs with: record_of(), CAS of record
+    if (word.compare_exchange_strong(seen, thread_frame::requested, std::memory_order_release,
+                                     std::memory_order_acquire)) {
+        return true;
+    }
+    thread_record* record = as_record(seen);
+    return record != nullptr && record->stop.request_stop();
+}
+
+std::stop_source stop_source_of(unit* handle) {
+    return handle == nullptr ? std::stop_source(std::nostopstate) : record_of(*to_unit(handle)).stop;
+}
+
+std::string name_of(const unit* handle) {
+    if (handle == nullptr) {
+        return {};
+    }
+    const thread_record* record = record_if_any(const_cast<work_unit&>(*to_unit(handle)));
+    return record == nullptr ? std::string() : std::string(record->name);
+}
+
+}  // namespace lazult::detail

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the door keeps in a descriptor: the 24 bytes of work_unit::storage, and its 16 bits of user_bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <new>
+#include <stop_token>
+
+#include <lazult/attributes.hpp>
+#include <lazult/detail/closure.hpp>
+#include <lazult/pool.hpp>
+#include <lazult/task_group.hpp>
+#include <lazult/thread.hpp>
+
+#include "lazult/api/refusal.hpp"
+#include "lazult/sched/sched.hpp"
+
+namespace lazult::api {
+
+using core::work_unit;
+using core::worker;
+
+// Bits of work_unit::user_bits. Units of other doors have none of the kinds.
+enum unit_bit : std::uint16_t {
+    kind_thread = 1,
+    kind_task = 2,
+    kind_job = 4,            // nobody waits for it: async()
+    closure_to_destroy = 8,  // by whoever finds that it never ran
+    threw = 16,              // an exception stands in the closure's place
+    unwound = 32,            // it started, and cancel() or exit() ended it
+    has_business = 64,       // it has a record, or cancel() touched it: its end needs more than a disposal
+    placed = 128,            // its creator named its pool
+};
+
+// What few threads need, made on first use.
+struct thread_record {
+    std::stop_source stop;
+    core::stack* own_stack = nullptr;
+    char name[32] = {};
+    std::function<void(thread_id)> migrated;
+};
+
+// The thread's word is one of
+//   none        no record and no stop request
+//   requested   no record, but a stop request
+//   a pointer   to its record
+//   from        to         by
+//   none        requested  request_stop
+//   none        pointer    record_of
+//   requested   pointer    record_of, which passes the request on
+struct thread_frame {
+    using word = ds::default_atomics::atomic<std::uintptr_t>;
+    static constexpr std::uintptr_t none = 0;
+    static constexpr std::uintptr_t requested = 1;
+
+    word record{none};
+    std::byte closure[detail::closure_bytes];
+};
+
+static_assert(sizeof(thread_frame) == sizeof(work_unit::storage));
+static_assert(sizeof(detail::task_frame) == sizeof(work_unit::storage));
+static_assert(alignof(thread_frame) <= 8 && alignof(detail::task_frame) <= 8);
+static_assert(offsetof(work_unit, storage) % 8 == 0);
+static_assert(sizeof(std::exception_ptr) <= detail::closure_bytes);
+
+inline work_unit* to_unit(detail::unit* u) noexcept { return reinterpret_cast<work_unit*>(u); }
+inline const work_unit* to_unit(const detail::unit* u) noexcept {
+    return reinterpret_cast<const work_unit*>(u);
+}
+inline detail::unit* to_handle(work_unit* u) noexcept { return reinterpret_cast<detail::unit*>(u); }
+
+inline thread_frame& frame_of(work_unit& u) noexcept {
+    return *std::launder(reinterpret_cast<thread_frame*>(u.storage));
+}
+
+// The bits may be set by the unit and by its owner at once.
+inline std::uint16_t bits_of(const work_unit& u) noexcept {
+    return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits)).load(std::memory_order_relaxed);
+}
+inline void set_bit(work_unit& u, unit_bit bit) noexcept {
+    std::atomic_ref(u.header.user_bits).fetch_or(bit, std::memory_order_relaxed);
+}
+
+// Attributes by their technique alone, composed when the runtime starts: most threads ask for nothing else.
+struct attribute_set {
+    std::array<core::unit_attributes, core::technique_count> by_technique;
+    core::technique configured;
+
+    const core::unit_attributes& operator[](technique how) const noexcept {
+        return by_technique[static_cast<std::size_t>(
+            how == technique::configured ? static_cast<technique>(configured) : how)];
+    }
+    const core::unit_attributes& standard() const noexcept {
+        return by_technique[static_cast<std::size_t>(configured)];
+    }
+};
+
+struct default_attributes {
+    explicit default_attributes(core::technique configured) noexcept;
+
+    attribute_set thread_of_words;
+    attribute_set thread;
+    attribute_set task;
+    attribute_set job;
+    const default_attributes* previous = nullptr;
+};
+
+// field    who writes                      who reads  order
+// current  birthplace_slow, forget (lock)  creators   release / acquire
+extern constinit ds::default_atomics::atomic<const default_attributes*> composed_defaults;
+// By who changes the settings, while nothing runs.
+void forget_defaults() noexcept;
+
+// Where a new unit comes from and goes to.
+struct birthplace {
+    worker* w;
+    core::pool* home;
+    const default_attributes* defaults;
+
+    // The caller's stream. No worker when it is not on one, or is the first: then slow() knows. Kept apart so that
+    // creators can leave the slow way to another function, and need no registers for it.
+    LAZULT_ALWAYS_INLINE static birthplace here() noexcept {
+        worker* w = core::this_worker_or_null();
+        // acquire pairs with: slow(), store of composed_defaults
+        const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
+        if (w != nullptr && w->stream != nullptr && defaults != nullptr) LAZULT_LIKELY {
+            return {w, &static_cast<sched::stream*>(w->stream)->default_pool(), defaults};
+        }
+        return {nullptr, nullptr, nullptr};
+    }
+    bool is_known() const noexcept { return w != nullptr; }
+    // Starts the runtime when there is none.
+    static birthplace slow();
+
+    LAZULT_ALWAYS_INLINE static birthplace find() {
+        const birthplace at = here();
+        return at.is_known() ? at : slow();
+    }
+};
+
+// Attributes as the core knows them; `set` serves where nothing but the technique is asked for. Throws error:
+// invalid_argument.
+core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
+                                std::string_view object);
+inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
+    const std::uintptr_t more = how.stack_size | how.stack.size() |
+                                reinterpret_cast<std::uintptr_t>(how.name) |
+                                static_cast<unsigned>(how.priority) | static_cast<unsigned>(how.child_first);
+    return more == 0 && (how.how <= technique::adaptive || how.how == technique::configured);
+}
+LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how, const birthplace& at) noexcept {
+    return how.where == nullptr ? *at.home : *static_cast<sched::ready_pool*>(how.where->native_handle());
+}
+
+[[noreturn]] LAZULT_COLD void refuse_for_memory();
+
+// ThreadSanitizer does not know that descriptors are recycled: not of what core::prepare writes, inlined here.
+__attribute__((noinline, no_sanitize("thread"))) inline work_unit* prepare_untold(
+    worker& w, core::pool& home, core::entry_function run, const core::unit_attributes& how) noexcept {
+    return core::prepare(w, home, run, nullptr, how);
+}
+
+// Prepares a unit whose closure will stand in its place.
+LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry_function run,
+                                        const core::unit_attributes& how) {
+    work_unit* u =
+        probe::tsan ? prepare_untold(w, home, run, how) : core::prepare(w, home, run, nullptr, how);
+    if (u == nullptr) LAZULT_UNLIKELY {
+        refuse_for_memory();
+    }
+    probe::acquire(u);  // pairs with: free_unit()
+    u->argument = u->storage + sizeof(u->storage) - detail::closure_bytes;
+    return u;
+}
+
+// Frees a joined unit, or one that was not launched.
+LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
+    probe::release(u);
+    core::dispose(w, u);
+}
+
+LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first, std::uint64_t second) noexcept {
+    const detail::words closure{first, second};
+    std::memcpy(u->argument, &closure, sizeof(closure));
+}
+
+// As core::join, for a unit whose creator named its pool: it runs on the streams that serve that pool, so a joiner on
+// another stream does not run it in place.
+base::status join_placed(work_unit* u);
+
+// Frees a prepared unit that was not launched.
+void discard(work_unit* u) noexcept;
+
+}  // namespace lazult::api

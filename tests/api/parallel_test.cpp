@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/parallel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <lazult/tasklet.hpp>
+#include <lazult/this_thread.hpp>
+
+namespace {
+
+using lazult::chunking;
+
+class every_chunking : public testing::TestWithParam<chunking> {};
+
+TEST_P(every_chunking, covers_everything_once) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 100U, 1001U}) {
+        std::vector<std::atomic<int>> hits(count);
+        lazult::parallel_for(std::size_t{0}, count, [&](std::size_t i) { ++hits[i]; }, GetParam());
+        for (const auto& h : hits) {
+            EXPECT_EQ(h, 1);
+        }
+    }
+}
+
+TEST_P(every_chunking, ranges_and_iterators) {
+    std::vector<int> values(500);
+    std::iota(values.begin(), values.end(), 0);
+    lazult::parallel_for(values, [](int& v) { v *= 2; }, GetParam());
+    lazult::parallel_for(values.begin(), values.end(), [](int& v) { ++v; }, GetParam());
+    for (int i = 0; i < 500; ++i) {
+        EXPECT_EQ(values[static_cast<std::size_t>(i)], 2 * i + 1);
+    }
+}
+
+TEST_P(every_chunking, reduces) {
+    const long sum =
+        lazult::parallel_reduce(1, 1001, 0L, [](int i) { return long{i}; }, std::plus<>(), GetParam());
+    EXPECT_EQ(sum, 500500);
+    std::vector<std::string> words{"a", "bb", "ccc"};
+    const std::size_t letters = lazult::parallel_reduce(
+        words, std::size_t{0}, [](const std::string& w) { return w.size(); }, std::plus<>(), GetParam());
+    EXPECT_EQ(letters, 6U);
+    EXPECT_EQ(lazult::parallel_reduce(5, 5, 9, [](int i) { return i; }, std::plus<>(), GetParam()), 9);
+}
+
+TEST_P(every_chunking, rethrows) {
+    EXPECT_THROW(lazult::parallel_for(
+                     0, 1000,
+                     [](int i) {
+                         if (i == 500) {
+                             throw std::runtime_error("in the middle");
+                         }
+                     },
+                     GetParam()),
+                 std::runtime_error);
+    EXPECT_THROW(lazult::parallel_for(0, 1000, [](int i) { throw i; }, GetParam()), int);
+}
+
+TEST_P(every_chunking, bodies_suspend) {
+    std::atomic<int> sum{0};
+    lazult::parallel_for(
+        0, 200,
+        [&](int i) {
+            lazult::this_thread::yield();
+            sum += i;
+        },
+        GetParam());
+    EXPECT_EQ(sum, 19900);
+}
+
+TEST_P(every_chunking, nests) {
+    std::atomic<int> sum{0};
+    lazult::parallel_for(
+        0, 10, [&](int) { lazult::parallel_for(0, 10, [&](int) { ++sum; }, GetParam()); }, GetParam());
+    EXPECT_EQ(sum, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(parallel, every_chunking,
+                         testing::Values(chunking{}, lazult::static_chunks(7), lazult::static_chunks(100000),
+                                         lazult::dynamic_chunks(), lazult::dynamic_chunks(16),
+                                         lazult::dynamic_chunks(0), lazult::guided_chunks(),
+                                         lazult::guided_chunks(8)));
+
+TEST(parallel_for, negative_and_extreme_indices) {
+    std::atomic<long> sum{0};
+    lazult::parallel_for(-5, 6, [&](int i) { sum += i; });
+    EXPECT_EQ(sum, 0);
+    lazult::parallel_for(5, -5, [&](int) { sum = 99; });
+    EXPECT_EQ(sum, 0);
+    constexpr long most = std::numeric_limits<long>::max();
+    lazult::parallel_for(most - 3, most, [&](long i) { sum += most - i; });
+    EXPECT_EQ(sum, 6);
+    std::atomic<unsigned> bytes{0};
+    lazult::parallel_for(std::uint8_t{250}, std::uint8_t{255}, [&](std::uint8_t i) { bytes += i; });
+    EXPECT_EQ(bytes, 250U + 251 + 252 + 253 + 254);
+}
+
+TEST(parallel_reduce, static_order_is_kept) {
+    const std::string text = lazult::parallel_reduce(
+        0, 26, std::string(), [](int i) { return std::string(1, static_cast<char>('a' + i)); },
+        std::plus<>());
+    EXPECT_EQ(text, "abcdefghijklmnopqrstuvwxyz");
+}
+
+TEST(parallel_invoke, calls_all) {
+    int a = 0;
+    int b = 0;
+    int c = 0;
+    lazult::parallel_invoke([&] { a = 1; }, [&] { b = 2; }, [&] { c = 3; });
+    EXPECT_EQ(a + b + c, 6);
+    EXPECT_THROW(lazult::parallel_invoke([] { throw 1; }, [] {}), int);
+    EXPECT_THROW(lazult::parallel_invoke([] {}, [] { throw 1; }), int);
+}
+
+TEST(parallel_for, from_an_outside_os_thread) {
+    std::atomic<int> sum{0};
+    std::thread([&] {
+        lazult::parallel_for(0, 100, [&](int i) { sum += i; }, lazult::dynamic_chunks());
+    }).join();
+    EXPECT_EQ(sum, 4950);
+}
+
+}  // namespace
