@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model runs of core::join_word: the end of a unit against its joiner, a joiner that gives up and a detach.
+// Whoever waits is woken once and sees the results; one of them frees the unit; the finisher does not touch
+// it any more.
+#include "lazult/core/core.hpp"
+#include "tests/model/mutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lazult {
+namespace {
+
+// One function's compare_exchange fails without acquiring: the sweep knows the orders of success only.
+struct forgetful_atomics : model::model_atomics {
+    static inline std::string_view forgets;
+
+    template <class T>
+    class atomic : public model::model_atomics::atomic<T> {
+    public:
+        using whole = model::model_atomics::atomic<T>;
+        using whole::whole;
+
+        bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
+                                     std::memory_order failure, model::site where = model::site::here()) {
+            return whole::compare_exchange_strong(
+                expected, desired, success, where.function == forgets ? std::memory_order_relaxed : failure,
+                where);
+        }
+    };
+};
+
+using shipped = core::join_word<forgetful_atomics>;
+using value = shipped::value;
+
+// core/join.cpp, sleeping_thread; and what sync/wait_any.cpp withdraws.
+struct alignas(16) record {
+    model::model_var<int> target{0};
+    model::model_atomics::atomic<std::uint32_t> done;
+
+    value as_waiter() { return reinterpret_cast<value>(this) | shipped::record_tag; }
+    void wake() {
+        model::check(target == 1, "the record came along");
+        done.store(1, std::memory_order_release);
+        model::model_atomics::futex_wake(done, 1);
+    }
+    // False: the deadline has passed.
+    bool sleep(std::int64_t deadline) {
+        while (done.load(std::memory_order_acquire) == 0) {
+            if (!model::model_atomics::futex_wait(done, 0, deadline)) {
+                return false;
+            }
+        }
+        return true;
+    }
+};
+
+// A unit and all that may happen to it. A ULT that waits is resumed by whoever runs continue_joiner(): the
+// finisher's stream, or its own where it could not register.
+template <class Word>
+struct ending {
+    struct alignas(16) joining_ult {
+        model::model_var<int> context{0};
+        int resumed = 0;
+    };
+
+    Word join;
+    model::model_var<int> result{0};
+    model::model_var<int> descriptor{0};  // what its runner uses
+    model::model_var<int> handle{0};      // what its owner uses
+    joining_ult ult;
+    // In truth they live in the waiters' frames. Here they stay, so that a finisher that comes too late reads
+    // no memory that is gone. One for each wait: a record that was used is not used again.
+    std::array<record, 3> records;
+    unsigned records_used = 0;
+    int frees = 0;
+
+    explicit ending(model::run& run) {
+        run.label(join, "join word");
+        run.label(result, "result");
+        run.label(descriptor, "descriptor");
+        run.label(handle, "handle");
+        run.label(ult.context, "joiner's context");
+    }
+
+    record& next_record() {
+        record& next = records[records_used++];
+        next.target = 1;
+        return next;
+    }
+    value ults_address() { return reinterpret_cast<value>(&ult); }
+
+    // core/finish.hpp, complete() and wake_joiner()
+    void finish() {
+        result = result + 7;
+        descriptor = 1;
+        const value before = join.finish();
+        if (before == Word::live) {
+            return;
+        }
+        if (before == Word::detached) {
+            free();
+        } else if (Word::is_unit(before)) {
+            model::check(before == ults_address(), "it is the joiner's address");
+            continue_joiner();
+        } else {
+            reinterpret_cast<record*>(before & ~Word::record_tag)->wake();
+        }
+    }
+    void free() {
+        model::check(result == 7, "who frees the unit sees its results");
+        descriptor = 2;
+        handle = 2;
+        ++frees;
+    }
+    void joined() {
+        model::check(join.is_finished(), "a joined unit is finished");
+        free();
+    }
+    // core/join.cpp, wait_as_unit() and register_joiner()
+    void join_as_unit() {
+        if (join.is_finished()) {
+            free();
+            return;
+        }
+        ult.context = 1;
+        value found;
+        if (!join.try_wait(ults_address(), &found)) {
+            continue_joiner();
+        }
+    }
+    void continue_joiner() {
+        model::check(ult.context == 1, "the joiner's context is saved");
+        ++ult.resumed;
+        joined();
+    }
+    // core/join.cpp, wait_as_thread(). False: the wait was given up.
+    bool join_as_thread(std::int64_t deadline) {
+        record& me = next_record();
+        value found;
+        if (!join.try_wait(me.as_waiter(), &found)) {
+            free();
+            return true;
+        }
+        if (!me.sleep(deadline)) {
+            if (join.withdraw(me.as_waiter())) {
+                me.target = 2;
+                return false;
+            }
+            me.sleep(-1);
+        }
+        me.target = 2;
+        joined();
+        return true;
+    }
+    // core/join.cpp, detach()
+    void detach() {
+        handle = 1;
+        value found;
+        if (!join.try_detach(&found)) {
+            model::check(found == Word::finished, "nobody waits");
+            free();
+        }
+    }
+    void expect_freed_once() {
+        model::check(frees == 1, "one of them frees the unit");
+        model::check(ult.resumed <= 1, "a joiner is resumed once");
+    }
+};
+
+constexpr std::int64_t soon = 1;
+
+// The unit ends on one thread while another one does something about it.
+template <class Word, class Other>
+void against_the_end(model::run& run, const char* name, Other other) {
+    ending<Word> shared(run);
+    run.thread("finisher", [&] { shared.finish(); });
+    run.thread(name, [&] { other(shared); });
+    run.join();
+    shared.expect_freed_once();
+    model::check(shared.join.is_finished(), "it is finished");
+}
+
+template <class Word>
+void joining_unit(model::run& run) {
+    against_the_end<Word>(run, "joiner", [](auto& shared) { shared.join_as_unit(); });
+}
+
+template <class Word>
+void joining_thread(model::run& run) {
+    against_the_end<Word>(run, "joiner", [](auto& shared) { shared.join_as_thread(-1); });
+}
+
+template <class Word>
+void detacher(model::run& run) {
+    against_the_end<Word>(run, "detacher", [](auto& shared) { shared.detach(); });
+}
+
+// sync/wait_any.cpp, poll_unit()
+template <class Word>
+void poller(model::run& run) {
+    against_the_end<Word>(run, "poller", [](auto& shared) {
+        while (!shared.join.is_finished()) {
+            model::model_atomics::pause();
+        }
+        shared.free();
+    });
+}
+
+// The word goes from a record back to live and on, so the finisher may have looked at any of them.
+template <class Word>
+void gives_up_and_joins(model::run& run) {
+    against_the_end<Word>(run, "joiner", [](auto& shared) {
+        if (!shared.join_as_thread(soon)) {
+            shared.join_as_unit();
+        }
+    });
+}
+
+template <class Word>
+void gives_up_and_detaches(model::run& run) {
+    against_the_end<Word>(run, "joiner", [](auto& shared) {
+        if (!shared.join_as_thread(soon)) {
+            shared.detach();
+        }
+    });
+}
+
+template <class Word>
+void gives_up_twice(model::run& run) {
+    against_the_end<Word>(run, "joiner", [](auto& shared) {
+        if (!shared.join_as_thread(soon) && !shared.join_as_thread(soon)) {
+            shared.join_as_thread(-1);
+        }
+    });
+}
+
+// Against the rules, but nobody may sleep for ever: one of them waits, and the other is told so.
+template <class Word>
+void two_joiners(model::run& run) {
+    ending<Word> shared(run);
+    int woken = 0;
+    int refused = 0;
+    const auto join = [&] {
+        record& me = shared.next_record();
+        value found;
+        if (shared.join.try_wait(me.as_waiter(), &found)) {
+            me.sleep(-1);
+            ++woken;
+        } else {
+            model::check(found == Word::finished || found > Word::detached, "it is told why");
+            ++refused;
+        }
+    };
+    run.thread("finisher", [&] { shared.finish(); });
+    run.thread("joiner", join);
+    run.thread("joiner 2", join);
+    run.join();
+    model::check(woken <= 1 && woken + refused == 2, "one waits at most");
+}
+
+// core/in_place.cpp, switch_to_child(): the joiner took the unit from its pool and starts it. It suspends,
+// and ends on another stream.
+template <class Word>
+void expected_and_ends_elsewhere(model::run& run) {
+    ending<Word> shared(run);
+    model::model_atomics::atomic<int> handed_over;
+    run.thread("joiner", [&] {
+        shared.ult.context = 1;
+        shared.join.expect(shared.ults_address());
+        handed_over.store(1, std::memory_order_release);
+    });
+    run.thread("finisher", [&] {
+        while (handed_over.load(std::memory_order_acquire) == 0) {
+            model::model_atomics::pause();
+        }
+        shared.finish();
+    });
+    run.join();
+    model::check(shared.ult.resumed == 1, "the joiner goes on");
+    shared.expect_freed_once();
+}
+
+// core/in_place.hpp, call_here() and back_in_joiner(): somebody may look whether it is finished, and at the
+// results.
+template <class Word>
+void ends_in_place(model::run& run) {
+    ending<Word> shared(run);
+    run.thread("joiner", [&] {
+        shared.join.expect(shared.ults_address());
+        shared.result = 7;
+        shared.join.finish_in_place();
+    });
+    run.thread("onlooker", [&] {
+        if (shared.join.is_finished()) {
+            model::check(shared.result == 7, "a finished unit's results are there");
+        }
+    });
+    run.join();
+}
+
+// Somebody looks while a ULT waits, whose address finish() stores over.
+template <class Word>
+void onlooker(model::run& run) {
+    ending<Word> shared(run);
+    shared.join_as_unit();
+    run.thread("finisher", [&] { shared.finish(); });
+    run.thread("onlooker", [&] {
+        if (shared.join.is_finished()) {
+            model::check(shared.result == 7, "a finished unit's results are there");
+        }
+    });
+    run.join();
+    shared.expect_freed_once();
+}
+
+// core/create.cpp, revive(): who waited for the first life must not be taken for a waiter of the second.
+template <class Word>
+void second_life(model::run& run) {
+    ending<Word> shared(run);
+    model::model_atomics::atomic<std::uint32_t> handed_over;
+    run.thread("finisher", [&] {
+        shared.finish();
+        while (handed_over.load(std::memory_order_acquire) == 0) {
+            model::model_atomics::futex_wait(handed_over, 0, -1);
+        }
+        shared.finish();
+    });
+    run.thread("owner", [&] {
+        shared.join_as_thread(-1);
+        shared.result = 0;
+        shared.frees = 0;
+        shared.join.reset();
+        handed_over.store(1, std::memory_order_release);
+        model::model_atomics::futex_wake(handed_over, 1);
+        shared.join_as_unit();
+    });
+    run.join();
+    shared.expect_freed_once();
+}
+
+template <class Word>
+const std::vector<model::scenario> scenarios = {
+    {"joining_unit", joining_unit<Word>},
+    {"joining_thread", joining_thread<Word>},
+    {"detacher", detacher<Word>},
+    {"poller", poller<Word>},
+    {"gives_up_and_joins", gives_up_and_joins<Word>},
+    {"gives_up_and_detaches", gives_up_and_detaches<Word>},
+    {"gives_up_twice", gives_up_twice<Word>},
+    {"two_joiners", two_joiners<Word>},
+    {"expected_and_ends_elsewhere", expected_and_ends_elsewhere<Word>},
+    {"ends_in_place", ends_in_place<Word>},
+    {"onlooker", onlooker<Word>},
+    {"second_life", second_life<Word>},
+};
+
+TEST(join_word_model, frees_once_and_loses_no_wake_up) { model::expect_sound(scenarios<shipped>); }
+
+// Who succeeds read `live`, behind which there is nothing to acquire: its own owner wrote it. And who
+// withdraws has nothing to release: the finisher does not look at a record that it did not find.
+TEST(join_word_model, needs_every_other_order) {
+    if (model::sweep_is_pointless) {
+        GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
+    }
+    EXPECT_EQ(model::unnoticed_mistakes(scenarios<shipped>),
+              (std::set<std::string>{"try_detach(): compare_exchange acq_rel -> release",
+                                     "try_wait(): compare_exchange acq_rel -> release",
+                                     "withdraw(): compare_exchange acq_rel -> acquire",
+                                     "withdraw(): compare_exchange acq_rel -> release"}));
+}
+
+bool any_fails(const std::vector<model::scenario>& all) {
+    for (const model::scenario& each : all) {
+        if (model::explore(model::limits_of(each), each.body).failed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Who comes too late learns by the failure that the unit is finished, and reads its results. Who withdraws
+// too late waits for the record.
+TEST(join_word_model, who_is_refused_must_acquire) {
+    for (const std::string_view function : {"try_wait", "try_detach"}) {
+        forgetful_atomics::forgets = function;
+        EXPECT_TRUE(any_fails(scenarios<shipped>)) << function;
+    }
+    forgetful_atomics::forgets = "withdraw";
+    EXPECT_FALSE(any_fails(scenarios<shipped>));
+    forgetful_atomics::forgets = {};
+}
+
+// The same word with one mistake in finish().
+enum class mistake { none, stores_over_what_it_saw, stores_over_records };
+
+template <mistake Made>
+class wrong_word {
+public:
+    static constexpr value live = shipped::live;
+    static constexpr value finished = shipped::finished;
+    static constexpr value detached = shipped::detached;
+    static constexpr value record_tag = shipped::record_tag;
+    static constexpr bool is_unit(value word) { return shipped::is_unit(word); }
+
+    bool is_finished() const { return word_.load(std::memory_order_acquire) == finished; }
+    bool try_wait(value waiter, value* found) { return swap(*found = live, waiter, found); }
+    bool try_detach(value* found) { return swap(*found = live, detached, found); }
+    bool withdraw(value waiter) {
+        value found;
+        return swap(waiter, live, &found);
+    }
+    value finish() {
+        const value before = word_.load(std::memory_order_acquire);
+        if (may_store(before)) {
+            word_.store(finished, std::memory_order_release);
+            return before;
+        }
+        return word_.exchange(finished, std::memory_order_acq_rel);
+    }
+
+private:
+    static bool may_store(value before) {
+        switch (Made) {
+            case mistake::stores_over_what_it_saw: return true;
+            case mistake::stores_over_records: return before > detached;
+            default: return is_unit(before);
+        }
+    }
+    bool swap(value from, value to, value* found) {
+        *found = from;
+        return word_.compare_exchange_strong(*found, to, std::memory_order_acq_rel,
+                                             std::memory_order_acquire);
+    }
+
+    model::model_atomics::atomic<value> word_;
+};
+
+bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+
+TEST(join_word_model, the_copy_is_right_without_a_mistake) {
+    using copy = wrong_word<mistake::none>;
+    EXPECT_FALSE(fails(joining_unit<copy>) || fails(joining_thread<copy>) || fails(detacher<copy>) ||
+                 fails(gives_up_and_joins<copy>));
+}
+
+// Live may become anything between the look and the store.
+TEST(join_word_model, a_store_over_live_loses_who_comes_between) {
+    using wrong = wrong_word<mistake::stores_over_what_it_saw>;
+    EXPECT_TRUE(fails(joining_unit<wrong>));
+    EXPECT_TRUE(fails(joining_thread<wrong>));
+    EXPECT_TRUE(fails(detacher<wrong>));
+}
+
+// The record may be withdrawn between the look and the store, and be gone. A ULT's address stays: only that
+// is stored over.
+TEST(join_word_model, a_store_over_a_record_wakes_who_has_left) {
+    using wrong = wrong_word<mistake::stores_over_records>;
+    EXPECT_FALSE(fails(joining_unit<wrong>) || fails(joining_thread<wrong>));
+    EXPECT_TRUE(fails(gives_up_and_joins<wrong>));
+}
+
+// finish() is the last touch: the joiner has freed the unit, perhaps.
+TEST(join_word_model, a_touch_after_the_end_is_found) {
+    const auto body = [](model::run& run) {
+        ending<shipped> shared(run);
+        run.thread("finisher", [&] {
+            shared.finish();
+            shared.descriptor = 4;
+        });
+        run.thread("joiner", [&] { shared.join_as_thread(-1); });
+        run.join();
+    };
+    const model::result found = model::explore(model::limits_of({"", body}), body);
+    EXPECT_TRUE(found.failed);
+    EXPECT_NE(found.failure.find("data race on descriptor"), std::string::npos) << found.failure;
+}
+
+}  // namespace
+}  // namespace lazult
