@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks that each header compiles alone, and twice in one file.
+
+usage: headers.py ROOT [--compiler CXX] [--arch ARCH] [-- FLAG...]
+
+Public headers see include/ only; internal ones see the root of the tree too.
+"""
+import argparse
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from sources import report
+
+ARCHITECTURES = {"x86_64", "aarch64", "generic"}
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Werror"]
+
+
+def headers(root, arch):
+    for folder in ("include", "lazult"):
+        for path in sorted((root / folder).rglob("*.h*")):
+            parts = path.relative_to(root).parts
+            other = parts[:2] == ("lazult", "arch") and parts[2] in ARCHITECTURES - {arch}
+            if path.suffix in (".hpp", ".h") and not other:
+                yield path
+
+
+def compile_alone(root, path, compiler, flags):
+    """The compiler's words if the header does not compile alone, otherwise None."""
+    folders = ["include"] if path.relative_to(root).parts[0] == "include" else [".", "include"]
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-pthread", *WARNINGS, *flags]
+    command += [f"-I{root / folder}" for folder in folders] + ["-x", "c++", "-"]
+    source = f'#include "{path}"\n' * 2
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else None
+
+
+def first_error(root, path, words):
+    """(file, line, text) of the first error inside the tree; the header itself if there is none."""
+    for line in words.splitlines():
+        parts = line.split(":", 3)
+        if len(parts) == 4 and parts[1].isdigit() and "error" in parts[3]:
+            place = Path(parts[0]).resolve()
+            if place.is_relative_to(root):
+                return place, int(parts[1]), parts[3].split("error:", 1)[-1].strip()
+    return path, 1, (words.strip().splitlines() or ["no message"])[0]
+
+
+def main(arguments):
+    flags = []
+    if "--" in arguments:
+        cut = arguments.index("--")
+        arguments, flags = arguments[:cut], arguments[cut + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root")
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
+    parser.add_argument("--arch", default="x86_64", choices=sorted(ARCHITECTURES))
+    options = parser.parse_args(arguments)
+    root = Path(options.root).resolve()
+    paths = list(headers(root, options.arch))
+    findings = report(root)
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        results = workers.map(lambda path: compile_alone(root, path, options.compiler, flags), paths)
+        for path, words in zip(paths, results):
+            if words is not None:
+                place, line, message = first_error(root, path, words)
+                findings.error(place, line, f"{path.relative_to(root)} does not compile alone: {message}")
+                print(words, file=sys.stderr)
+    return findings.finish(f"headers: {len(paths)} compiled alone with {options.compiler}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// lazult bench: which benchmarks, how often, and what to do with what they find.
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+
+#include "tools/lazult/bench/catalogue.hpp"
+#include "tools/lazult/bench/isolated.hpp"
+#include "tools/lazult/bench/report.hpp"
+#include "tools/lazult/bench/runtime_session.hpp"
+#include "tools/lazult/commands.hpp"
+#include "tools/lazult/failure.hpp"
+
+namespace lazult::tool {
+namespace {
+
+constexpr std::array benchmarks{
+    benchmark{"fork-join", "n units created, run and joined", fork_join_rows, true},
+    benchmark{"yield", "two ULTs that give way to each other", yield_rows, true},
+    benchmark{"yield-to", "the same by name", yield_to_rows, true},
+    benchmark{"fib", "one ULT for each of fib's additions, joined in its parent", fib_rows, true},
+    benchmark{"condvar", "round trip of two ULTs over one mutex and one condition variable", condvar_rows,
+              true},
+    benchmark{"mutex", "lock and unlock, uncontended and with streams that contend", mutex_rows, true},
+    benchmark{"memory", "resident bytes of a created and of a blocked unit", memory_rows, false},
+    benchmark{"wake", "from a unit's creation to its start on a stream that slept", wake_rows, false},
+    benchmark{"create-latency", "99.9th percentile of creating one unit", create_latency_rows, false},
+    benchmark{"idle", "CPU share of an idle stream", idle_rows, false},
+};
+
+std::string known_names() {
+    std::string text;
+    for (const benchmark& b : benchmarks) {
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", b.name);
+    }
+    return text;
+}
+
+const benchmark& benchmark_named(const std::string& name) {
+    const auto at = std::find_if(benchmarks.begin(), benchmarks.end(),
+                                 [&](const benchmark& b) { return b.name == name; });
+    if (at == benchmarks.end()) {
+        throw usage_error("bench", fmt::format("there is no benchmark \"{}\"", name),
+                          "give one or more of " + known_names());
+    }
+    return *at;
+}
+
+rows rows_of(const bench_options& options) {
+    rows all;
+    bool timed = false;
+    for (const std::string& name : options.raw.names) {
+        const benchmark& chosen = benchmark_named(name);
+        rows some = chosen.make(options);
+        std::move(some.begin(), some.end(), std::back_inserter(all));
+        timed = timed || chosen.timed;
+    }
+    if (timed && !options.callgrind && !options.isolated) {
+        rows floors = floor_rows();
+        all.insert(all.begin(), std::move_iterator(floors.begin()), std::move_iterator(floors.end()));
+    }
+    return all;
+}
+
+void take_isolated_sample(const rows& all) {
+    runtime_session runtime;
+    runtime.want(all.front().settings);
+    print_sample(all.front().run(0));
+}
+
+void count_operations(const rows& all, std::uint64_t iterations) {
+    for (const configuration& one : all) {
+        fmt::print("{} {} {:.0f} operations\n", one.benchmark, one.technique, run_once(one, iterations));
+    }
+}
+
+void report(const std::vector<measurement>& results, const bench_options& options) {
+    if (options.json_file != "-") {
+        print_table(results);
+    }
+    if (!options.json_file.empty()) {
+        write_json(results, options.json_file);
+    }
+}
+
+void run(bench_options& options) {
+    interpret(options);
+    const rows all = rows_of(options);
+    if (options.isolated) {
+        take_isolated_sample(all);
+    } else if (options.callgrind) {
+        count_operations(all, options.how.iterations);
+    } else {
+        report(measure_all(all, options.how), options);
+    }
+}
+
+std::string list_of_benchmarks() {
+    std::string text = "Benchmarks:\n";
+    for (const benchmark& b : benchmarks) {
+        text += fmt::format("  {:<16} {}\n", b.name, b.doc);
+    }
+    return text + "An option that takes several values makes a row of each.";
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program) {
+    auto options = std::make_shared<bench_options>();
+    CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
+    bench->add_option("NAME", options->raw.names, "one or more benchmarks")->required();
+    declare(*bench, *options);
+    bench->footer(list_of_benchmarks());
+    bench->callback([options] { run(*options); });
+}
+
+}  // namespace lazult::tool

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// lazult run: options become the environment of a program, one option for each row of the table of settings.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lazult/base/base.hpp"
+#include "tools/lazult/commands.hpp"
+#include "tools/lazult/failure.hpp"
+
+namespace lazult::tool {
+namespace {
+
+struct setting_option {
+    const base::setting_definition* row;
+    std::string text;
+};
+
+struct run_options {
+    std::vector<setting_option> settings;
+    std::vector<std::string> command;
+};
+
+std::string option_name(const base::setting_definition& row) {
+    std::string name = "--" + std::string(row.name);
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+void export_setting(const setting_option& option) {
+    if (!base::parse_setting(*option.row, option.text)) {
+        throw usage_error("option " + option_name(*option.row), "its value is \"" + option.text + "\"",
+                          "give " + base::accepted_values(*option.row));
+    }
+    ::setenv(option.row->variable, option.text.c_str(), 1);
+}
+
+// Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
+[[noreturn]] void execute(const std::vector<std::string>& command) {
+    std::vector<char*> arguments;
+    for (const std::string& word : command) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    const int reason = errno;
+    const std::string words =
+        base::describe_misuse(command[0], "it cannot be run (" + std::string(std::strerror(reason)) + ")",
+                              "give the path of a program after `lazult run ... --`");
+    std::fprintf(stderr, "%s\n", words.c_str());
+    std::exit(reason == ENOENT ? 127 : 126);
+}
+
+// Words before `--` that are no options are the program already, and the dashes are its own.
+void append(std::vector<std::string>& command, const std::vector<std::string>& after_dashes) {
+    if (!command.empty() && !after_dashes.empty()) {
+        command.emplace_back("--");
+    }
+    command.insert(command.end(), after_dashes.begin(), after_dashes.end());
+}
+
+void run_program(const run_options& options) {
+    if (options.command.empty()) {
+        throw usage_error("run", "it names no program",
+                          "write `lazult run [OPTIONS] -- PROGRAM [ARGUMENTS]`");
+    }
+    for (const setting_option& option : options.settings) {
+        if (!option.text.empty()) {
+            export_setting(option);
+        }
+    }
+    execute(options.command);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
+    auto options = std::make_shared<run_options>();
+    CLI::App* run = program.add_subcommand("run", "Run a program with Lazult's settings in its environment");
+    run->footer(
+        "Everything after -- is the program and its arguments. `lazult info` shows the settings in force.");
+    // The elements' addresses are bound below.
+    options->settings.reserve(base::setting_count);
+    for (const base::setting_definition& row : base::setting_table()) {
+        setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
+        run->add_option(option_name(row), option.text, std::string(row.doc) + " (" + row.variable + ")");
+    }
+    run->prefix_command();
+    run->callback([options, run, after_dashes = std::move(after_dashes)] {
+        options->command = run->remaining();
+        append(options->command, after_dashes);
+        run_program(*options);
+    });
+}
+
+}  // namespace lazult::tool
