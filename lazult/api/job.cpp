@@ -41,7 +41,7 @@ void launch_job(unit* handle, bool child_first) {
     if (child_first) {
         core::launch_child_first(u);
     } else {
-        core::launch(core::this_worker(), u);
+        core::launch_open(core::this_worker(), u);
     }
 }
 

@@ -115,7 +115,7 @@ LAZULT_ALWAYS_INLINE void launch_in_group(worker& w, task_group& g, work_unit* u
         detail::discard_task(to_handle(u));
         refuse(base::status::out_of_memory, object);
     }
-    core::launch(w, u);
+    core::launch_open(w, u);
 }
 
 work_unit* next_from_elsewhere(group_state& state) noexcept {

@@ -47,7 +47,7 @@ void launch(work_unit* u, bool child_first) {
     if (child_first) {
         core::launch_child_first(u);
     } else {
-        core::launch(core::this_worker(), u);
+        core::launch_open(core::this_worker(), u);
     }
 }
 
@@ -169,7 +169,7 @@ unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second
     }
     work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread_of_words.standard());
     put_words(u, first, second);
-    core::launch(*at.w, u);
+    core::launch_open(*at.w, u);
     return to_handle(u);
 }
 
@@ -184,7 +184,7 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
         u->header.user_bits = kind_thread | placed;
     }
     put_words(u, first, second);
-    core::launch(*at.w, u);
+    core::launch_open(*at.w, u);
     return to_handle(u);
 }
 

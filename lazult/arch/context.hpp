@@ -8,7 +8,8 @@
 // What it does not keep: the signal mask, errno and the C++ exception state (floor 5 moves the last two).
 //
 // Where a function takes an `after` function, that runs on the target's stack when the old context is saved
-// entirely, so it may publish that context to other threads or give its stack back. Null is allowed.
+// entirely, so it may publish that context to other threads or give its stack back. Null is allowed. In assembly it
+// stands on the target's suspended frame, so it may throw into the target, if that called where exceptions may pass.
 //
 // A host is a scheduler's loop: its floating-point control words are the process's defaults, and it does not
 // return from the function that it switches in. The functions named after it rely on both.
@@ -34,7 +35,7 @@ struct departure {
 };
 
 // What runs on a fresh stack. `entry(self)` may never return; if it does, control leaves its stack for good, and
-// `left(argument)` runs on the next stack, before the context there continues.
+// `left(argument)` runs on the next stack, before the context there continues, unless the argument is null.
 struct flow {
     departure (*entry)(void* self);
     void (*left)(void* argument);
@@ -42,13 +43,16 @@ struct flow {
 
 extern "C" {
 
-// Saves the caller, a unit, in `*save`, and continues `to`, another unit.
-void lazult_switch(context* save, context to, entry_function after, void* argument) noexcept;
+// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With a flow, `to` is the top of a fresh stack,
+// and the flow runs there.
+void lazult_switch(context* save, context to, entry_function after, void* argument,
+                   const flow* fresh = nullptr, void* self = nullptr) noexcept;
 // The same between a unit and a host.
 void lazult_switch_to_host(context* save, context to, entry_function after, void* argument) noexcept;
-void lazult_switch_from_host(context* save, context to) noexcept;
+void lazult_switch_from_host(context* save, context to, entry_function after = nullptr,
+                             void* argument = nullptr) noexcept;
 
-// Abandons the caller and continues `to`. Here `after` is not null.
+// Abandons the caller and continues `to`.
 [[noreturn]] void lazult_jump(context to, entry_function after, void* argument) noexcept;
 
 // Saves the caller, a unit, and runs a flow on a fresh stack.
@@ -56,7 +60,7 @@ void lazult_start(context* save, std::byte* top, const flow* what, void* self, e
                   void* argument) noexcept;
 // The same from a host.
 void lazult_start_from_host(context* save, std::byte* top, const flow* what, void* self) noexcept;
-// Abandons the caller; otherwise as lazult_start. Here `after` is not null.
+// Abandons the caller; otherwise as lazult_start. The control words in force stay: the flow that ended has put them back.
 [[noreturn]] void lazult_start_over(std::byte* top, const flow* what, void* self, entry_function after,
                                     void* argument) noexcept;
 

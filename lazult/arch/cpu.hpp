@@ -78,6 +78,14 @@ inline bool rounding_changed() noexcept {
 #endif
 }
 
+// Whether contexts are saved by assembly, whose frames stand where its caller's call returns to: a function may end in a
+// switch, and then its caller is what is resumed.
+#if defined(LAZULT_ARCH_GENERIC)
+inline constexpr bool switches_in_tail_position = false;
+#else
+inline constexpr bool switches_in_tail_position = true;
+#endif
+
 // Name of the implementation of <lazult/arch/context.hpp> in this build.
 const char* context_implementation() noexcept;
 

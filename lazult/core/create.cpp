@@ -21,28 +21,23 @@ void unit_attributes::compose() noexcept {
     header_.stack_class = stack_class_ != 0 ? stack_class_ : default_stack_class;
     header_.flags = static_cast<std::uint8_t>((how_ == technique::run_to_completion ? flag_tasklet : 0) |
                                               (user_stack_ != nullptr ? flag_user_stack : 0));
-    const bool on_caller = header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
+    const bool on_caller =
+        header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
     header_.room_class = on_caller ? header_.stack_class : unit_header::no_room;
-    special_ = how_ == technique::adaptive || how_ == technique::full;
-}
-
-work_unit* take_stack_for(worker& w, work_unit* u) noexcept {
-    u->stk = w.stacks.allocate(u->header.stack_class);
-    if (u->stk == nullptr) {
-        descriptor_cache::release(u, &w.descriptors);
-        return nullptr;
+    header_on_stack_ = header_;
+    if (how_ == technique::adaptive) {
+        header_on_stack_.plan = technique::lazy_stack;
+        header_on_stack_.room_class = unit_header::no_room;
     }
-    u->requests.store(owns_stack, std::memory_order_relaxed);
-    return u;
+    kind_ = user_stack_ != nullptr        ? kind::on_users_stack
+            : how_ == technique::adaptive ? kind::planned
+            : how_ == technique::full     ? kind::with_stack
+                                          : kind::plain;
 }
 
 void launch_child_first(work_unit* u) {
-    if (!can_suspend()) {
-        launch(this_worker(), u);
-        return;
-    }
-    if (u->header.how == technique::run_to_completion) {
-        launch(this_worker(), u);
+    if (!can_suspend() || u->header.how == technique::run_to_completion) {
+        launch_open(this_worker(), u);
         return;
     }
     probe::release(u);
@@ -61,21 +56,28 @@ base::status revive(work_unit* u, pool& home, entry_function entry, void* argume
     u->entry = entry;
     u->argument = argument;
     u->context = nullptr;
-    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & (owns_extras | owns_stack);
+    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
+    u->requests.store(0, std::memory_order_relaxed);
     if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
         u->stk = nullptr;  // where it ran last may be anybody's
     }
     u->home = &home;
     if (u->header.how == technique::adaptive) {
         worker& w = this_worker();
-        w.predict.plan(entry, w.count).apply(u->header);
+        const bool on_stack = w.predict.wants_stack(entry);
+        u->header.plan = on_stack ? technique::lazy_stack : technique::scheduler_creation;
+        u->header.room_class = on_stack ? unit_header::no_room : u->header.stack_class;
+        if (predictor::is_due(*u, w.count)) {
+            w.predict.take_sample(*u, w.count);
+        }
     } else if (runs_on_caller(u->header.how)) {
         u->header.room_class = u->header.stack_class;
     }
-    if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {  // joined: ordered
+    if (unit_extras* extras = u->extras.load(std::memory_order_relaxed);
+        extras != nullptr) {  // joined: ordered
         extras->canceled = false;
     }
-    u->requests.store(owned, std::memory_order_relaxed);
+    u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
     u->join.reset();
     make_ready(this_worker_or_null(), u);

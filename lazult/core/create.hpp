@@ -17,11 +17,11 @@ public:
     }
 
     unit_attributes& priority(std::uint8_t value) noexcept {
-        header_.priority = value;
+        header_.priority = header_on_stack_.priority = value;
         return *this;
     }
     unit_attributes& user_bits(std::uint16_t value) noexcept {
-        header_.user_bits = value;
+        header_.user_bits = header_on_stack_.user_bits = value;
         return *this;
     }
     // A stack from adopt_user_stack(); the unit is fully fledged from its start.
@@ -34,21 +34,26 @@ public:
     // A scheduler's own unit.
     unit_attributes& of_host() noexcept {
         header_.flags |= flag_host;
+        header_on_stack_.flags |= flag_host;
         return *this;
     }
 
     const unit_header& header() const noexcept { return header_; }
+    // Of an adaptive unit that is to get a stack of its own.
+    const unit_header& header_on_stack() const noexcept { return header_on_stack_; }
     stack* its_stack() const noexcept { return user_stack_; }
-    // More to do than prepare() does inline: adaptive plans, full takes a stack.
-    bool is_special() const noexcept { return special_; }
+    // What more prepare() has to do: adaptive plans, full takes a stack.
+    enum class kind : std::uint8_t { plain, planned, with_stack, on_users_stack };
+    kind what() const noexcept { return kind_; }
 
 private:
     void compose() noexcept;
 
     unit_header header_;
+    unit_header header_on_stack_;
     technique how_ = technique::adaptive;
     std::uint8_t stack_class_ = 0;  // 0: LAZULT_STACK_SIZE
-    bool special_ = false;
+    kind kind_ = kind::plain;
     stack* user_stack_ = nullptr;
 };
 
@@ -57,7 +62,15 @@ extern std::uint8_t default_stack_class;
 void refresh_defaults() noexcept;
 
 // The rest of prepare() for full: its stack. nullptr when memory is exhausted.
-work_unit* take_stack_for(worker& w, work_unit* u) noexcept;
+LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept {
+    u->stk = w.stacks.allocate(u->header.stack_class);
+    if (u->stk == nullptr) LAZULT_UNLIKELY {
+        descriptor_cache::release(u, &w.descriptors);
+        return nullptr;
+    }
+    u->requests.store(owns_stack, std::memory_order_relaxed);
+    return u;
+}
 
 // Fills a fresh descriptor. nullptr when memory is exhausted. Nobody else knows the unit yet.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function entry, void* argument,
@@ -70,23 +83,42 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     u->argument = argument;
     u->context = nullptr;
     u->home = &home;
-    u->stk = attributes.its_stack();
+    u->stk = nullptr;
     u->join.reset();
-    u->header = attributes.header();
     u->requests.store(0, std::memory_order_relaxed);
     u->park.reset();
     u->set_state(life_state::ready);
-    if (attributes.is_special()) {
-        if (u->header.how == technique::full) {
-            return take_stack_for(w, u);
+    if (attributes.what() == unit_attributes::kind::planned) {
+        u->header = w.predict.wants_stack(entry) ? attributes.header_on_stack() : attributes.header();
+        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
+            w.predict.take_sample(*u, w.count);
         }
-        w.predict.plan(entry, w.count).apply(u->header);
+        return u;
+    }
+    u->header = attributes.header();
+    if (attributes.what() == unit_attributes::kind::with_stack) {
+        return take_stack_for(w, u);
+    }
+    if (attributes.what() == unit_attributes::kind::on_users_stack) LAZULT_UNLIKELY {
+        u->stk = attributes.its_stack();
     }
     return u;
 }
 
-// Makes a prepared unit available: parent first. The unit may have run and ended when this returns.
+// Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
+// in a private pool it is local from now on.
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept {
+    probe::release(u);
+    pool& home = *u->home;
+    if (home.is_private_to(&w)) LAZULT_LIKELY {
+        u->join.reset(true);
+        home.push_local(u);
+    } else {
+        home.push(&w, u);
+    }
+}
+// Likewise, for a unit that was detached or is waited for already, or that is never to be local: see join_word.hpp.
+LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);
     u->home->push(&w, u);
 }

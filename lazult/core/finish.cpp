@@ -44,13 +44,13 @@ LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, wor
 
 void left_stack(void* left) noexcept {
     auto* s = static_cast<stack*>(left);
-    if (s->owner != nullptr) {
-        stack_cache::release(s, &this_worker().stacks);
+    if (s != nullptr && s->owner != nullptr) {
+        stack_cache::release(s, &running_worker().stacks);
     }
 }
 
-arch::departure end_running() noexcept {
-    worker& w = this_worker();
+void finish_running() noexcept {
+    worker& w = running_worker();
     work_unit* u = w.current;
     host& h = *w.here;
     stack* left = u->stk;
@@ -61,17 +61,15 @@ arch::departure end_running() noexcept {
     if (next == nullptr) {
         next = h.pick(w);
     }
-    return h.depart_for_good(w, next, left);
-}
-
-void finish_running() noexcept {
-    const arch::departure end = end_running();
-    arch::lazult_jump(end.to, left_stack, end.argument);
+    h.leave_for(w, next, left);
 }
 
 LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
-    delete u->extras.exchange(nullptr, std::memory_order_relaxed);
+    if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {
+        delete extras;
+        u->extras.store(nullptr, std::memory_order_relaxed);
+    }
     const bool owns = (u->requests.load(std::memory_order_relaxed) & owns_stack) != 0;
     if (owns && u->stk != nullptr) {  // full, never started
         stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);

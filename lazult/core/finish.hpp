@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lazult/core/local.hpp"
+#include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/worker.hpp"
 #include "lazult/probe/probe.hpp"
@@ -52,6 +53,10 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
     pool* home = u->home;
     u->set_state(life_state::finished);
     probe::release(u);
+    if (u->join.is_local() && home->is_private_to(&w)) LAZULT_LIKELY {
+        u->join.finish_in_place();
+        return nullptr;
+    }
     const auto before = u->join.finish();
     if (before == join_word<>::live) LAZULT_LIKELY {
         return nullptr;
@@ -59,9 +64,7 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
     return wake_joiner(w, before, u, home);
 }
 
-// Ends the running unit, which is fully fledged: says where to go, for which left_stack() is to run there.
-arch::departure end_running() noexcept;
-// Goes there.
+// Ends the running unit, which is fully fledged, and goes on with the next one.
 [[noreturn]] void finish_running() noexcept;
 // Gives a stack back that control has left.
 void left_stack(void* left) noexcept;
@@ -69,12 +72,24 @@ void left_stack(void* left) noexcept;
 void dispose_belongings(worker* w, work_unit* u) noexcept;
 
 // Frees what a finished unit owns, and its descriptor.
-LAZULT_ALWAYS_INLINE void dispose(worker* w, work_unit* u) noexcept {
+LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
-    if (u->requests.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-        dispose_belongings(w, u);
+    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
+    if (owned != 0) LAZULT_UNLIKELY {
+        if (owned != owns_stack || u->stk != nullptr) {
+            dispose_belongings(&w, u);
+        }
     }
-    descriptor_cache::release(u, w == nullptr ? nullptr : &w->descriptors);
+    descriptor_cache::release(u, &w.descriptors);
+}
+// Likewise; `w` may be nullptr.
+inline void dispose(worker* w, work_unit* u) noexcept {
+    if (w != nullptr) LAZULT_LIKELY {
+        dispose(*w, u);
+        return;
+    }
+    dispose_belongings(nullptr, u);
+    descriptor_cache::release(u, nullptr);
 }
 
 }  // namespace lazult::core

@@ -18,12 +18,55 @@ struct host_entry {
     }
 
     // The end of a promoted RoC or SS unit.
-    static arch::departure redirected(void*) noexcept { return end_running(); }
+    static arch::departure redirected(void*) noexcept { finish_running(); }
 
+    // Full and lazy stack. What ends here may leave its stack to the next unit, if that wants one: no switch at all.
     static arch::departure full(void* unit) noexcept {
         arrive(nullptr);
-        invoke(static_cast<work_unit*>(unit));
-        return end_running();
+        auto* u = static_cast<work_unit*>(unit);
+        for (;;) {
+            invoke(u);
+            const arch::departure end = end_alone(u);
+            if (end.to != nullptr) {
+                return end;
+            }
+            u = static_cast<work_unit*>(end.argument);
+        }
+    }
+
+    // Where a return from full() goes: to a joiner, who called; or, with no context, the next unit for this very stack.
+    // What is resumed from a pool is jumped to: the return predictor has long forgotten it. Apart from full(), whose
+    // frame each suspended unit pays for.
+    LAZULT_NOINLINE static arch::departure end_alone(work_unit* u) noexcept {
+        worker& w = running_worker();
+        stack* left = u->stk;
+        if (!u->has(flag_user_stack)) LAZULT_LIKELY {
+            u->stk = nullptr;
+        }
+        host& here = *w.here;
+        if (work_unit* joiner = complete(w, u); joiner != nullptr) LAZULT_UNLIKELY {
+            return host::departure_to(w, joiner, left);
+        }
+        work_unit* next = here.pick(w);
+        if (next == nullptr) LAZULT_UNLIKELY {
+            here.leave_for(w, nullptr, left);
+        }
+        if (next->context != nullptr && !host::must_be_asked(*next)) LAZULT_LIKELY {
+            const arch::departure end = host::departure_to(w, next, left);
+            arch::lazult_jump(end.to, end.argument == nullptr ? nullptr : left_stack, left);
+        }
+        if (!host::inherits(*next, *left)) {
+            here.leave_for(w, next, left);
+        }
+        if (stack* own = next->stk; own != nullptr) {
+            stack_cache::release(own, &w.stacks);
+        }
+        next->stk = left;
+        next->started = start_mode::full;
+        next->set_state(life_state::running);
+        w.count.started.increment();
+        w.current = next;
+        return {nullptr, next};
     }
 
     // RoC and SS. Under a sanitizer the return must be announced, unless promotion replaced it.
@@ -41,7 +84,7 @@ struct host_entry {
     struct child_call {
         work_unit* parent;
         work_unit* child;
-        pool* home;         // the parent's: its descriptor may be gone when the child ends
+        pool* home;  // the parent's: its descriptor may be gone when the child ends
         stack* parents_stack;
     };
 
@@ -61,24 +104,17 @@ struct host_entry {
 
     static constexpr arch::flow redirected_flow{redirected, left_stack};
     static constexpr arch::flow main_flow{main, left_stack};
-    static constexpr arch::flow full_flow{full, left_stack};
 };
+
+constinit const arch::flow host::full_flow{host_entry::full, left_stack};
 
 namespace {
 
 // What execute() returns when the unit that ended had been promoted on the loop's former stack.
 work_unit* const promoted_unit = reinterpret_cast<work_unit*>(std::uintptr_t{1});
 
-stack* own_stack_for(worker& w, work_unit* u) noexcept {
-    stack* s = w.stacks.allocate(u->header.stack_class);
-    if (s == nullptr) LAZULT_UNLIKELY {
-        base::fatal_misuse("work unit", "no memory for its stack",
-                           "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
-    }
-    u->stk = s;
-    cleanse(s);
-    return s;
-}
+// On the unit's own stack, for one that was suspended bare. May throw into it.
+void ask(void* unit) { honour_requests(*static_cast<work_unit*>(unit)); }
 
 }  // namespace
 
@@ -90,6 +126,11 @@ host::host(loop_kind loops) noexcept
 }
 
 host::~host() = default;
+
+LAZULT_COLD void host::refuse_without_stack() noexcept {
+    base::fatal_misuse("work unit", "no memory for its stack",
+                       "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
+}
 
 void host::ensure_stack(worker& w) noexcept {
     if (stk_ == nullptr) {
@@ -144,7 +185,7 @@ arch::departure host::leave() noexcept {
         end_in_context(*self_);
         w.here = parent_;
         w.current = self_;
-        return end_running();
+        finish_running();
     }
     depart(&w.thread_stack, nullptr);
     return {return_context_, std::exchange(stk_, nullptr)};
@@ -172,9 +213,7 @@ void host::yield_to_parent() noexcept {
     now.here = this;
 }
 
-work_unit* host::take_handed_over() noexcept {
-    return std::exchange(handed_over_, nullptr);
-}
+work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }
 
 // SC -> SS -> RoC -> full, silently but for a counter.
 LAZULT_COLD start_mode host::fall_back(worker& w, const work_unit& u, technique wanted) noexcept {
@@ -228,6 +267,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexce
 
 LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, bool save) noexcept {
     stack* s = own_stack_for(w, u);
+    cleanse(s);
     occupant_ = u;
     w.current = u;
     void* fake = nullptr;
@@ -254,7 +294,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) no
     w.current = u;
     void* fake = nullptr;
     depart(s, &fake);
-    arch::lazult_start_from_host(&context_, s->top(), &host_entry::full_flow, u);
+    arch::lazult_start_from_host(&context_, s->top(), &full_flow, u);
     arrive(fake);
     return nullptr;
 }
@@ -262,9 +302,14 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) no
 LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     occupant_ = nullptr;
     w.current = u;
+    *w.error_number = u->error_number;
     void* fake = nullptr;
     depart(u->stk, &fake);
-    arch::lazult_switch_from_host(&context_, u->context);
+    if (must_be_asked(*u)) LAZULT_UNLIKELY {
+        arch::lazult_switch_from_host(&context_, u->context, ask, u);
+    } else {
+        arch::lazult_switch_from_host(&context_, u->context);
+    }
     arrive(fake);
     return nullptr;
 }
@@ -322,7 +367,7 @@ arch::departure host::loop() noexcept {
         } while (u != nullptr && u != promoted_unit);
         if (u == promoted_unit) {
             // This frame is not the loop's any more: the unit that ended had kept its stack.
-            return end_running();
+            finish_running();
         }
     }
 }
@@ -370,39 +415,32 @@ LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit*
     arrive(fake);
 }
 
-arch::departure host::depart_for_good(worker& w, work_unit* next, stack* left) noexcept {
-    if (next != nullptr && next->context != nullptr) {
+void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
+    if (next != nullptr && next->context != nullptr && !must_be_asked(*next)) LAZULT_LIKELY {
+        const arch::departure end = departure_to(w, next, left);
+        arch::lazult_jump(end.to, end.argument == nullptr ? nullptr : left_stack, left);
+    }
+    if (next != nullptr && next->context == nullptr && starts_alone(*next)) {
+        std::byte* top = begin_alone(w, *next);
         w.current = next;
         next->set_state(life_state::running);
         depart(next->stk, nullptr);
-        return {next->context, left};
+        arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }
     handed_over_ = next;
     w.current = self_;
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, nullptr);
-        return {loop, left};
+        arch::lazult_jump(loop, left_stack, left);
     }
     ensure_stack(w);
     depart(stk_, nullptr);
     arch::lazult_start_over(stk_->top(), &host_entry::main_flow, this, left_stack, left);
 }
 
-void host::start_from(worker& w, work_unit* self, work_unit* fresh, entry_function after, void* argument) noexcept {
-    stack* s = fresh->stk != nullptr ? fresh->stk : own_stack_for(w, fresh);
-    cleanse(s);
-    fresh->started = start_mode::full;
-    w.count.started.increment();
-    fresh->set_state(life_state::running);
-    w.current = fresh;
-    void* fake = nullptr;
-    depart(s, &fake);
-    arch::lazult_start(&self->context, s->top(), &host_entry::full_flow, fresh, after, argument);
-    arrive(fake);
-}
-
 void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     stack* s = own_stack_for(w, child);
+    cleanse(s);
     child->started = start_mode::return_on_completion;
     w.count.started.increment();
     child->set_state(life_state::running);

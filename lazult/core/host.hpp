@@ -68,30 +68,71 @@ public:
         }
     }
 
+    // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False when that is for the
+    // loop to do.
+    LAZULT_ALWAYS_INLINE static bool find_target(worker& w, work_unit* next, arch::context& to,
+                                                 const arch::flow*& fresh) noexcept {
+        if (next == nullptr) LAZULT_UNLIKELY {
+            return false;
+        }
+        to = next->context;
+        if (to != nullptr) {
+            if (must_be_asked(*next)) LAZULT_UNLIKELY {
+                return false;
+            }
+            *w.error_number = next->error_number;
+        } else {
+            if (!starts_alone(*next)) {
+                return false;
+            }
+            to = begin_alone(w, *next);
+            fresh = &full_flow;
+        }
+        w.current = next;
+        next->set_state(life_state::running);
+        return true;
+    }
+    // A suspended unit that does not look at its requests itself when it is resumed.
+    static bool must_be_asked(const work_unit& u) noexcept { return has_requests(u) && u.has(flag_bare); }
+
     // Gives control away from the running unit: to `next` at once when it has a context, else to the loop,
     // which then runs it. `after(argument)` runs once the context is saved.
     LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next, entry_function after,
                                           void* argument) noexcept {
-        if (next == nullptr || next->context == nullptr) {
-            if (next != nullptr && starts_alone(*next)) {
-                start_from(w, self, next, after, argument);
-            } else {
-                switch_to_loop(w, self, next, after, argument);
-            }
+        arch::context to = nullptr;
+        const arch::flow* fresh = nullptr;
+        if (!find_target(w, next, to, fresh)) LAZULT_UNLIKELY {
+            switch_to_loop(w, self, next, after, argument);
             return;
         }
         void* fake = nullptr;
-        w.current = next;
-        next->set_state(life_state::running);
         depart(next->stk, &fake);
-        arch::lazult_switch(&self->context, next->context, after, argument);
+        arch::lazult_switch(&self->context, to, after, argument, fresh, next);
         arrive(fake);
     }
-    // Likewise, from a unit that is done with the stack `left`: where to go, and that the stack is to be given
-    // back by left_stack() there. May go there itself.
-    arch::departure depart_for_good(worker& w, work_unit* next, stack* left) noexcept;
-    // From the running unit straight into a fresh one that gets a stack of its own.
-    void start_from(worker& w, work_unit* self, work_unit* fresh, entry_function after, void* argument) noexcept;
+    // To the loop alone.
+    void switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
+                        void* argument) noexcept;
+    // Likewise, from a unit that has ended on the stack `left`, which is given back: where to return to, for a unit that
+    // has a context; and, for any or none, going there at once.
+    LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
+                                                             stack* left) noexcept {
+        w.current = next;
+        next->set_state(life_state::running);
+        *w.error_number = next->error_number;
+        depart(next->stk, nullptr);
+        return {next->context, w.stacks.keep_at_once(left) ? nullptr : left};
+    }
+    [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
+    // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
+    work_unit* pick_for(worker& w, work_unit* self) noexcept {
+        pool* p = fast_pool_;
+        if (budget_ > 1 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
+            --budget_;
+            return p->rotate(self);
+        }
+        return nullptr;
+    }
 
     // Likewise by return on completion: while the child has not suspended, and the parent has
     // not been taken from its pool by somebody else, the child's end is a plain return into the parent.
@@ -129,7 +170,31 @@ private:
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
-    void switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after, void* argument) noexcept;
+    // Gives it its stack, whose top is returned.
+    static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
+        stack* s = fresh.stk != nullptr ? fresh.stk : own_stack_for(w, &fresh);
+        cleanse(s);
+        fresh.started = start_mode::full;
+        w.count.started.increment();
+        return s->top();
+    }
+    static stack* own_stack_for(worker& w, work_unit* u) noexcept {
+        stack* s = w.stacks.allocate(u->header.stack_class);
+        if (s == nullptr) LAZULT_UNLIKELY {
+            refuse_without_stack();
+        }
+        u->stk = s;
+        return s;
+    }
+    [[noreturn]] static void refuse_without_stack() noexcept;
+    // A fresh unit may start on the stack that another one has just done with. One that has a stack already gives that for
+    // it: they are alike, and this one is warm.
+    static bool inherits(const work_unit& next, const stack& left) noexcept {
+        return next.context == nullptr && starts_alone(next) &&
+               next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
+    }
+    static const arch::flow full_flow;
+
     work_unit* execute(worker& w, work_unit* u) noexcept;
     work_unit* resume(worker& w, work_unit* u) noexcept;
     start_mode choose(worker& w, const work_unit& u) noexcept;

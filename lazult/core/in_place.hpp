@@ -13,7 +13,7 @@ namespace lazult::core {
 // What no child in place may meet: a request to be honoured first, or what belongs to the joiner and would be the
 // child's too: an exception in flight, another rounding mode.
 inline bool is_calm(const worker& w, const work_unit& child) noexcept {
-    return !has_requests(child) && !arch::rounding_changed() && w.exceptions->caught == nullptr && w.exceptions->uncaught == 0;
+    return !has_requests(child) && !arch::rounding_changed() && !w.exceptions->any();
 }
 
 inline bool runs_on_caller(technique how) noexcept {

@@ -2,10 +2,13 @@
 #include "lazult/core/join.hpp"
 
 #include <atomic>
+#include <new>
 
+#include "lazult/core/create.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
 #include "lazult/core/suspend.hpp"
+#include "lazult/os/os.hpp"
 
 namespace lazult::core {
 namespace {
@@ -14,6 +17,72 @@ using word = join_word<>;
 
 base::status refusal_of(word::value found) noexcept {
     return found == word::finished ? base::status::ok : base::status::already_joined;
+}
+
+// --- units that are confined to another OS thread
+
+pool* home_of(const work_unit& u) noexcept {
+    // atomic: its runner may be migrating it
+    return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
+}
+
+bool is_confined_here(const work_unit& u) noexcept {
+    return home_of(u)->is_private_to(this_worker_or_null());
+}
+
+// Kept in the opener's own descriptor. The unit may be gone when it was recalled.
+//   pending -> opening   the opener
+//   opening -> opened    the opener
+//   pending -> recalled  who sent it
+struct opening {
+    enum : std::uint32_t { pending, at_work, opened, recalled };
+    work_unit* unit;
+    ds::default_atomics::atomic<std::uint32_t> state{pending};
+
+    static opening& of(work_unit& opener) noexcept {
+        static_assert(sizeof(opening) <= sizeof(opener.storage));
+        return *reinterpret_cast<opening*>(opener.storage);
+    }
+
+    static void run(void* opener) {
+        opening& me = of(*static_cast<work_unit*>(opener));
+        std::uint32_t expected = pending;
+        // relaxed: the pool's push and pop brought the unit's address
+        if (me.state.compare_exchange_strong(expected, at_work, std::memory_order_relaxed,
+                                             std::memory_order_relaxed)) {
+            me.unit->join.open();
+            me.state.store(opened, std::memory_order_release);  // pairs with: dismiss_opener(), load of state
+        }
+    }
+};
+
+base::status open_from_elsewhere(work_unit& u) {
+    if (const work_unit* self = current_unit(); self != nullptr && !self->may_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    work_unit* opener = send_opener(u);
+    if (opener == nullptr) {
+        return base::status::out_of_memory;
+    }
+    const base::status outcome = join(opener);
+    dismiss_opener(opener);
+    return outcome;
+}
+
+void detach_word(void* unit) { detach(static_cast<work_unit*>(unit)); }
+
+// Nobody but the messenger has the handle then.
+base::status detach_from_elsewhere(work_unit& u) noexcept {
+    worker& w = this_worker();
+    const unit_attributes attributes(technique::run_to_completion);
+    work_unit* messenger = prepare(w, *home_of(u), detach_word, &u, attributes);
+    if (messenger == nullptr) {
+        return base::status::out_of_memory;
+    }
+    word::value found;
+    messenger->join.try_detach(&found);
+    launch_open(w, messenger);
+    return base::status::ok;
 }
 
 // --- one ULT waits for one unit
@@ -25,6 +94,10 @@ struct registration {
 
 void register_joiner(void* argument) noexcept {
     const registration r = *static_cast<registration*>(argument);
+    if (r.awaited->join.is_local()) LAZULT_LIKELY {
+        r.awaited->join.expect(reinterpret_cast<word::value>(r.joiner));
+        return;
+    }
     word::value found;
     if (!r.awaited->join.try_wait(reinterpret_cast<word::value>(r.joiner), &found)) {
         make_ready(this_worker_or_null(), r.joiner);
@@ -66,6 +139,11 @@ struct sleeping_thread : completion {
 };
 
 base::status wait_as_thread(work_unit* u) {
+    if (is_confined_elsewhere(*u)) {
+        if (const base::status bad = open_from_elsewhere(*u); bad != base::status::ok) {
+            return bad;
+        }
+    }
     sleeping_thread me;
     word::value found;
     if (!u->join.try_wait(me.as_waiter(), &found)) {
@@ -114,6 +192,10 @@ struct countdown : completion {
 
     // Cannot be the last: register_all holds one count.
     void register_one(work_unit* u) noexcept {
+        if (u->join.is_local()) {  // here: join_many opened the others
+            u->join.expect(as_waiter());
+            return;
+        }
         word::value found;
         if (!u->join.try_wait(as_waiter(), &found)) {
             if (found != word::finished) {
@@ -142,13 +224,49 @@ base::status join_unfinished(work_unit* u) {
     if (!w->current->may_suspend()) {
         return base::status::cannot_suspend;
     }
-    if (u->context == nullptr && start_in_place(*w, u)) {
+    if (is_confined_elsewhere(*u)) LAZULT_UNLIKELY {
+        if (const base::status bad = open_from_elsewhere(*u); bad != base::status::ok) {
+            return bad;
+        }
+    } else if (u->context == nullptr && start_in_place(*w, u)) {
         return base::status::ok;
     }
     return wait_as_unit(u);
 }
 
 }  // namespace
+
+bool is_confined_elsewhere(const work_unit& u) noexcept { return u.join.is_local() && !is_confined_here(u); }
+
+work_unit* send_opener(work_unit& u) noexcept {
+    worker& w = this_worker();
+    const unit_attributes attributes(technique::run_to_completion);
+    work_unit* opener = prepare(w, *home_of(u), opening::run, nullptr, attributes);
+    if (opener != nullptr) {
+        new (opener->storage) opening{&u};
+        opener->argument = opener;
+        launch_open(w, opener);
+    }
+    return opener;
+}
+
+void dismiss_opener(work_unit* opener) noexcept {
+    opening& it = opening::of(*opener);
+    std::uint32_t seen = opening::pending;
+    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed,
+                                     std::memory_order_relaxed);
+    // pairs with: run(), store of state. It is two instructions from there.
+    while (seen == opening::at_work && it.state.load(std::memory_order_acquire) == opening::at_work) {
+        os::yield_thread();
+    }
+    detach(opener);
+}
+
+void open_here(work_unit& u) noexcept {
+    if (u.join.is_local()) {
+        u.join.open();
+    }
+}
 
 LAZULT_NOINLINE base::status join_slow(work_unit* u) {
     if (const base::status bad = check(u); bad != base::status::ok) LAZULT_UNLIKELY {
@@ -159,12 +277,11 @@ LAZULT_NOINLINE base::status join_slow(work_unit* u) {
     return outcome;
 }
 
-
 base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
     if (runs_on_caller(u->header.plan) || u->context != nullptr) {
         return join_slow(u);
     }
-    u->home->drop_next_here();
+    u->home->drop_next_here(u);
     return start_taken(w, joiner, u) ? base::status::ok : join_slow(u);
 }
 
@@ -182,6 +299,13 @@ base::status join_many(work_unit* const* units, std::size_t count) {
         }
         return base::status::ok;
     }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (is_confined_elsewhere(*units[i])) {
+            if (const base::status bad = open_from_elsewhere(*units[i]); bad != base::status::ok) {
+                return bad;
+            }
+        }
+    }
     countdown all(current_unit(), units, count);
     suspend(countdown::register_all, &all);
     for (std::size_t i = 0; i < count; ++i) {
@@ -193,6 +317,12 @@ base::status join_many(work_unit* const* units, std::size_t count) {
 base::status detach(work_unit* u) noexcept {
     if (u == nullptr) {
         return base::status::invalid_handle;
+    }
+    if (u->join.is_local()) {
+        if (!is_confined_here(*u)) {
+            return detach_from_elsewhere(*u);
+        }
+        u->join.open();
     }
     word::value found;
     if (u->join.try_detach(&found)) {

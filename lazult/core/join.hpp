@@ -17,9 +17,13 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u);
 
 // Waits until the unit has finished. A joiner whose child has not started, and is next in line, runs it in
 // place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet), already_joined.
-LAZULT_ALWAYS_INLINE base::status join(work_unit* u) {
-    worker* w = this_worker_or_null();
+// `w` is the caller's worker or nullptr.
+LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
     if (u == nullptr || !u->home->is_next_here(w, u)) LAZULT_UNLIKELY {
+        if (u != nullptr && u->state() == life_state::finished && u->join.is_finished()) {
+            probe::acquire(u);
+            return base::status::ok;
+        }
         return join_slow(u);
     }
     work_unit* joiner = w->current;
@@ -29,10 +33,23 @@ LAZULT_ALWAYS_INLINE base::status join(work_unit* u) {
     if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
         return join_next(*w, joiner, u);
     }
-    u->home->drop_next_here();
+    u->home->drop_next_here(u);
     call_here(*w, joiner, u);
     return base::status::ok;
 }
+
+// A unit of a private pool is for its own OS thread to end: see join_word.hpp. Others wait for it by join and join_many;
+// by its join word only when it is open. It is unless it is confined elsewhere, and then an opener, which runs where the
+// unit does, opens it: a unit to be waited for, until deadline or for ever, and to be dismissed after that.
+bool is_confined_elsewhere(const work_unit& u) noexcept;
+// nullptr when memory is exhausted.
+work_unit* send_opener(work_unit& u) noexcept;
+// Finished or not: it does not touch the unit any more.
+void dismiss_opener(work_unit* opener) noexcept;
+// For units that are not confined elsewhere.
+void open_here(work_unit& u) noexcept;
+
+LAZULT_ALWAYS_INLINE base::status join(work_unit* u) { return join(this_worker_or_null(), u); }
 
 // Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has one.
 base::status join_many(work_unit* const* units, std::size_t count);

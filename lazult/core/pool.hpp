@@ -43,11 +43,23 @@ public:
     // Of a queue that is not empty.
     work_unit* pop_front() noexcept {
         work_unit* u = first_;
+        drop_front(u);
+        return u;
+    }
+    // Of one that begins with `u`.
+    void drop_front(work_unit* u) noexcept {
         first_ = u->next;
         if (first_ == nullptr) LAZULT_UNLIKELY {
             last_link_ = &first_;
         }
-        return u;
+    }
+
+    // push_back and pop_front, of a queue that is not empty.
+    work_unit* rotate(work_unit* u) noexcept {
+        push_back(u);
+        work_unit* first = first_;
+        first_ = first->next;
+        return first;
     }
 
     // Linear.
@@ -79,11 +91,15 @@ public:
     // Makes a unit available to the pool's consumers. Any OS thread; `w` is the caller's or nullptr.
     void push(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
-            local_.push_back(u);
-            local_size_.increment();
+            push_local(u);
         } else {
             push_other(w, u);
         }
+    }
+    // By the owner.
+    void push_local(work_unit* u) noexcept {
+        local_.push_back(u);
+        local_size_.increment();
     }
 
     // As push, for a unit that gives way: it must not be the next one to be popped while others wait.
@@ -111,7 +127,7 @@ public:
     // Takes the parent back, for its child's plain return into it. False unless nobody popped it since.
     bool take_parent(worker& w, work_unit* u, ticket t) noexcept {
         if (is_next_here(&w, u)) LAZULT_LIKELY {
-            drop_next_here();
+            drop_next_here(u);
             return true;
         }
         return t != no_ticket && take_parent_other(w, u, t);
@@ -120,13 +136,17 @@ public:
     // Only this worker pops here, so a unit may be pushed before its context is saved.
     bool is_private_to(const worker* w) const noexcept { return w == owner_.load(std::memory_order_relaxed); }
 
+    // Of the owner. rotate() is push and pop_front in one, of a queue that is not empty.
+    bool has_local() const noexcept { return !local_.empty(); }
+    work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
+
     // The unit that this worker would pop next from its private queue.
     bool is_next_here(const worker* w, const work_unit* u) const noexcept {
         return is_private_to(w) && local_.front() == u;
     }
-    void drop_next_here() noexcept {
+    void drop_next_here(work_unit* u) noexcept {
         local_size_.decrement();
-        local_.pop_front();
+        local_.drop_front(u);
     }
 
     // A ready unit, or nullptr. `w` is the caller's worker.
@@ -143,8 +163,7 @@ public:
     bool take(worker& w, work_unit* u) noexcept {
         if (is_private_to(&w)) LAZULT_LIKELY {
             if (local_.front() == u) LAZULT_LIKELY {
-                local_size_.decrement();
-                local_.pop_front();
+                drop_next_here(u);
                 return true;
             }
             return false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The adaptive technique: which ULTs of one entry function suspended lately decides how the next one starts.
 //
-// Each OS thread keeps a small table for the units that it creates. A row counts creations down in windows of
-// `window`; a first suspension is noted in the creator's table, wherever it happens. At a window's end the row compares the share of
-// units that suspended with the crossover and picks the cheaper technique for the next window. The start path
-// pays one look-up and one decrement. Source: left open by Iwasaki et al., SC18, section III-E.
+// Each OS thread keeps a small table for the units that it creates. A row looks at one creation in `stride`: such a unit
+// is a sample. A sample's first suspension is noted in the creator's table, wherever it happens. At a window's end the row
+// compares the share of samples that suspended with the crossover and picks the cheaper technique for the next window.
+// Creating a unit costs a comparison and the question whether it is a sample; that its samples are few matters, because a
+// number that each creation changes is a chain from one to the next, and costs half of what creating a unit costs.
+// Source: left open by Iwasaki et al., SC18, section III-E.
 #pragma once
 
 #include <atomic>
@@ -19,35 +21,41 @@ namespace lazult::core {
 
 class predictor {
 public:
+    // Units per sample. A prime, so that patterns in what the program creates do not meet it.
+    static constexpr std::uint32_t stride = 11;
+    // Samples per window.
     static constexpr std::uint16_t window = 64;
-    // The share of suspending units, in units per window, from which a stack of its own pays. Measured: see
+    // The share of suspending units, in samples per window, from which a stack of its own pays. Measured: see
     // docs/techniques.md.
-    static constexpr std::uint16_t crossover = 48;
+    static constexpr std::uint16_t crossover = 2;
 
-    // What a window's end decided, in the form that a unit's header wants.
-    struct choice {
-        technique how = technique::scheduler_creation;
-
-        void apply(unit_header& header) const noexcept {
-            header.plan = how;
-            header.room_class =
-                how == technique::scheduler_creation ? header.stack_class : unit_header::no_room;
-        }
-    };
-
-    // The technique for one more unit of this entry function.
-    const choice& plan(entry_function entry, counters& count) noexcept {
+    // Whether one more unit of this entry function gets a stack of its own.
+    LAZULT_ALWAYS_INLINE bool wants_stack(entry_function entry) noexcept {
         row& r = row_of(entry);
-        if (r.entry.load(std::memory_order_relaxed) != entry) LAZULT_UNLIKELY {
-            replace(r, entry);
+        if (r.usual == entry) LAZULT_LIKELY {
+            return false;
         }
-        if (--r.starts_left == 0) LAZULT_UNLIKELY {
-            close_window(r, count);
+        if (r.on_stack == entry) LAZULT_LIKELY {
+            return true;
         }
-        return r.now;
+        replace(r, entry);
+        return false;
     }
 
-    // On the table of the unit's creator, from any OS thread. A lost count does no harm.
+    // Neighbours in a batch differ by their descriptors' addresses, one unit after another by the starts in between.
+    static bool is_due(const work_unit& u, const counters& count) noexcept {
+        return (reinterpret_cast<std::uintptr_t>(&u) / sizeof(work_unit) + count.started.get()) % stride == 0;
+    }
+    // Makes a unit, that is due, a sample.
+    LAZULT_NOINLINE void take_sample(work_unit& u, counters& count) noexcept {
+        u.requests.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
+        row& r = row_of(u.entry);
+        if (--r.samples_left == 0) LAZULT_UNLIKELY {
+            close_window(r, count);
+        }
+    }
+
+    // Of a sample, on the table of its creator, from any OS thread. A lost count does no harm.
     void note_first_suspension(entry_function entry) noexcept {
         row& r = row_of(entry);
         if (r.entry.load(std::memory_order_relaxed) == entry) {
@@ -60,12 +68,14 @@ private:
     // field               who writes                 who reads      order
     // entry, suspended    the owner; suspenders      both           relaxed: counts, no data behind them
     // the others          the owner                  the owner      none needed
-    struct row {
-        std::atomic<entry_function> entry{nullptr};
-        std::atomic<std::uint16_t> suspended{0};
-        std::uint16_t starts_left = window;
+    struct alignas(base::cache_line) row {
+        // Its function stands in one of these, which says how its next unit starts: planning is one comparison.
+        entry_function usual = nullptr;
+        entry_function on_stack = nullptr;
+        std::uint32_t samples_left = window;
         std::uint16_t windows = 0;
-        choice now;
+        std::atomic<std::uint16_t> suspended{0};
+        std::atomic<entry_function> entry{nullptr};
         std::uint64_t started_before = 0;
     };
     static constexpr std::size_t rows = 64;
@@ -76,27 +86,32 @@ private:
     }
     row& row_of(entry_function entry) noexcept { return rows_[index_of(entry)]; }
 
-    static void replace(row& r, entry_function entry) noexcept {
+    LAZULT_NOINLINE static void replace(row& r, entry_function entry) noexcept {
         r.suspended.store(0, std::memory_order_relaxed);
         r.entry.store(entry, std::memory_order_relaxed);
-        r.starts_left = window;
+        r.samples_left = window;
         r.windows = 0;
-        r.now = choice{};
+        r.usual = entry;
+        r.on_stack = nullptr;
     }
 
     // A batch of creations teaches nothing before its units have run: until this thread has started as many units
     // as it created, or has waited long enough (they may run elsewhere), the window goes on.
     static void close_window(row& r, counters& count) noexcept {
         constexpr std::uint16_t longest = 16;
-        count.planned[static_cast<int>(r.now.how)].add(window);
-        r.starts_left = window;
+        constexpr std::uint32_t units = window * stride;
+        const technique now = r.on_stack != nullptr ? technique::lazy_stack : technique::scheduler_creation;
+        count.planned[static_cast<int>(now)].add(units);
+        r.samples_left = window;
         ++r.windows;
         const std::uint64_t started = count.started.get();
-        if (started - r.started_before < window && r.windows < longest) {
+        if (started - r.started_before < units && r.windows < longest) {
             return;
         }
         const bool often = r.suspended.exchange(0, std::memory_order_relaxed) >= crossover * r.windows;
-        r.now.how = often ? technique::lazy_stack : technique::scheduler_creation;
+        const entry_function entry = r.entry.load(std::memory_order_relaxed);
+        r.usual = often ? nullptr : entry;
+        r.on_stack = often ? entry : nullptr;
         r.windows = 0;
         r.started_before = started;
     }

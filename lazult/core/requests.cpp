@@ -23,7 +23,10 @@ void move_home(work_unit& u) noexcept {
     clear(u, request_migrate);
     // relaxed: the bit's acquire ordered it
     const unit_extras& extras = *extras_of(u);
-    u.home = extras.migration_target.load(std::memory_order_relaxed);
+    u.join.open();  // it may end on another thread than it was confined to
+    // atomic: a joiner elsewhere may be reading it, see open_from_elsewhere()
+    std::atomic_ref(u.home).store(extras.migration_target.load(std::memory_order_relaxed),
+                                  std::memory_order_relaxed);
     if (extras.migrated != nullptr) {
         extras.migrated(&u, extras.migrated_argument);
     }
@@ -45,7 +48,8 @@ unit_extras* extras_of(work_unit& u) noexcept {
         return present;
     }
     if (fresh != nullptr) {
-        u.requests.fetch_or(owns_extras, std::memory_order_relaxed);  // read when the unit is finished and joined
+        u.requests.fetch_or(owns_extras,
+                            std::memory_order_relaxed);  // read when the unit is finished and joined
     }
     return fresh;
 }
@@ -116,8 +120,6 @@ LAZULT_COLD bool may_start(work_unit& u) noexcept {
     return true;
 }
 
-[[noreturn]] void exit_running() {
-    throw exit_unwind{};
-}
+[[noreturn]] void exit_running() { throw exit_unwind{}; }
 
 }  // namespace lazult::core

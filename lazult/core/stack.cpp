@@ -37,7 +37,7 @@ struct stack_slab {
     std::byte* end() const noexcept { return memory + stride * count; }
     stack* header(std::size_t index) const noexcept {
         std::byte* high = memory + stride * (index + 1) - (index % stagger_steps) * stagger_bytes;
-        return reinterpret_cast<stack*>(high - sizeof(stack));
+        return stack::header_below(high);
     }
 };
 
@@ -54,7 +54,8 @@ void publish(stack_slab* fresh) noexcept {
     do {
         fresh->next = head;
         // release pairs with: stack_with_guard_at(), load of slab_list
-    } while (!slab_list.compare_exchange_weak(head, fresh, std::memory_order_release, std::memory_order_relaxed));
+    } while (
+        !slab_list.compare_exchange_weak(head, fresh, std::memory_order_release, std::memory_order_relaxed));
     slab_total.fetch_add(1, std::memory_order_relaxed);
     reserved_total.fetch_add(fresh->stride * fresh->count, std::memory_order_relaxed);
 }
@@ -110,15 +111,17 @@ stack* carve(stack_slab& from, stack_cache* owner) noexcept {
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
     guards_total[static_cast<std::size_t>(s->guard)].fetch_add(1, std::memory_order_relaxed);
     carved_total.fetch_add(1, std::memory_order_relaxed);
-    from.carved.store(index + 1, std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
+    from.carved.store(index + 1,
+                      std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
     return s;
 }
 
 // A guard that only tells afterwards: the program's memory below may be damaged, so it must not go on.
 void check_canary(const stack& s) noexcept {
     if (s.guard == os::guard_method::canary && !os::canary_intact(s.base, guard_bytes())) {
-        base::fatal_misuse("stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
-                           "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
+        base::fatal_misuse(
+            "stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
+            "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
     }
 }
 
@@ -150,11 +153,11 @@ stack* stack_cache::pop(std::uint8_t size_class) noexcept {
 // Called once, when the settings are frozen. A class that shares the ULTs' bin waits in its list.
 void stack_cache::choose_bins() noexcept {
     const base::settings& now = base::current_settings();
-    const std::uint32_t limit = std::min(now.max_cached_stacks, bin::capacity);
+    const std::size_t limit = std::min<std::size_t>(now.max_cached_stacks, bin_capacity);
     for (const std::size_t bytes : {now.scheduler_stack_size, now.stack_size}) {
         const std::uint8_t size_class = stack_class_for(bytes);
-        bin_of(size_class).size_class = size_class;
-        bin_of(size_class).limit = limit;
+        stack** items = bin_items_[size_class % 2];
+        bin_of(size_class) = {items, items, items + limit, size_class};
     }
 }
 
@@ -179,7 +182,7 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
 
 std::size_t stack_cache::live() noexcept {
     take_remote();
-    std::size_t free_count = bins_[0].count + bins_[1].count;
+    std::size_t free_count = bins_[0].count() + bins_[1].count();
     for (const stack* s : free_) {
         for (; s != nullptr; s = s->next) {
             ++free_count;
@@ -228,7 +231,7 @@ stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept {
     }
     auto* low = static_cast<std::byte*>(memory);
     const auto end = reinterpret_cast<std::uintptr_t>(low + bytes) & ~(std::uintptr_t{base::cache_line} - 1);
-    auto* s = new (reinterpret_cast<void*>(end - sizeof(stack))) stack;
+    auto* s = new (stack::header_below(reinterpret_cast<std::byte*>(end))) stack;
     describe_stack(*s, low, s->top());
     s->fiber = probe::fiber_create();
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());

@@ -28,17 +28,24 @@ inline constexpr std::uint8_t smallest_stack_class = 12;
 inline constexpr std::uint8_t largest_stack_class = 30;
 std::uint8_t stack_class_for(std::size_t bytes) noexcept;
 
-struct alignas(base::cache_line) stack {
-    std::byte* base = nullptr;  // of the guard, or of the user's memory
-    std::byte* low = nullptr;   // lowest usable byte
-    std::byte* high = nullptr;  // end of what is usable: the header, where it stands in the stack's own memory
+// Its first half is what each use of a stack looks at. That shares a cache line with the first frame, which lies below it.
+struct alignas(32) stack {
+    std::byte* low = nullptr;      // lowest usable byte
     stack_cache* owner = nullptr;  // nullptr: not from a slab (an OS thread's, a user's)
     stack* next = nullptr;
-    void* fiber = nullptr;  // TSan's idea of it
     unsigned valgrind_id = 0;
     std::uint8_t size_class = 0;
     std::uint8_t recycle_class = 0;  // the same, or 0: look at the canary before it is used again
     os::guard_method guard = os::guard_method::none;
+    std::byte* base = nullptr;  // of the guard, or of the user's memory
+    std::byte* high =
+        nullptr;            // end of what is usable: the header, where it stands in the stack's own memory
+    void* fiber = nullptr;  // TSan's idea of it
+
+    // Where a header stands in a stack's own memory, that ends at `end`, a multiple of a cache line.
+    static stack* header_below(std::byte* end) noexcept {
+        return reinterpret_cast<stack*>(end - sizeof(stack) - base::cache_line / 2);
+    }
 
     std::byte* top() noexcept { return reinterpret_cast<std::byte*>(this); }
     std::size_t usable() const noexcept { return static_cast<std::size_t>(high - low); }
@@ -62,22 +69,28 @@ public:
     // nullptr when memory, or the number of mappings, is exhausted.
     stack* allocate(std::uint8_t size_class) noexcept {
         bin& b = bin_of(size_class);
-        if (size_class == b.size_class && b.count != 0) LAZULT_LIKELY {
-            return b.items[--b.count];
+        if (size_class == b.size_class && b.end != b.items) LAZULT_LIKELY {
+            return *--b.end;
         }
         return allocate_slow(size_class);
     }
 
     // Any OS thread: the stack returns to the cache that carved it. `mine` is the caller's cache or nullptr.
     static void release(stack* s, stack_cache* mine) noexcept {
-        if (s->owner == mine) LAZULT_LIKELY {
-            bin& b = mine->bin_of(s->recycle_class);
-            if (s->recycle_class == b.size_class && b.count < b.limit) LAZULT_LIKELY {
-                b.items[b.count++] = s;
-                return;
-            }
+        if (mine == nullptr || !mine->keep_at_once(s)) LAZULT_UNLIKELY {
+            release_slow(s, mine);
         }
-        release_slow(s, mine);
+    }
+
+    // As release, of a stack that the caller still stands on and is about to leave: nobody but the caller's OS thread
+    // takes it from here. False where releasing it is not that simple.
+    bool keep_at_once(stack* s) noexcept {
+        bin& b = bin_of(s->recycle_class);
+        if (s->owner != this || s->recycle_class != b.size_class || b.end == b.limit) LAZULT_UNLIKELY {
+            return false;
+        }
+        *b.end++ = s;
+        return true;
     }
 
     // Stacks carved and not free. Exact only while no other thread works on this cache.
@@ -87,14 +100,20 @@ public:
 private:
     // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from there does not
     // touch its memory. Neighbouring classes get different bins.
+    static constexpr std::size_t bin_capacity = 256;
     struct bin {
-        static constexpr std::uint32_t capacity = 256;
-        std::uint32_t count = 0;
-        std::uint32_t limit = 0;
-        std::uint8_t size_class = 0;
-        stack* items[capacity];
+        stack** end = nullptr;  // of the stacks in `items`
+        stack** items = nullptr;
+        stack** limit = nullptr;
+        std::size_t size_class = 0;
+
+        std::size_t count() const noexcept { return static_cast<std::size_t>(end - items); }
     };
-    bin& bin_of(std::uint8_t size_class) noexcept { return bins_[size_class % 2]; }
+    bin& bin_of(std::uint8_t size_class) noexcept {
+        bin* b = bins_ + size_class % 2;
+        asm("" : "+r"(b));  // one address in a register: GCC computes it anew for each field
+        return *b;
+    }
     static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
     void keep(stack* s) noexcept {
@@ -110,8 +129,9 @@ private:
     void take_remote() noexcept;
 
     bin bins_[2];
-    stack* free_[classes] = {};          // the rest, linked through their headers
-    stack_slab* slabs_[classes] = {};    // carved from now
+    stack* bin_items_[2][bin_capacity];
+    stack* free_[classes] = {};        // the rest, linked through their headers
+    stack_slab* slabs_[classes] = {};  // carved from now
     std::uint64_t carved_ = 0;
     ds::mpsc_queue<stack, &stack::next> remote_;
 };

@@ -11,25 +11,33 @@
 namespace lazult::core {
 namespace {
 
-// What belongs to the ULT and is kept by the OS thread: errno and the exceptions in flight.
+// What belongs to the ULT and is kept by the OS thread: errno and the exceptions in flight. The latter are rare:
+// whoever has some takes them along, so that a flow always arrives where there are none.
 class flow_state {
 public:
-    explicit flow_state(worker& w) noexcept
-        : error_number_(*w.error_number), exceptions_(std::exchange(*w.exceptions, exception_state{nullptr, 0})) {}
+    flow_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
+        self.error_number = *w.error_number;
+        if (has_exceptions_) LAZULT_UNLIKELY {
+            exceptions_ = std::exchange(*w.exceptions, exception_state{nullptr, 0});
+        }
+    }
 
-    void restore() const noexcept {
-        worker& now = this_worker();
-        *now.error_number = error_number_;
-        *now.exceptions = exceptions_;
+    void restore(const work_unit& self) const noexcept {
+        worker& now = running_worker();
+        *now.error_number = self.error_number;
+        if (has_exceptions_) LAZULT_UNLIKELY {
+            *now.exceptions = exceptions_;
+        }
     }
 
 private:
-    int error_number_;
+    bool has_exceptions_;
     exception_state exceptions_;
 };
 
 LAZULT_COLD void refuse() noexcept {
-    base::fatal_misuse("tasklet", "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
+    base::fatal_misuse("tasklet",
+                       "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
                        "create it as a ULT of another technique, or use the operation's try_ form");
 }
 
@@ -39,7 +47,7 @@ void note_first_suspension(worker& w, work_unit& u) noexcept {
     }
     u.set(flag_suspended);
     u.header.room_class = unit_header::no_room;
-    if (u.header.how == technique::adaptive) {
+    if ((u.requests.load(std::memory_order_relaxed) & is_sample) != 0) LAZULT_UNLIKELY {
         creator_of(u).predict.note_first_suspension(u.entry);
     }
     w.count.promoted[static_cast<int>(u.header.plan)].increment();
@@ -52,11 +60,12 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
         note_first_suspension(w, *self);
     }
     w.here->settle();
-    const flow_state saved(w);
+    self->clear(flag_bare);
+    const flow_state saved(w, *self);
     w.count.suspensions.increment();
     leave(*w.here);
     probe::acquire(self);
-    saved.restore();
+    saved.restore(*self);
 }
 
 // `next` is what to run, or nullptr for the loop to find out.
@@ -94,6 +103,20 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
         give_up_to(w, self, next, push_self, self);
     }
     check_requests(*self);
+}
+
+LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
+    work_unit* next = w.here->pick(w);
+    if (next != nullptr || w.here->loop_is_due()) {
+        give_way(w, self, next);
+    }
+}
+
+LAZULT_COLD void yield_with_requests(work_unit& self) {
+    if (self.may_suspend()) {
+        honour_requests(self);
+        yield_slowly(running_worker(), &self);
+    }
 }
 
 void commit_park(void* self) noexcept {
@@ -134,7 +157,7 @@ void suspend_into(work_unit* fresh) {
     worker& w = this_worker();
     work_unit* self = w.current;
     self->set_state(life_state::blocked);
-    give_up(w, self, [&](host& h) { h.start_from(w, self, fresh, nullptr, nullptr); });
+    give_up_to(w, self, fresh, nullptr, nullptr);
     check_requests(*self);
 }
 
@@ -142,36 +165,73 @@ void suspend_parent_into(work_unit* fresh) {
     worker& w = this_worker();
     work_unit* self = w.current;
     self->set_state(life_state::ready);
-    const bool returns = fresh->header.plan != technique::full && fresh->header.plan != technique::lazy_stack &&
-                         !fresh->has(flag_user_stack) && !arch::rounding_changed();
+    const bool returns = fresh->header.plan != technique::full &&
+                         fresh->header.plan != technique::lazy_stack && !fresh->has(flag_user_stack) &&
+                         !arch::rounding_changed();
     give_up(w, self, [&](host& h) {
         if (returns) {
             h.call_from(w, self, fresh);
         } else {
-            h.start_from(w, self, fresh, push_parent, self);
+            h.switch_from(w, self, fresh, push_parent, self);
         }
     });
     check_requests(*self);
 }
 
+namespace {
+
+LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* next) {
+    self->clear(flag_bare);
+    w.here->switch_to_loop(w, self, next, nullptr, nullptr);
+    check_requests(*self);
+}
+
+// As give_way, with nothing left to do when the unit is resumed: whoever resumes it sets errno and looks at its requests
+// (host.hpp, find_target and must_be_asked). So the switch is in tail position, and what it resumes is yield's caller. After an
+// end elsewhere that is one indirect jump, where a return through here would be one that no predictor remembers.
+LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* next) {
+    self->set_state(life_state::ready);
+    self->header.flags = static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
+    if (!self->has(flag_suspended)) {
+        note_first_suspension(w, *self);
+    }
+    w.here->settle();
+    self->error_number = *w.error_number;
+    w.count.suspensions.increment();
+    arch::context to = nullptr;
+    const arch::flow* fresh = nullptr;
+    if (!host::find_target(w, next, to, fresh)) LAZULT_UNLIKELY {
+        give_way_to_loop(w, self, next);
+        return;
+    }
+    arch::lazult_switch(&self->context, to, nullptr, nullptr, fresh, next);
+}
+
+constexpr bool yields_bare = arch::switches_in_tail_position && !probe::asan && !probe::tsan;
+
+}  // namespace
+
 void yield() {
     worker* w = this_worker_or_null();
-    if (w == nullptr || w->current == nullptr || w->here == nullptr) {
+    if (w == nullptr || w->current == nullptr) LAZULT_UNLIKELY {
         os::yield_thread();
         return;
     }
     work_unit* self = w->current;
-    if (!self->may_suspend()) LAZULT_UNLIKELY {
+    if (self->has(flag_tasklet) || has_requests(*self)) LAZULT_UNLIKELY {
+        yield_with_requests(*self);
         return;
     }
-    if (has_requests(*self)) LAZULT_UNLIKELY {
-        honour_requests(*self);
-        w = &this_worker();
+    if (!yields_bare || w->exceptions->any()) LAZULT_UNLIKELY {
+        yield_slowly(*w, self);
+        return;
     }
-    work_unit* next = w->here->pick(*w);
-    if (next != nullptr || w->here->loop_is_due()) {
-        give_way(*w, self, next);
+    work_unit* next = w->here->pick_for(*w, self);
+    if (next == nullptr) LAZULT_UNLIKELY {
+        yield_slowly(*w, self);
+        return;
     }
+    give_way_bare(*w, self, next);
 }
 
 base::status yield_to(work_unit* target) {

@@ -34,13 +34,14 @@ enum class life_state : std::uint8_t { unused, ready, running, blocked, finished
 
 // Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches them.
 enum unit_flag : std::uint8_t {
-    flag_tasklet = 1,        // may not suspend: a tasklet, or a ULT by run_to_completion
-    flag_promoted = 2,       // started on a host's frame and suspended since: it is fully fledged now
-    flag_user_stack = 4,     // its stack belongs to the user
-    flag_suspended = 8,      // suspended at least once since it started
-    flag_host = 16,          // is a scheduler
-    flag_locals = 64,        // has ULT-local values to destroy
-    flag_joins_many = 32,    // joins one unit after another: it need not run between them
+    flag_tasklet = 1,      // may not suspend: a tasklet, or a ULT by run_to_completion
+    flag_promoted = 2,     // started on a host's frame and suspended since: it is fully fledged now
+    flag_user_stack = 4,   // its stack belongs to the user
+    flag_suspended = 8,    // suspended at least once since it started
+    flag_host = 16,        // is a scheduler
+    flag_locals = 64,      // has ULT-local values to destroy
+    flag_bare = 128,       // suspended in a yield to whose caller it returns at once: see suspend.cpp
+    flag_joins_many = 32,  // joins one unit after another: it need not run between them
 };
 
 // Bits of work_unit::requests.
@@ -51,6 +52,8 @@ enum request : std::uint32_t {
     // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
     owns_extras = 8,
     owns_stack = 16,  // full, from its creation on
+    is_sample = 32,   // its first suspension is to be noted: see predictor.hpp
+    owns_something = owns_extras | owns_stack,
 };
 
 using entry_function = void (*)(void*);
@@ -63,8 +66,9 @@ struct alignas(8) unit_header {
     technique how = technique::adaptive;   // as asked for
     technique plan = technique::adaptive;  // as decided at creation: never adaptive
     std::uint8_t flags = 0;
-    std::uint8_t stack_class = 0;   // log2 of the bytes asked for
-    std::uint8_t room_class = no_room;  // log2 of the room that a stack must have for a call of this unit in place
+    std::uint8_t stack_class = 0;  // log2 of the bytes asked for
+    std::uint8_t room_class =
+        no_room;  // log2 of the room that a stack must have for a call of this unit in place
     std::uint8_t priority = 0;
     std::uint16_t user_bits = 0;  // a door's own
 };
@@ -79,9 +83,10 @@ static_assert(sizeof(unit_header) == 8);
 // requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
 //                                                                                published by release, see requests.cpp
 // park       see park_word.hpp
-// header     its runner                          its runner                      the pool's push and pop
+// header, error_number  likewise                 likewise                        the same
 struct alignas(base::cache_line) work_unit {
-    ds::mpmc_node<>* node = nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
+    ds::mpmc_node<>* node =
+        nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
     work_unit* next = nullptr;
     entry_function entry = nullptr;
     void* argument = nullptr;
@@ -97,15 +102,21 @@ struct alignas(base::cache_line) work_unit {
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
     ds::default_atomics::atomic<std::uint8_t> life{0};
     start_mode started = start_mode::full;  // set by whoever starts it
-    alignas(8) std::byte storage[24];  // a door's own: small closures
+    int error_number = 0;                   // errno while it is suspended
+    alignas(8) std::byte storage[24];       // a door's own: small closures
 
-    life_state state() const noexcept { return static_cast<life_state>(life.load(std::memory_order_relaxed)); }
-    void set_state(life_state s) noexcept { life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed); }
+    life_state state() const noexcept {
+        return static_cast<life_state>(life.load(std::memory_order_relaxed));
+    }
+    void set_state(life_state s) noexcept {
+        life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed);
+    }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
     void clear(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags & ~flags); }
     bool may_suspend() const noexcept { return !has(flag_tasklet); }
 };
-static_assert(sizeof(work_unit) == 2 * base::cache_line, "a created unit that has not run costs its descriptor only");
+static_assert(sizeof(work_unit) == 2 * base::cache_line,
+              "a created unit that has not run costs its descriptor only");
 
 }  // namespace lazult::core

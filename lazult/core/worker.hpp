@@ -21,6 +21,8 @@ class host;
 struct exception_state {
     void* caught;
     unsigned int uncaught;
+
+    bool any() const noexcept { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
 // Every field is written and read by its OS thread only, but for the caches' inboxes and the counters.
@@ -33,9 +35,9 @@ struct worker {
     descriptor_cache descriptors;
     stack_cache stacks;
     counters count;
-    stack thread_stack;            // describes the OS thread's own stack
-    void* stream = nullptr;        // floor 6's
-    worker* next = nullptr;        // in the list of all, or of those without a thread
+    stack thread_stack;      // describes the OS thread's own stack
+    void* stream = nullptr;  // floor 6's
+    worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
 };
 
@@ -59,6 +61,9 @@ LAZULT_ALWAYS_INLINE worker& this_worker() {
     }
     return attach_worker();
 }
+
+// Likewise, where a unit runs and so there is one.
+LAZULT_ALWAYS_INLINE worker& running_worker() noexcept { return *this_worker_or_null(); }
 
 // The unit that runs on the calling OS thread, or nullptr on an outside thread and in a scheduler's own loop.
 inline work_unit* current_unit() noexcept {

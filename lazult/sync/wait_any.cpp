@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sync/wait_any.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace lazult::sync {
 namespace {
@@ -82,43 +85,29 @@ struct request {
 
     wait_queue<>& queue() const noexcept {
         switch (what.what()) {
-            case kind::set:
-                return what.object<eventual>().waiters();
-            case kind::ready:
-                return what.object<future>().waiters();
-            case kind::acquired:
-                return what.object<semaphore>().waiters();
-            default:
-                return what.object<channel_base>().waiters();
+            case kind::set: return what.object<eventual>().waiters();
+            case kind::ready: return what.object<future>().waiters();
+            case kind::acquired: return what.object<semaphore>().waiters();
+            default: return what.object<channel_base>().waiters();
         }
     }
 
     bool can_be_had(word w) const noexcept {
         switch (what.what()) {
-            case kind::set:
-                return eventual::passes(w);
-            case kind::ready:
-                return future::passes(w);
-            case kind::acquired:
-                return semaphore::has_token(w);
-            case kind::sent:
-                return what.object<channel_base>().can_send(w);
-            default:
-                return what.object<channel_base>().can_receive(w);
+            case kind::set: return eventual::passes(w);
+            case kind::ready: return future::passes(w);
+            case kind::acquired: return semaphore::has_token(w);
+            case kind::sent: return what.object<channel_base>().can_send(w);
+            default: return what.object<channel_base>().can_receive(w);
         }
     }
 
     base::status take(word& w, record*& to_wake) const noexcept {
         switch (what.what()) {
-            case kind::acquired:
-                semaphore::take_token(w, to_wake);
-                return base::status::ok;
-            case kind::sent:
-                return what.object<channel_base>().send_held(w, what.buffer(), to_wake);
-            case kind::received:
-                return what.object<channel_base>().receive_held(w, what.buffer(), to_wake);
-            default:
-                return base::status::ok;
+            case kind::acquired: semaphore::take_token(w, to_wake); return base::status::ok;
+            case kind::sent: return what.object<channel_base>().send_held(w, what.buffer(), to_wake);
+            case kind::received: return what.object<channel_base>().receive_held(w, what.buffer(), to_wake);
+            default: return base::status::ok;
         }
     }
 };
@@ -147,18 +136,18 @@ base::status take_or_list(const choice& what, record* r) noexcept {
 
 // Few choices need no memory of their own.
 class watches {
-  public:
+public:
     explicit watches(std::size_t count)
         : many_(count > few_.size() ? std::make_unique<watch[]>(count) : nullptr) {}
     watch& operator[](std::size_t i) noexcept { return many_ != nullptr ? many_[i] : few_[i]; }
 
-  private:
+private:
     std::array<watch, 6> few_;
     std::unique_ptr<watch[]> many_;
 };
 
 class selection {
-  public:
+public:
     selection(std::span<const choice> choices, core::work_unit* self)
         : choices_(choices), watches_(choices.size()), wait_(self) {
         for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -172,7 +161,8 @@ class selection {
 
     any_result run(std::int64_t deadline_ns) {
         any_result at_once{base::status::busy, 0};
-        for (std::size_t i = 0; i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed(); ++i) {
+        for (std::size_t i = 0; i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed();
+             ++i) {
             at_once = {list(i), i};
         }
         const std::uint32_t winner =
@@ -182,7 +172,7 @@ class selection {
         return result;
     }
 
-  private:
+private:
     bool is_claimed() noexcept { return wait_.claim().winner() >= claim_word<>::first_index; }
 
     // busy: listed, or claimed by another source meanwhile.
@@ -196,8 +186,8 @@ class selection {
         }
         const base::status outcome = list_unit(what.object<core::work_unit>(), w);
         // Nothing was taken, so a claim that another source made meanwhile comes first.
-        const bool mine = outcome == base::status::busy ||
-                          wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
+        const bool mine =
+            outcome == base::status::busy || wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
         return mine ? outcome : base::status::busy;
     }
 
@@ -240,12 +230,76 @@ class selection {
 any_result poll(std::span<const choice> choices) noexcept {
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const bool unit = choices[i].what() == kind::finished;
-        const base::status outcome = unit ? poll_unit(choices[i].object<core::work_unit>()) : take_or_list(choices[i], nullptr);
+        const base::status outcome =
+            unit ? poll_unit(choices[i].object<core::work_unit>()) : take_or_list(choices[i], nullptr);
         if (outcome != base::status::busy) {
             return {outcome, i};
         }
     }
     return {base::status::busy, choices.size()};
+}
+
+bool is_confined_elsewhere(const choice& what) noexcept {
+    return what.what() == kind::finished && core::is_confined_elsewhere(what.object<core::work_unit>());
+}
+
+// Where a unit cannot be waited for from here, its opener stands in for it until that has ended.
+class openers {
+public:
+    explicit openers(std::span<const choice> choices)
+        : choices_(choices), sent_(choices.size()), now_(choices.begin(), choices.end()) {}
+    openers(const openers&) = delete;
+    openers& operator=(const openers&) = delete;
+    ~openers() {
+        for (core::work_unit* each : sent_) {
+            if (each != nullptr) {
+                core::dismiss_opener(each);
+            }
+        }
+    }
+
+    // ok, or why not, with the choice concerned.
+    any_result send() {
+        for (std::size_t i = 0; i < choices_.size(); ++i) {
+            if (is_confined_elsewhere(choices_[i])) {
+                sent_[i] = core::send_opener(choices_[i].object<core::work_unit>());
+                if (sent_[i] == nullptr) {
+                    return {base::status::out_of_memory, i};
+                }
+                now_[i] = choice::finished(sent_[i]);
+            }
+        }
+        return {base::status::ok, choices_.size()};
+    }
+
+    std::span<const choice> now() const noexcept { return now_; }
+
+    // Whether it was an opener that ended: its unit takes its place.
+    bool replace(std::size_t i) noexcept {
+        if (i >= sent_.size() || sent_[i] == nullptr) {
+            return false;
+        }
+        core::dismiss_opener(std::exchange(sent_[i], nullptr));
+        now_[i] = choices_[i];
+        return true;
+    }
+
+private:
+    std::span<const choice> choices_;
+    std::vector<core::work_unit*> sent_;
+    std::vector<choice> now_;
+};
+
+any_result wait_with_openers(std::span<const choice> choices, std::int64_t deadline_ns) {
+    openers all(choices);
+    any_result result = all.send();
+    while (result.outcome == base::status::ok) {
+        result = wait_any(all.now(), deadline_ns);
+        if (!all.replace(result.index)) {
+            break;
+        }
+    }
+    return result;
 }
 
 }  // namespace
@@ -264,6 +318,14 @@ any_result wait_any(std::span<const choice> choices, std::int64_t deadline_ns) {
     }
     if (deadline_ns >= 0 && deadline_ns <= os::now_ns()) {
         return {base::status::timed_out, choices.size()};
+    }
+    if (std::any_of(choices.begin(), choices.end(), is_confined_elsewhere)) LAZULT_UNLIKELY {
+        return wait_with_openers(choices, deadline_ns);
+    }
+    for (const choice& each : choices) {
+        if (each.what() == kind::finished) {
+            core::open_here(each.object<core::work_unit>());
+        }
     }
     selection all(choices, self.unit);
     return all.run(deadline_ns);

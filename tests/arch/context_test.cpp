@@ -21,8 +21,8 @@ using arch::flow;
 // --- a second flow that plays ping-pong with the test's own
 
 struct table {
-    context test = nullptr;    // the test's flow, while the other one runs
-    context other = nullptr;   // the other way round
+    context test = nullptr;   // the test's flow, while the other one runs
+    context other = nullptr;  // the other way round
     int left_calls = 0;
     const void* left_at = nullptr;
     bool left_aligned = false;
@@ -37,12 +37,8 @@ void note_left(void* argument) {
     now.left_argument = argument;
 }
 
-void to_other() {
-    arch::lazult_switch(&now.test, now.other, nullptr, nullptr);
-}
-void to_test() {
-    arch::lazult_switch(&now.other, now.test, nullptr, nullptr);
-}
+void to_other() { arch::lazult_switch(&now.test, now.other, nullptr, nullptr); }
+void to_test() { arch::lazult_switch(&now.other, now.test, nullptr, nullptr); }
 
 class context_test : public testing::Test {
 protected:
@@ -67,7 +63,7 @@ departure clobbering(void*) {
         const register_values mine = pattern(1000 + round);
         other_kept &= with_registers(mine, to_test) == mine;
     }
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow clobbering_flow{clobbering, note_left};
 
@@ -90,7 +86,7 @@ departure clobbering_under_host(void*) {
         const auto leave = [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); };
         other_kept &= with_registers(mine, leave) == mine;
     }
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow clobbering_under_host_flow{clobbering_under_host, note_left};
 
@@ -118,7 +114,9 @@ TEST_F(context_test, calls_keep_registers_and_return_plainly) {
     context unused = nullptr;
     const auto on = [&] { arch::lazult_call_on(stack.top(), plain_call, &calls); };
     const auto saved = [&] { arch::lazult_call_saved(&unused, stack.top(), plain_call, &calls); };
-    const auto from_host = [&] { arch::lazult_call_saved_from_host(&unused, stack.top(), plain_call, &calls); };
+    const auto from_host = [&] {
+        arch::lazult_call_saved_from_host(&unused, stack.top(), plain_call, &calls);
+    };
     for (std::uint64_t round = 0; round < rounds; ++round) {
         EXPECT_EQ(with_registers(pattern(5 + round), on), pattern(5 + round));
         EXPECT_EQ(with_registers(pattern(6 + round), saved), pattern(6 + round));
@@ -136,7 +134,8 @@ struct entry_report {
 };
 
 void report(void* where) {
-    *static_cast<entry_report*>(where) = {here(), stack_is_aligned(), static_cast<entry_report*>(where)->calls + 1};
+    *static_cast<entry_report*>(where) = {here(), stack_is_aligned(),
+                                          static_cast<entry_report*>(where)->calls + 1};
 }
 departure report_and_end(void* where) {
     report(where);
@@ -154,6 +153,23 @@ TEST_F(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_th
     EXPECT_FALSE(stack.holds(now.left_at)) << "left runs when control has left the stack";
     EXPECT_TRUE(now.left_aligned);
     EXPECT_EQ(now.left_argument, &entry);
+    EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
+}
+
+constexpr flow silent_flow{[](void*) -> departure { return {now.test, nullptr}; }, note_left};
+
+TEST_F(context_test, left_does_not_run_for_a_null_argument) {
+    arch::lazult_start(&now.test, stack.top(), &silent_flow, nullptr, nullptr, nullptr);
+    EXPECT_EQ(now.left_calls, 0);
+}
+
+TEST_F(context_test, a_switch_starts_a_flow_as_a_start_does) {
+    entry_report entry, after;
+    arch::lazult_switch(&now.test, stack.top(), report, &after, &reporting_flow, &entry);
+    EXPECT_TRUE(stack.holds(entry.at));
+    EXPECT_TRUE(entry.aligned);
+    EXPECT_TRUE(stack.holds(after.at));
+    EXPECT_FALSE(stack.holds(now.left_at));
     EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
 }
 
@@ -200,7 +216,7 @@ TEST_F(context_test, called_functions_run_aligned_on_the_other_stack) {
 
 departure switch_back_once(void*) {
     to_test();
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow suspending_flow{switch_back_once, note_left};
 
@@ -221,9 +237,7 @@ TEST_F(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_
     EXPECT_NE(mine.saved, nullptr);
 }
 
-departure jump_to_second(void* argument) {
-    arch::lazult_jump(now.other, report, argument);
-}
+departure jump_to_second(void* argument) { arch::lazult_jump(now.other, report, argument); }
 constexpr flow jumping_flow{jump_to_second, note_left};
 
 TEST_F(context_test, a_jump_runs_after_on_the_stack_of_the_target) {
@@ -232,8 +246,9 @@ TEST_F(context_test, a_jump_runs_after_on_the_stack_of_the_target) {
     now.left_calls = 0;
     // The flow on the second stack jumps into the suspended one, which ends and comes back here.
     context suspended_test = nullptr;
-    arch::lazult_start(&suspended_test, second.top(), &jumping_flow, &where,
-                       [](void* saved) { now.test = *static_cast<context*>(saved); }, &suspended_test);
+    arch::lazult_start(
+        &suspended_test, second.top(), &jumping_flow, &where,
+        [](void* saved) { now.test = *static_cast<context*>(saved); }, &suspended_test);
     EXPECT_TRUE(stack.holds(where.at));
     EXPECT_TRUE(where.aligned);
     EXPECT_EQ(now.left_calls, 1);
@@ -259,9 +274,8 @@ constexpr flow redirected_flow{redirected_end, note_left};
 void suspend_after_redirecting(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
     arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
-    record.kept = with_registers(pattern(42), [] {
-        arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
-    });
+    record.kept = with_registers(pattern(42),
+                                 [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); });
     report(&record.resumed);
 }
 
@@ -314,7 +328,8 @@ void suspend_and_restart_host(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
     arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
     record.kept = with_registers(pattern(42), [] {
-        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_flow, nullptr, nullptr, nullptr);
+        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_flow, nullptr, nullptr,
+                           nullptr);
     });
     report(&record.resumed);
 }
@@ -356,7 +371,7 @@ departure other_rounding(void* out) {
     std::fesetround(FE_DOWNWARD);
     to_test();
     r.kept = control_words_say(FE_DOWNWARD) ? FE_DOWNWARD : -1;
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow rounding_flow{other_rounding, note_left};
 
@@ -377,7 +392,7 @@ departure leaves_rounding_changed(void*) {
     std::fesetround(FE_UPWARD);
     arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
     std::fesetround(FE_DOWNWARD);
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow changed_flow{leaves_rounding_changed, note_left};
 
@@ -392,20 +407,23 @@ departure start_over_with_changed_words(void* out) {
     std::fesetround(FE_UPWARD);
     static constexpr flow next{[](void* r) -> departure {
                                    static_cast<rounding_report*>(r)->entered = std::fegetround();
-                                   return {now.test, nullptr};
+                                   return {now.test, &now};
                                },
                                note_left};
-    arch::lazult_start_over(static_cast<test_stack*>(redirected->stack)->top(), &next, out, [](void*) {}, nullptr);
+    arch::lazult_start_over(
+        static_cast<test_stack*>(redirected->stack)->top(), &next, out, [](void*) {}, nullptr);
 }
 constexpr flow starting_over_flow{start_over_with_changed_words, note_left};
 
-TEST_F(context_test, a_flow_that_follows_another_starts_with_the_default_words) {
+// An end puts its words back first: see context.hpp.
+TEST_F(context_test, a_flow_that_follows_another_has_the_words_in_force) {
     redirect_record record;
     record.stack = &second;
     redirected = &record;
     rounding_report r;
     arch::lazult_start(&now.test, stack.top(), &starting_over_flow, &r, nullptr, nullptr);
-    EXPECT_EQ(r.entered, FE_TONEAREST);
+    EXPECT_EQ(r.entered, FE_UPWARD);
+    EXPECT_TRUE(control_words_say(FE_TONEAREST));
 }
 
 TEST_F(context_test, control_words_can_be_asked_and_reset) {
@@ -439,7 +457,7 @@ departure throw_in_flow(void* ok) {
     *static_cast<int*>(ok) += exception_works() ? 1 : 0;
     to_test();
     *static_cast<int*>(ok) += exception_works() ? 1 : 0;
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow throwing_flow{throw_in_flow, note_left};
 
@@ -450,9 +468,7 @@ TEST_F(context_test, exceptions_are_thrown_and_caught_inside_a_started_stack) {
     EXPECT_EQ(caught, 2);
 }
 
-void throw_in_call(void* ok) {
-    *static_cast<int*>(ok) += exception_works() ? 1 : 0;
-}
+void throw_in_call(void* ok) { *static_cast<int*>(ok) += exception_works() ? 1 : 0; }
 
 TEST_F(context_test, exceptions_are_thrown_and_caught_inside_a_called_stack) {
     int caught = 0;
@@ -470,7 +486,7 @@ departure suspend_inside_catch(void* out) {
         to_test();
         *static_cast<std::string*>(out) = e.what();
     }
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow catching_flow{suspend_inside_catch, note_left};
 
@@ -485,16 +501,12 @@ TEST_F(context_test, a_flow_may_be_left_inside_a_catch_block) {
 
 backtrace_result trace;
 
-void take_trace(void*) {
-    trace = unwind_from_here();
-}
-void* address_of(void (*function)(void*)) {
-    return reinterpret_cast<void*>(function);
-}
+void take_trace(void*) { trace = unwind_from_here(); }
+void* address_of(void (*function)(void*)) { return reinterpret_cast<void*>(function); }
 
 departure trace_and_end(void*) {
     take_trace(nullptr);
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow tracing_flow{trace_and_end, note_left};
 
@@ -513,14 +525,16 @@ TEST_F(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
 }
 
 TEST_F(context_test, a_backtrace_in_after_of_a_start_ends_cleanly) {
-    arch::lazult_start(&now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); }, nullptr);
+    arch::lazult_start(
+        &now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); }, nullptr);
     // The flow overwrote it: look at after alone.
     const backtrace_result whole = trace;
     EXPECT_TRUE(whole.ended_cleanly);
     static backtrace_result from_after;
     from_after = {};
-    arch::lazult_start(&now.test, stack.top(), &reporting_flow, new entry_report,
-                       [](void*) { from_after = unwind_from_here(); }, nullptr);
+    arch::lazult_start(
+        &now.test, stack.top(), &reporting_flow, new entry_report,
+        [](void*) { from_after = unwind_from_here(); }, nullptr);
     delete static_cast<entry_report*>(now.left_argument);
     EXPECT_TRUE(from_after.ended_cleanly);
     EXPECT_FALSE(from_after.functions.empty());
@@ -555,7 +569,7 @@ TEST_F(context_test, a_backtrace_in_a_call_reaches_the_caller) {
 
 departure trace_at_redirected_end(void*) {
     take_trace(nullptr);
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow tracing_end_flow{trace_at_redirected_end, note_left};
 backtrace_result after_redirection;
@@ -584,7 +598,7 @@ TEST_F(context_test, a_backtrace_ends_cleanly_after_redirection) {
 }
 departure suspends_in_named_function(void*) {
     suspended_here(nullptr);
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow named_flow{suspends_in_named_function, note_left};
 
@@ -600,15 +614,17 @@ TEST_F(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
 TEST_F(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continues) {
     trace = {};
     arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
-    static constexpr flow jumps{[](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); }, note_left};
+    static constexpr flow jumps{[](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); },
+                                note_left};
     context me = nullptr;
-    arch::lazult_start(&me, second.top(), &jumps, nullptr, [](void* c) { now.test = *static_cast<context*>(c); }, &me);
+    arch::lazult_start(
+        &me, second.top(), &jumps, nullptr, [](void* c) { now.test = *static_cast<context*>(c); }, &me);
     EXPECT_TRUE(trace.ended_cleanly);
     EXPECT_TRUE(trace.passes(address_of(suspended_here)));
 }
 
 backtrace_result trace_of_left;
-constexpr flow traced_left_flow{[](void*) -> departure { return {now.test, nullptr}; },
+constexpr flow traced_left_flow{[](void*) -> departure { return {now.test, &now}; },
                                 [](void*) { trace_of_left = unwind_from_here(); }};
 
 [[gnu::noinline]] void starts_a_flow(void* top) {
@@ -634,7 +650,7 @@ departure count_steps(void* self) {
     for (; me.steps < 100; ++me.steps) {
         arch::lazult_switch(&me.mine, now.test, nullptr, nullptr);
     }
-    return {now.test, nullptr};
+    return {now.test, &now};
 }
 constexpr flow counting_flow{count_steps, note_left};
 

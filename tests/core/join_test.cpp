@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "tests/support/runtime.hpp"
 
@@ -20,7 +23,8 @@ TEST(join, refuses_what_cannot_be_joined) {
     EXPECT_EQ(core::join(core::current_unit()), status::would_deadlock);
     work_unit* const self = core::current_unit();
     EXPECT_EQ(core::join_many(&self, 1), status::would_deadlock);
-    unit u = spawn(pinned(), technique::adaptive, [] { EXPECT_EQ(core::join(core::current_unit()), status::would_deadlock); });
+    unit u = spawn(pinned(), technique::adaptive,
+                   [] { EXPECT_EQ(core::join(core::current_unit()), status::would_deadlock); });
     EXPECT_EQ(u.join(), status::ok);
 }
 
@@ -118,7 +122,8 @@ TEST(join_many, waits_for_all_of_every_technique) {
                 std::vector<unit> units;
                 std::vector<work_unit*> handles;
                 for (int i = 0; i < 64; ++i) {
-                    const technique how = all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
+                    const technique how =
+                        all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
                     units.push_back(spawn(*home, how, [&done, i, how] {
                         if (how != technique::run_to_completion && i % 3 == 0) {
                             suspend_for_a_moment();
@@ -255,6 +260,142 @@ TEST(outside, threads_use_join_many_and_yield) {
     }).join();
 }
 
+// --- units of private pools, met from elsewhere. Their ends take no locked instruction at home.
+
+// A unit that stays in the pinned pool of the calling stream until `let_go`.
+class confined {
+public:
+    explicit confined(technique how)
+        : unit_(spawn(pinned(), how, [this] {
+              while (!let_go_.load()) {
+                  core::yield();
+              }
+              result = 42;
+          })) {}
+
+    work_unit* get() { return unit_.get(); }
+    // Runs others here until `done`.
+    void let_go_and_wait(const std::atomic<int>& done, int wanted) {
+        let_go_ = true;
+        while (done.load() != wanted) {
+            core::yield();
+        }
+    }
+
+    int result = 0;
+
+private:
+    std::atomic<bool> let_go_{false};
+    unit unit_;
+};
+
+TEST(confined, is_joined_from_another_thread_before_and_after_its_end) {
+    const runtime running(1);
+    for (technique how : suspending_techniques) {
+        for (bool late : {false, true}) {
+            confined unit(how);
+            EXPECT_TRUE(unit.get()->join.is_local());
+            std::atomic<int> done{0};
+            std::atomic<bool> may_join{!late};
+            std::thread joiner([&] {
+                while (!may_join.load()) {
+                    std::this_thread::yield();
+                }
+                EXPECT_EQ(core::join(unit.get()), status::ok);
+                EXPECT_EQ(unit.result, 42);
+                done = 1;
+            });
+            if (late) {
+                unit.let_go_and_wait(done, 0);
+                while (!unit.get()->join.is_finished()) {
+                    core::yield();
+                }
+                may_join = true;
+            }
+            for (int i = 0; i < 100; ++i) {
+                core::yield();
+            }
+            unit.let_go_and_wait(done, 1);
+            joiner.join();
+        }
+    }
+}
+
+TEST(confined, is_joined_by_ults_of_another_stream) {
+    const runtime running(2);
+    for (technique how : suspending_techniques) {
+        constexpr int count = 20;
+        std::vector<std::unique_ptr<confined>> units;
+        std::vector<work_unit*> handles;
+        for (int i = 0; i < count; ++i) {
+            units.push_back(std::make_unique<confined>(how));
+            handles.push_back(units.back()->get());
+        }
+        std::atomic<int> done{0};
+        sched::private_fifo& there = *sched::stream_at(1)->pinned();
+        unit one = spawn(there, technique::lazy_stack, [&] {
+            EXPECT_EQ(core::join(handles[0]), status::ok);
+            EXPECT_EQ(units[0]->result, 42);
+            done.fetch_add(1);
+        });
+        unit rest = spawn(there, technique::lazy_stack, [&] {
+            EXPECT_EQ(core::join_many(handles.data() + 1, count - 1), status::ok);
+            done.fetch_add(1);
+        });
+        for (int i = 0; i < 20; ++i) {
+            core::yield();
+        }
+        for (auto& each : units) {
+            each->let_go_and_wait(done, 0);
+        }
+        units[0]->let_go_and_wait(done, 2);
+        EXPECT_EQ(one.join(), status::ok);
+        EXPECT_EQ(rest.join(), status::ok);
+        for (auto& each : units) {
+            EXPECT_EQ(each->result, 42);
+        }
+    }
+}
+
+TEST(confined, is_detached_by_another_thread) {
+    const runtime running(1);
+    std::atomic<int> ended{0};
+    for (technique how : suspending_techniques) {
+        unit u = spawn(pinned(), how, [&] { ended.fetch_add(1); });
+        std::thread([&] { EXPECT_EQ(u.detach(), status::ok); }).join();
+    }
+    while (ended.load() != static_cast<int>(std::size(suspending_techniques))) {
+        core::yield();
+    }
+    for (int i = 0; i < 10; ++i) {
+        core::yield();  // the messengers
+    }
+}
+
+TEST(confined, may_migrate_while_another_thread_asks_for_it) {
+    const runtime running(2);
+    for (int round = 0; round < 200; ++round) {
+        std::atomic<bool> go{false};
+        unit u = spawn(pinned(), technique::lazy_stack, [&] {
+            while (!go.load()) {
+                core::yield();
+            }
+        });
+        work_unit* handle = u.get();
+        std::atomic<int> done{0};
+        std::thread joiner([&] {
+            EXPECT_EQ(core::join(handle), status::ok);
+            done = 1;
+        });
+        EXPECT_EQ(core::migrate(*handle, default_pool()), status::ok);
+        go = true;
+        while (done.load() != 1) {
+            core::yield();
+        }
+        joiner.join();
+    }
+}
+
 // The end of a unit races with its detach: exactly one of the two frees it.
 TEST(detach, races_with_the_end) {
     const runtime running(2);
@@ -262,10 +403,11 @@ TEST(detach, races_with_the_end) {
     ended = 0;
     std::thread([&] {
         for (int i = 0; i < 2000; ++i) {
-            const technique how = suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
+            const technique how =
+                suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
             worker& w = core::this_worker();
-            work_unit* u = core::prepare(w, default_pool(), [](void*) { ended.fetch_add(1); }, nullptr,
-                                         core::unit_attributes(how));
+            work_unit* u = core::prepare(
+                w, default_pool(), [](void*) { ended.fetch_add(1); }, nullptr, core::unit_attributes(how));
             core::launch(w, u);
             EXPECT_EQ(core::detach(u), status::ok);
         }

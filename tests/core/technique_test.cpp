@@ -27,9 +27,7 @@ struct tracked {
 
 // --- behaviours: each returns whether all was as it should be
 
-bool ends_at_once() {
-    return true;
-}
+bool ends_at_once() { return true; }
 
 bool suspends_once() {
     const int local = 4711;
@@ -57,9 +55,7 @@ bool suspends_often() {
     }
     return below + here;
 }
-bool suspends_in_nested_calls() {
-    return nested(10) == 165;
-}
+bool suspends_in_nested_calls() { return nested(10) == 165; }
 
 bool yields() {
     for (int i = 0; i < 5; ++i) {
@@ -233,9 +229,8 @@ struct served_shared_pool {
             static void to(sched::stream& s, void* p) {
                 // By a unit that runs under that scheduler.
                 auto* mine = static_cast<sched::shared_fifo*>(p);
-                unit u = spawn(*s.pinned(), technique::full, [&s, mine] {
-                    EXPECT_EQ(s.main_scheduler().add_pool(*mine), status::ok);
-                });
+                unit u = spawn(*s.pinned(), technique::full,
+                               [&s, mine] { EXPECT_EQ(s.main_scheduler().add_pool(*mine), status::ok); });
                 u.join();
             }
         };
@@ -422,12 +417,14 @@ TEST_P(technique_test, is_revived_with_another_function) {
     for (int round = 0; round < 4; ++round) {
         sum = 0;
         for (std::size_t i = 0; i < units.size(); ++i) {
-            EXPECT_EQ(units[i].revive(home(), [&, i, round] {
-                if ((i + static_cast<std::size_t>(round)) % 2 == 0) {
-                    suspend_for_a_moment();
-                }
-                sum.fetch_add(1);
-            }), status::ok);
+            EXPECT_EQ(units[i].revive(home(),
+                                      [&, i, round] {
+                                          if ((i + static_cast<std::size_t>(round)) % 2 == 0) {
+                                              suspend_for_a_moment();
+                                          }
+                                          sum.fetch_add(1);
+                                      }),
+                      status::ok);
         }
         for (unit& u : units) {
             EXPECT_EQ(u.join(), status::ok);
@@ -468,10 +465,11 @@ TEST_P(technique_test, detached_units_free_themselves) {
     for (int i = 0; i < 60; ++i) {
         const core::entry_function body = i % 3 == 0 ? [](void*) { suspend_for_a_moment(); ended.fetch_add(1); }
                                                      : [](void*) { ended.fetch_add(1); };
-        work_unit* u = core::prepare(core::this_worker(), home(), body, nullptr, core::unit_attributes(how()));
+        work_unit* u =
+            core::prepare(core::this_worker(), home(), body, nullptr, core::unit_attributes(how()));
         if (i % 2 == 0) {
             EXPECT_EQ(core::detach(u), status::ok);
-            core::launch(core::this_worker(), u);
+            core::launch_open(core::this_worker(), u);
         } else {
             core::launch(core::this_worker(), u);
             EXPECT_EQ(core::detach(u), status::ok);

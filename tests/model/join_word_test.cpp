@@ -305,6 +305,65 @@ void ends_in_place(model::run& run) {
     run.join();
 }
 
+// A unit of a private pool, and a joiner on another thread. core/finish.hpp, complete(), core/join.cpp, send_opener(): the
+// opener runs on the unit's thread, before its end or after it.
+struct confinement {
+    model::model_atomics::atomic<std::uint32_t> asked;
+    model::model_atomics::atomic<std::uint32_t> opened;
+
+    // Whether the opener has come and run.
+    template <class Word>
+    bool open(Word& join) {
+        if (asked.load(std::memory_order_relaxed) == 0) {
+            return false;
+        }
+        join.open();
+        opened.store(1, std::memory_order_release);
+        return true;
+    }
+    void ask_and_wait() {
+        asked.store(1, std::memory_order_relaxed);
+        while (opened.load(std::memory_order_acquire) == 0) {
+            model::model_atomics::pause();
+        }
+    }
+};
+
+template <class Word>
+void end_at_home(ending<Word>& shared) {
+    if (!shared.join.is_local()) {
+        shared.finish();
+        return;
+    }
+    shared.result = shared.result + 7;
+    shared.descriptor = 1;
+    shared.join.finish_in_place();
+}
+
+template <class Word, bool Asks>
+void confined(model::run& run) {
+    ending<Word> shared(run);
+    confinement at;
+    shared.join.reset(true);
+    run.thread("its stream", [&] {
+        const bool early = at.open(shared.join);
+        end_at_home(shared);
+        while (Asks && !early && !at.open(shared.join)) {
+            model::model_atomics::pause();
+        }
+    });
+    run.thread("joiner", [&] {
+        if (Asks) {
+            at.ask_and_wait();
+        } else {
+            shared.join.open();
+        }
+        shared.join_as_thread(-1);
+    });
+    run.join();
+    shared.expect_freed_once();
+}
+
 // Somebody looks while a ULT waits, whose address finish() stores over.
 template <class Word>
 void onlooker(model::run& run) {
@@ -359,6 +418,7 @@ const std::vector<model::scenario> scenarios = {
     {"ends_in_place", ends_in_place<Word>},
     {"onlooker", onlooker<Word>},
     {"second_life", second_life<Word>},
+    {"confined", confined<Word, true>},
 };
 
 TEST(join_word_model, frees_once_and_loses_no_wake_up) { model::expect_sound(scenarios<shipped>); }
@@ -395,6 +455,14 @@ TEST(join_word_model, who_is_refused_must_acquire) {
     forgetful_atomics::forgets = "withdraw";
     EXPECT_FALSE(any_fails(scenarios<shipped>));
     forgetful_atomics::forgets = {};
+}
+
+// The unit's own thread ends it without looking twice: nobody else may open the word.
+TEST(join_word_model, a_word_opened_by_another_thread_loses_the_joiner) {
+    EXPECT_FALSE(
+        model::explore(model::limits_of({"", confined<shipped, true>}), confined<shipped, true>).failed);
+    EXPECT_TRUE(
+        model::explore(model::limits_of({"", confined<shipped, false>}), confined<shipped, false>).failed);
 }
 
 // The same word with one mistake in finish().

@@ -57,7 +57,8 @@ struct program {
 
 program make_program(std::uint64_t seed) {
     xorshift64 random(seed);
-    constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing, base::scheduler_kind::work_stealing,
+    constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing,
+                                              base::scheduler_kind::work_stealing,
                                               base::scheduler_kind::basic, base::scheduler_kind::waiting};
     return {seed, 1 + random.below(4), 3, kinds[random.below(4)]};
 }
@@ -71,7 +72,8 @@ unsigned steps_of(xorshift64& random, int depth) {
 }
 step step_at(xorshift64& random, int depth) {
     const auto s = static_cast<step>(random.below(step_count));
-    const bool creates = s == step_create || s == step_create_child_first || s == step_create_detached || s == step_revive;
+    const bool creates =
+        s == step_create || s == step_create_child_first || s == step_create_detached || s == step_revive;
     return creates && depth == 0 ? step_add : s;
 }
 
@@ -84,22 +86,17 @@ void run_reference(std::uint64_t seed, int depth, tally& sum) {
         const unsigned detail = random.below(1U << 16);
         switch (s) {
             case step_add:
-            case step_throw:
-                sum[detail % tallies] += detail;
-                break;
+            case step_throw: sum[detail % tallies] += detail; break;
             case step_create:
             case step_create_child_first:
             case step_create_detached:
-            case step_revive:
-                run_reference(child_seed(random), depth - 1, sum);
-                break;
+            case step_revive: run_reference(child_seed(random), depth - 1, sum); break;
             case step_exit:
                 if (detail % 4 == 0) {
                     return;
                 }
                 break;
-            default:
-                break;
+            default: break;
         }
     }
     sum[0] += 1;
@@ -109,7 +106,8 @@ void run_reference(std::uint64_t seed, int depth, tally& sum) {
 
 class real_run {
 public:
-    real_run(const program& p, tally& sum) : program_(p), sum_(sum), settings_(settings_of(p)), running_(settings_) {
+    real_run(const program& p, tally& sum)
+        : program_(p), sum_(sum), settings_(settings_of(p)), running_(settings_) {
         sched::for_each_stream(
             [](sched::stream& s, void* run) {
                 auto& self = *static_cast<real_run*>(run);
@@ -144,7 +142,9 @@ public:
     }
 
     static constexpr int roots = 6;
-    static std::uint64_t root_seed(std::uint64_t seed, int i) { return seed * 1000 + static_cast<std::uint64_t>(i) + 1; }
+    static std::uint64_t root_seed(std::uint64_t seed, int i) {
+        return seed * 1000 + static_cast<std::uint64_t>(i) + 1;
+    }
 
 private:
     struct shared_first {
@@ -217,7 +217,7 @@ private:
                                      core::unit_attributes(how));
         detached_.fetch_add(1);
         core::detach(u);
-        core::launch(w, u);
+        core::launch_open(w, u);
     }
 
     void cancel_one(technique how, core::pool& home) {
@@ -340,7 +340,8 @@ private:
                 const std::uint64_t child = child_seed(random);
                 unit u = spawn(some_pool(choices), some_technique(choices), [] {});
                 EXPECT_EQ(u.join(), status::ok);
-                EXPECT_EQ(u.revive(some_pool(choices), [this, child, depth] { run(child, depth - 1); }), status::ok);
+                EXPECT_EQ(u.revive(some_pool(choices), [this, child, depth] { run(child, depth - 1); }),
+                          status::ok);
                 children.push_back(std::move(u));
                 break;
             }
@@ -398,7 +399,8 @@ private:
     void watch(std::uint64_t seed) {
         std::unique_lock hold(lock_);
         if (!changed_.wait_for(hold, std::chrono::seconds(120), [this] { return done_; })) {
-            std::fprintf(stderr, "random program hangs: LAZULT_STRESS_SEED=%llu\n", static_cast<unsigned long long>(seed));
+            std::fprintf(stderr, "random program hangs: LAZULT_STRESS_SEED=%llu\n",
+                         static_cast<unsigned long long>(seed));
             std::abort();
         }
     }
@@ -437,7 +439,8 @@ TEST(random_program, adds_up_to_what_one_unit_after_another_would) {
         check(one);
         return;
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(number_from("LAZULT_STRESS_SECONDS", 5));
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::seconds(number_from("LAZULT_STRESS_SECONDS", 5));
     std::uint64_t seed = 1;
     do {
         check(seed++);

@@ -34,6 +34,40 @@ TEST(wait_any, without_choices_waits_for_its_deadline) {
     EXPECT_EQ(sync::wait_any({}).outcome, status::invalid_argument);
 }
 
+// A unit of a private pool whose stream is busy: what is ready first ends the wait, and a deadline is kept.
+TEST(wait_any, of_a_unit_confined_to_a_busy_stream) {
+    runtime_scope runtime(1);
+    sync::eventual e;
+    sync::latch let_end(1);
+    crowd flows;
+    core::work_unit* u =
+        flows.ult([&] { let_end.wait(); }, technique::lazy_stack, sched::this_stream()->pinned());
+    EXPECT_TRUE(u->join.is_local());
+    std::thread waiter([&] {
+        const choice choices[] = {choice::finished(u), choice::set(e)};
+        EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
+        EXPECT_EQ(sync::wait_any(choices, in_ms(2)).outcome, status::timed_out);
+        e.set();
+        const any_result result = sync::wait_any(choices);
+        EXPECT_EQ(result.outcome, status::ok);
+        EXPECT_EQ(result.index, 1U);
+    });
+    waiter.join();  // the stream runs nothing else meanwhile
+    std::atomic<bool> met{false};
+    std::thread patient([&] {
+        EXPECT_EQ(sync::join_until(u, in_ms(20'000)), status::ok);
+        met = true;
+    });
+    for (int i = 0; i < 100; ++i) {
+        core::yield();
+    }
+    let_end.count_down();
+    while (!met.load()) {
+        core::yield();
+    }
+    patient.join();
+}
+
 // One flow waits for one of each kind; each in turn ends the wait, and nothing else is taken.
 void end_by_each_kind() {
     sync::eventual e;
@@ -51,9 +85,12 @@ void end_by_each_kind() {
         std::atomic<bool> ended{false};
         const auto body = [&](int) {
             const choice choices[] = {
-                choice::finished(u),    choice::set(e),
-                choice::ready(f),       choice::acquired(s),
-                choice::sent(out.untyped(), &mine), choice::received(in.untyped(), &got),
+                choice::finished(u),
+                choice::set(e),
+                choice::ready(f),
+                choice::acquired(s),
+                choice::sent(out.untyped(), &mine),
+                choice::received(in.untyped(), &got),
             };
             const any_result result = sync::wait_any(choices, in_ms(5000));
             EXPECT_EQ(result.outcome, status::ok);
@@ -70,24 +107,12 @@ void end_by_each_kind() {
         EXPECT_FALSE(ended.load());
         int drained = -1;
         switch (winner) {
-            case 0:
-                let_end.count_down();
-                break;
-            case 1:
-                e.set();
-                break;
-            case 2:
-                f.set(nullptr);
-                break;
-            case 3:
-                s.release();
-                break;
-            case 4:
-                EXPECT_EQ(out.receive(drained), status::ok);
-                break;
-            default:
-                EXPECT_EQ(in.send(5), status::ok);
-                break;
+            case 0: let_end.count_down(); break;
+            case 1: e.set(); break;
+            case 2: f.set(nullptr); break;
+            case 3: s.release(); break;
+            case 4: EXPECT_EQ(out.receive(drained), status::ok); break;
+            default: EXPECT_EQ(in.send(5), status::ok); break;
         }
         waiters.join();
         e.reset();
@@ -158,8 +183,10 @@ TEST(wait_any, claims_race) {
         const auto body = [&](int who) {
             for (int i = 0; !done.load(); ++i) {
                 int got = 0;
-                const choice choices[] = {choice::acquired(a), choice::received(c.untyped(), &got), choice::acquired(b)};
-                const any_result result = sync::wait_any(choices, sync::deadline_after((who * 13 + i) % 50 * 1000));
+                const choice choices[] = {choice::acquired(a), choice::received(c.untyped(), &got),
+                                          choice::acquired(b)};
+                const any_result result =
+                    sync::wait_any(choices, sync::deadline_after((who * 13 + i) % 50 * 1000));
                 taken += result.outcome == status::ok ? 1 : 0;
             }
         };
@@ -223,8 +250,7 @@ TEST(join_until, from_os_threads) {
     runtime_scope runtime(2);
     sync::latch gate(1);
     crowd flows;
-    core::work_unit* u =
-        flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
+    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
     std::thread outside([&] {
         EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
         gate.count_down();
@@ -241,7 +267,8 @@ TEST(join_until, deadlines_race_with_ends) {
         for (int i = 0; i < 300; ++i) {
             crowd flows;
             core::work_unit* u = flows.ult([&] { sync::sleep_for(100'000); });
-            joined += sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok ? 1 : 0;
+            joined +=
+                sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok ? 1 : 0;
             flows.join();
         }
         EXPECT_GT(joined, 0);
@@ -255,7 +282,8 @@ TEST(join_until, refuses_what_join_refuses) {
     sync::latch gate(1);
     core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
     flows.ult([&] { EXPECT_EQ(sync::join_until(core::current_unit(), 0), status::would_deadlock); });
-    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); }, technique::run_to_completion);
+    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); },
+              technique::run_to_completion);
     core::work_unit* joiner = flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); },
                                         technique::full, sched::this_stream()->pinned());
     core::yield();

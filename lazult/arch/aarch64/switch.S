@@ -132,31 +132,26 @@
         .cfi_undefined x30
         .endm
 
-        /* Continues the context in x1 after after(argument), x2 and x3, unless x2 is null. */
-        .macro SWITCH_WITH restore
+        /* after(argument), in x2 and x3, unless x2 is null. */
+        .macro AFTER
+        cbz     x2, 7f
+        mov     x0, x3
+        blr     x2
+7:
+        .endm
+
+/* void lazult_switch_to_host(context* save, context to, after, argument) */
+FUNCTION lazult_switch_to_host
         SAVE
         mov     x11, sp
         str     x11, [x0]
         mov     sp, x1
-        cbz     x2, 7f
-        mov     x0, x3
-        blr     x2
-7:      \restore
-        .endm
-
-/* void lazult_switch(context* save, context to, after, argument) */
-FUNCTION lazult_switch
-        SWITCH_WITH RESTORE_AND_RETURN
-END lazult_switch
-
-/* void lazult_switch_to_host(context* save, context to, after, argument) */
-FUNCTION lazult_switch_to_host
-        SWITCH_WITH RESTORE_AND_JUMP
+        AFTER
+        RESTORE_AND_JUMP
 END lazult_switch_to_host
 
-/* void lazult_switch_from_host(context* save, context to) */
+/* void lazult_switch_from_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_from_host
-        mov     x2, xzr
         b       lazult_switch_to_host
 END lazult_switch_from_host
 
@@ -164,9 +159,10 @@ END lazult_switch_from_host
 FUNCTION lazult_jump
         mov     sp, x0
         FRAME_AT_SP
+        cbz     x1, 7f
         mov     x0, x2
         blr     x1
-        RESTORE_AND_JUMP
+7:      RESTORE_AND_JUMP
 END lazult_jump
 
         /* On a fresh stack: runs the flow at x19 with self in x0, and continues where it says. */
@@ -176,11 +172,34 @@ END lazult_jump
         blr     x16
         mov     sp, x0
         FRAME_AT_SP
+        cbz     x1, 6f
         mov     x0, x1
         ldr     x16, [x19, #LAZULT_FLOW_LEFT]
         blr     x16
-        RESTORE_AND_RETURN
+6:      RESTORE_AND_RETURN
         .endm
+
+/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to` is the top of a fresh
+ * stack. The x86-64 twin says why both are one function. */
+FUNCTION lazult_switch
+        SAVE
+        mov     x11, sp
+        str     x11, [x0]
+        cbnz    x4, 8f
+        mov     sp, x1
+        AFTER
+        .cfi_remember_state
+        RESTORE_AND_RETURN
+        .cfi_restore_state
+8:      DEFAULT_FPCR
+        mov     sp, x1
+        OUTERMOST
+        mov     x19, x4
+        mov     x20, x5
+        AFTER
+        mov     x0, x20
+        RUN_FLOW
+END lazult_switch
 
 /* void lazult_start(context* save, top, flow, self, after, argument) */
 FUNCTION lazult_start
@@ -207,14 +226,14 @@ END lazult_start_from_host
 
 /* void lazult_start_over(top, flow, self, after, argument) */
 FUNCTION lazult_start_over
-        DEFAULT_FPCR
         mov     sp, x0
         OUTERMOST
         mov     x19, x1
         mov     x20, x2
+        cbz     x3, 7f
         mov     x0, x4
         blr     x3
-        mov     x0, x20
+7:      mov     x0, x20
         RUN_FLOW
 END lazult_start_over
 

@@ -19,6 +19,7 @@ struct hand_over {
     const flow* what = nullptr;
     entry_function entry = nullptr;
     void* self = nullptr;
+    bool resets = true;  // the control words
 };
 
 int default_rounding = FE_TONEAREST;
@@ -45,16 +46,19 @@ struct call_area {
 };
 static_assert(sizeof(call_area) <= entry_area);
 
-call_area& area_of(std::byte* top) noexcept {
-    return *reinterpret_cast<call_area*>(top - sizeof(call_area));
+call_area& area_of(std::byte* top) noexcept { return *reinterpret_cast<call_area*>(top - sizeof(call_area)); }
+
+[[noreturn]] void depart(const departure& end, entry_function left) noexcept {
+    lazult_jump(end.to, end.argument == nullptr ? nullptr : left, end.argument);
 }
 
 void started() noexcept {
     const hand_over now = pending();
-    lazult_reset_control_words();
+    if (now.resets) {
+        lazult_reset_control_words();
+    }
     run_after();
-    const departure end = now.what->entry(now.self);
-    lazult_jump(end.to, now.what->left, end.argument);
+    depart(now.what->entry(now.self), now.what->left);
 }
 
 void called() noexcept {
@@ -62,8 +66,7 @@ void called() noexcept {
     now.entry(now.self);
     const call_area area = area_of(now.top);
     if (area.end != nullptr) {
-        const departure end = area.end->entry(nullptr);
-        lazult_jump(end.to, area.end->left, end.argument);
+        depart(area.end->entry(nullptr), area.end->left);
     }
     setcontext(area.caller);
     __builtin_trap();
@@ -96,24 +99,27 @@ void call(context* save, std::byte* top, entry_function entry, void* self) noexc
 
 }  // namespace
 
-const char* context_implementation() noexcept {
-    return "generic (ucontext)";
-}
+const char* context_implementation() noexcept { return "generic (ucontext)"; }
 
 extern "C" {
 
-void lazult_switch(context* save, context to, entry_function after, void* argument) noexcept {
+void lazult_switch(context* save, context to, entry_function after, void* argument, const flow* fresh,
+                   void* unit) noexcept {
+    if (fresh != nullptr) {
+        lazult_start(save, static_cast<std::byte*>(to), fresh, unit, after, argument);
+        return;
+    }
     ucontext_t self;
     pending() = {after, argument, nullptr, nullptr, nullptr, nullptr};
     swap(self, save, static_cast<ucontext_t*>(to));
 }
 
 void lazult_switch_to_host(context* save, context to, entry_function after, void* argument) noexcept {
-    lazult_switch(save, to, after, argument);
+    lazult_switch(save, to, after, argument, nullptr, nullptr);
 }
 
-void lazult_switch_from_host(context* save, context to) noexcept {
-    lazult_switch(save, to, nullptr, nullptr);
+void lazult_switch_from_host(context* save, context to, entry_function after, void* argument) noexcept {
+    lazult_switch(save, to, after, argument, nullptr, nullptr);
 }
 
 void lazult_jump(context to, entry_function after, void* argument) noexcept {
@@ -139,7 +145,7 @@ void lazult_start_over(std::byte* top, const flow* what, void* self, entry_funct
                        void* argument) noexcept {
     ucontext_t fresh;
     prepare(fresh, top, started);
-    pending() = {after, argument, top, what, nullptr, self};
+    pending() = {after, argument, top, what, nullptr, self, false};
     setcontext(&fresh);
     __builtin_trap();
 }
@@ -157,21 +163,13 @@ void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept {
     call(&discarded, top, entry, self);
 }
 
-void lazult_redirect_return(std::byte* top, const flow* end) noexcept {
-    area_of(top).end = end;
-}
+void lazult_redirect_return(std::byte* top, const flow* end) noexcept { area_of(top).end = end; }
 
-void lazult_adopt_control_words() noexcept {
-    default_rounding = std::fegetround();
-}
+void lazult_adopt_control_words() noexcept { default_rounding = std::fegetround(); }
 
-bool lazult_control_words_changed() noexcept {
-    return std::fegetround() != default_rounding;
-}
+bool lazult_control_words_changed() noexcept { return std::fegetround() != default_rounding; }
 
-void lazult_reset_control_words() noexcept {
-    std::fesetround(default_rounding);
-}
+void lazult_reset_control_words() noexcept { std::fesetround(default_rounding); }
 }
 
 }  // namespace lazult::arch

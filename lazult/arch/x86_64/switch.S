@@ -116,33 +116,30 @@
         .cfi_undefined rbp
         .endm
 
-        /* Continues the context in rsi after after(argument), rdx and rcx, unless rdx is null. */
-        .macro SWITCH_WITH restore
-        SAVE
-        movq    %rsp, (%rdi)
-        movq    %rsi, %rsp
+        /* after(argument), in rdx and rcx, unless rdx is null. */
+        .macro AFTER
         testq   %rdx, %rdx
         jz      7f
         movq    %rcx, %rdi
         callq   *%rdx
-7:      \restore
+7:
         .endm
-
-/* void lazult_switch(context* save, context to, after, argument) */
-FUNCTION lazult_switch
-        SWITCH_WITH RESTORE_AND_RETURN
-END lazult_switch
 
 /* void lazult_switch_to_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_to_host
-        SWITCH_WITH RESTORE_AND_JUMP
+        SAVE
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp
+        AFTER
+        RESTORE_AND_JUMP
 END lazult_switch_to_host
 
-/* void lazult_switch_from_host(context* save, context to) */
+/* void lazult_switch_from_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_from_host
         SAVE_HOST
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
+        AFTER
         RESTORE_AND_JUMP
 END lazult_switch_from_host
 
@@ -156,9 +153,11 @@ FUNCTION lazult_jump
         .cfi_rel_offset r12, LAZULT_FRAME_R12
         .cfi_rel_offset rbx, LAZULT_FRAME_RBX
         .cfi_rel_offset rbp, LAZULT_FRAME_RBP
+        testq   %rsi, %rsi
+        jz      7f
         movq    %rdx, %rdi
         callq   *%rsi
-        RESTORE_AND_JUMP
+7:      RESTORE_AND_JUMP
 END lazult_jump
 
         /* On a fresh stack: runs the flow at rbx with self in rdi, and continues where it says. Until the stack
@@ -177,10 +176,35 @@ END lazult_jump
         .cfi_rel_offset r12, LAZULT_FRAME_R12
         .cfi_rel_offset rbx, LAZULT_FRAME_RBX
         .cfi_rel_offset rbp, LAZULT_FRAME_RBP
+        testq   %rdx, %rdx
+        jz      6f
         movq    %rdx, %rdi
         callq   *LAZULT_FLOW_LEFT(%rbx)
-        RESTORE_AND_RETURN
+6:      RESTORE_AND_RETURN
         .endm
+
+/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to` is the top of a fresh
+ * stack. Both are one function because they are then one call: a unit that gave way to a fresh one and a unit
+ * that gave way to a resumed one stand at the same return address, and the return predictor is right for both. */
+FUNCTION lazult_switch
+        SAVE
+        movq    %rsp, (%rdi)
+        testq   %r8, %r8
+        jnz     8f
+        movq    %rsi, %rsp
+        AFTER
+        .cfi_remember_state
+        RESTORE_AND_RETURN
+        .cfi_restore_state
+8:      DEFAULT_CONTROL_WORDS
+        movq    %rsi, %rsp
+        OUTERMOST
+        movq    %r8, %rbx
+        movq    %r9, %r12
+        AFTER
+        movq    %r12, %rdi
+        RUN_FLOW
+END lazult_switch
 
 /* void lazult_start(context* save, top, flow, self, after, argument) */
 FUNCTION lazult_start
@@ -212,14 +236,15 @@ END lazult_start_from_host
 
 /* void lazult_start_over(top, flow, self, after, argument) */
 FUNCTION lazult_start_over
-        DEFAULT_CONTROL_WORDS
         movq    %rdi, %rsp
         OUTERMOST
         movq    %rsi, %rbx
         movq    %rdx, %r12
+        testq   %rcx, %rcx
+        jz      7f
         movq    %r8, %rdi
         callq   *%rcx
-        movq    %r12, %rdi
+7:      movq    %r12, %rdi
         RUN_FLOW
 END lazult_start_over
 

@@ -81,10 +81,15 @@ struct batch {
 template <bool Moves, bool ChildFirst>
 void create_all(const batch b, unsigned char* flags) {
     const own_worker<Moves> w;
-    for (std::size_t i = 0; i < b.n; ++i) {
-        core::work_unit* u = core::prepare(*w, *b.home, b.entry, flags + i, b.attributes);
+    core::pool& home = *b.home;
+    const core::entry_function entry = b.entry;
+    const core::unit_attributes attributes = b.attributes;
+    core::work_unit** const units = b.units;
+    const std::size_t n = b.n;
+    for (std::size_t i = 0; i < n; ++i) {
+        core::work_unit* u = core::prepare(*w, home, entry, flags + i, attributes);
         require_memory(u);
-        b.units[i] = u;
+        units[i] = u;
         if constexpr (ChildFirst) {
             core::launch_child_first(u);
         } else {
@@ -97,8 +102,9 @@ template <bool Moves>
 void join_each(const batch b) {
     const own_worker<Moves> w;
     for (std::size_t i = 0; i < b.n; ++i) {
-        core::join(b.units[i]);
-        core::dispose(&*w, b.units[i]);
+        core::work_unit* const u = b.units[i];
+        core::join(&*w, u);
+        core::dispose(*w, u);
     }
 }
 
@@ -107,7 +113,7 @@ void join_many(const batch b) {
     core::join_many(b.units, b.n);
     const own_worker<Moves> w;
     for (std::size_t i = 0; i < b.n; ++i) {
-        core::dispose(&*w, b.units[i]);
+        core::dispose(*w, b.units[i]);
     }
 }
 
