@@ -53,10 +53,10 @@ void finish_running() noexcept {
     worker& w = running_worker();
     work_unit* u = w.current;
     host& h = *w.here;
-    stack* left = u->stk;
-    if (!u->has(flag_user_stack)) LAZULT_LIKELY {
-        u->stk = nullptr;
+    if (u->has(flag_user_stack)) LAZULT_UNLIKELY {
+        h.leave_users_stack(w, u);
     }
+    stack* left = std::exchange(u->stk, nullptr);
     work_unit* next = complete(w, u);
     if (next == nullptr) {
         next = h.pick(w);

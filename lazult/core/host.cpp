@@ -39,11 +39,11 @@ struct host_entry {
     // frame each suspended unit pays for.
     LAZULT_NOINLINE static arch::departure end_alone(work_unit* u) noexcept {
         worker& w = running_worker();
-        stack* left = u->stk;
-        if (!u->has(flag_user_stack)) LAZULT_LIKELY {
-            u->stk = nullptr;
-        }
         host& here = *w.here;
+        if (u->has(flag_user_stack)) LAZULT_UNLIKELY {
+            here.leave_users_stack(w, u);
+        }
+        stack* left = std::exchange(u->stk, nullptr);
         if (work_unit* joiner = complete(w, u); joiner != nullptr) LAZULT_UNLIKELY {
             return host::departure_to(w, joiner, left);
         }
@@ -428,14 +428,30 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }
     handed_over_ = next;
+    leave_for_loop(w, left_stack, left);
+}
+
+void host::leave_for_loop(worker& w, entry_function left, void* argument) noexcept {
     w.current = self_;
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, nullptr);
-        arch::lazult_jump(loop, left_stack, left);
+        arch::lazult_jump(loop, left, argument);
     }
     ensure_stack(w);
     depart(stk_, nullptr);
-    arch::lazult_start_over(stk_->top(), &host_entry::main_flow, this, left_stack, left);
+    arch::lazult_start_over(stk_->top(), &host_entry::main_flow, this, left, argument);
+}
+
+void host::leave_users_stack(worker& w, work_unit* ended) noexcept {
+    leave_for_loop(
+        w,
+        [](void* unit) {
+            worker& now = running_worker();
+            if (work_unit* waiting = complete(now, static_cast<work_unit*>(unit)); waiting != nullptr) {
+                make_ready(&now, waiting);
+            }
+        },
+        ended);
 }
 
 void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {

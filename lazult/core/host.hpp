@@ -124,6 +124,9 @@ public:
         return {next->context, w.stacks.keep_at_once(left) ? nullptr : left};
     }
     [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
+    // From a unit that has ended on its user's stack, which may be gone as soon as anybody knows: its end is made known
+    // when control has left.
+    [[noreturn]] void leave_users_stack(worker& w, work_unit* ended) noexcept;
     // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
     work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
@@ -165,6 +168,7 @@ protected:
 private:
     friend struct host_entry;
 
+    [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
     // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
     static bool starts_alone(const work_unit& fresh) noexcept {
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/join.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -60,16 +61,24 @@ base::status open_from_elsewhere(work_unit& u) {
     if (const work_unit* self = current_unit(); self != nullptr && !self->may_suspend()) {
         return base::status::cannot_suspend;
     }
-    work_unit* opener = send_opener(u);
-    if (opener == nullptr) {
-        return base::status::out_of_memory;
-    }
-    const base::status outcome = join(opener);
-    dismiss_opener(opener);
-    return outcome;
+    // Waiting for it may end by an exception, if the caller is cancelled.
+    struct sent {
+        work_unit* opener;
+        ~sent() {
+            if (opener != nullptr) {
+                dismiss_opener(opener);
+            }
+        }
+    } const it{send_opener(u)};
+    return it.opener == nullptr ? base::status::out_of_memory : join(it.opener);
 }
 
-void detach_word(void* unit) { detach(static_cast<work_unit*>(unit)); }
+// Where the unit can end; or its pool has no owner any more, and its end is an exchange.
+void detach_word(void* unit) {
+    auto* u = static_cast<work_unit*>(unit);
+    u->join.open();
+    detach(u);
+}
 
 // Nobody but the messenger has the handle then.
 base::status detach_from_elsewhere(work_unit& u) noexcept {
@@ -253,8 +262,8 @@ work_unit* send_opener(work_unit& u) noexcept {
 void dismiss_opener(work_unit* opener) noexcept {
     opening& it = opening::of(*opener);
     std::uint32_t seen = opening::pending;
-    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed,
-                                     std::memory_order_relaxed);
+    // acquire (failure) pairs with: run(), store of state
+    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed, std::memory_order_acquire);
     // pairs with: run(), store of state. It is two instructions from there.
     while (seen == opening::at_work && it.state.load(std::memory_order_acquire) == opening::at_work) {
         os::yield_thread();
@@ -285,6 +294,27 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
     return start_taken(w, joiner, u) ? base::status::ok : join_slow(u);
 }
 
+namespace {
+
+// Where one is confined elsewhere, the wait for its opener may end on another stream, for which all others would be
+// foreign: then none stays local.
+base::status open_foreign(work_unit* const* units, std::size_t count) {
+    const auto is_foreign = [](const work_unit* u) { return is_confined_elsewhere(*u); };
+    if (std::none_of(units, units + count, is_foreign)) LAZULT_LIKELY {
+        return base::status::ok;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!is_foreign(units[i])) {
+            open_here(*units[i]);
+        } else if (const base::status bad = open_from_elsewhere(*units[i]); bad != base::status::ok) {
+            return bad;
+        }
+    }
+    return base::status::ok;
+}
+
+}  // namespace
+
 base::status join_many(work_unit* const* units, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         if (const base::status bad = check(units[i]); bad != base::status::ok) {
@@ -299,12 +329,8 @@ base::status join_many(work_unit* const* units, std::size_t count) {
         }
         return base::status::ok;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        if (is_confined_elsewhere(*units[i])) {
-            if (const base::status bad = open_from_elsewhere(*units[i]); bad != base::status::ok) {
-                return bad;
-            }
-        }
+    if (const base::status bad = open_foreign(units, count); bad != base::status::ok) {
+        return bad;
     }
     countdown all(current_unit(), units, count);
     suspend(countdown::register_all, &all);

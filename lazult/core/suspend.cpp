@@ -211,7 +211,8 @@ constexpr bool yields_bare = arch::switches_in_tail_position && !probe::asan && 
 
 }  // namespace
 
-void yield() {
+// Not inlined: what is thrown into a unit that it suspended passes where its own frame was.
+LAZULT_NOINLINE void yield() {
     worker* w = this_worker_or_null();
     if (w == nullptr || w->current == nullptr) LAZULT_UNLIKELY {
         os::yield_thread();

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 
 #include <fcntl.h>
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -83,7 +85,12 @@ void release(void* address, std::size_t bytes) noexcept {
     }
 }
 
-void discard(void* address, std::size_t bytes) noexcept { ::madvise(address, bytes, MADV_DONTNEED); }
+// Locked memory refuses. It is called between two units, whose errno is set already.
+void discard(void* address, std::size_t bytes) noexcept {
+    const int error_number = errno;
+    ::madvise(address, bytes, MADV_DONTNEED);
+    errno = error_number;
+}
 
 bool advise_huge(void* address, std::size_t bytes) noexcept {
     return ::madvise(address, bytes, MADV_HUGEPAGE) == 0;

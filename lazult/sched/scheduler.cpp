@@ -181,6 +181,7 @@ void run_stacked(void* self) {
     auto* stacked = static_cast<scheduler*>(self);
     worker& w = core::this_worker();
     if (const stream* here = this_stream(); here != nullptr && here->pinned() != nullptr) {
+        w.current->join.open();            // it may end on another thread than it was confined to
         w.current->home = here->pinned();  // its private pools bind it to this stream from now on
     }
     if (stacked->attach_pools(w) != base::status::ok) {

@@ -127,7 +127,8 @@ TEST(stream, neither_the_primary_nor_oneself_is_joined) {
     unit u = spawn(*other->pinned(), technique::full, [other] { EXPECT_EQ(stream::join(other), status::would_deadlock); });
     u.join();
     EXPECT_EQ(stream::release(other), status::not_supported);
-    EXPECT_EQ(stream::adopt(new stream*), status::busy);
+    stream* adopted = nullptr;
+    EXPECT_EQ(stream::adopt(&adopted), status::busy);
 }
 
 TEST(stream, join_runs_what_is_ready_first) {

@@ -15,7 +15,7 @@ PATTERNS = r"""
 int main() {
     for (double percent : {0.0, 1.0, 10.0, 50.0, 99.6, 100.0}) {
         lazult::tool::suspend_patterns p(128, percent);
-        for (int k = 0; k < 65; ++k) {
+        for (unsigned k = 0; k < 65; ++k) {
             for (int i = 0; i < 128; ++i) std::putchar('0' + p.pattern(k)[i]);
             std::putchar('\n');
         }
