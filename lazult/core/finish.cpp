@@ -38,6 +38,7 @@ LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, wor
     if (join_word<>::is_unit(waiter)) LAZULT_LIKELY {
         return run_or_push(w, reinterpret_cast<work_unit*>(waiter), home);
     }
+    probe::acquire(&finished->join);
     auto* record = reinterpret_cast<completion*>(waiter & ~completion::tag);
     return run_or_push(w, record->notify(record, w), home);
 }

@@ -14,6 +14,7 @@ namespace lazult::core {
 struct host_entry {
     static arch::departure main(void* self) noexcept {
         arrive(nullptr);
+        probe::acquire(self);  // pairs with: execute(), run_on_thread()
         return static_cast<host*>(self)->loop();
     }
 
@@ -150,10 +151,12 @@ base::status host::run_on_thread(worker& w) noexcept {
     parent_ = w.here;
     w.here = this;
     ensure_stack(w);
+    probe::release(this);
     void* fake = nullptr;
     depart(stk_, &fake);
     arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr, nullptr);
     arrive(fake);
+    probe::acquire(this);
     w.here = parent_;
     return base::status::ok;
 }
@@ -169,6 +172,7 @@ base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
 }
 
 void host::release_thread(worker& w) noexcept {
+    probe::acquire(this);  // pairs with: execute()
     ended(w);
     if (stk_ != nullptr) {
         stack_cache::release(std::exchange(stk_, nullptr), &w.stacks);
@@ -187,6 +191,7 @@ arch::departure host::leave() noexcept {
         w.current = self_;
         finish_running();
     }
+    probe::release(this);
     depart(&w.thread_stack, nullptr);
     return {return_context_, std::exchange(stk_, nullptr)};
 }
@@ -315,6 +320,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
+    probe::release(this);  // the loop may go on as another flow
     u->set_state(life_state::running);
     if (u->context != nullptr) {
         return resume(w, u);

@@ -53,6 +53,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
 void switch_to_child(work_unit* joiner, work_unit* child) {
     child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
     suspend_into(child);
+    probe::acquire(child);
     joiner->set(flag_joins_many);
 }
 

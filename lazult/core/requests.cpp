@@ -23,6 +23,7 @@ void move_home(work_unit& u) noexcept {
     clear(u, request_migrate);
     // relaxed: the bit's acquire ordered it
     const unit_extras& extras = *extras_of(u);
+    probe::acquire(extras.migration_target.load(std::memory_order_relaxed));
     u.join.open();  // it may end on another thread than it was confined to
     // atomic: a joiner elsewhere may be reading it, see open_from_elsewhere()
     std::atomic_ref(u.home).store(extras.migration_target.load(std::memory_order_relaxed),
@@ -76,6 +77,7 @@ base::status migrate(work_unit& u, pool& target) noexcept {
     if (u.has(flag_host)) {
         return base::status::not_supported;
     }
+    probe::release(&target);
     extras->migration_target.store(&target, std::memory_order_relaxed);
     // release pairs with: asked(), load of requests
     u.requests.fetch_or(request_migrate, std::memory_order_release);

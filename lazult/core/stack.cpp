@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cerrno>
 #include <new>
 
 #include "lazult/probe/probe.hpp"
@@ -196,7 +197,9 @@ void stack_cache::give_memory_back(stack* s) noexcept {
     const std::size_t page = os::page_size();
     auto* keep_from = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(s->top()) & ~(page - 1));
     if (keep_from > s->low) {
+        const int error_number = errno;  // the next unit's already; locked memory refuses
         os::discard(s->low, static_cast<std::size_t>(keep_from - s->low));
+        errno = error_number;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
 
 extern "C" void* __cxa_get_globals() noexcept;
 
@@ -26,8 +27,8 @@ registry& workers() {
     return *instance;
 }
 
-
 worker* adopt_or_make() {
+    const probe::unwatched allocating;
     registry& r = workers();
     const std::lock_guard hold(r.lock);
     if (r.idle != nullptr) {
@@ -87,7 +88,8 @@ void for_each_worker(void (*visit)(worker&, void*), void* argument) {
 
 std::size_t live_units() {
     std::size_t total = 0;
-    for_each_worker([](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.descriptors.live(); }, &total);
+    for_each_worker([](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.descriptors.live(); },
+                    &total);
     return total;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -85,12 +84,7 @@ void release(void* address, std::size_t bytes) noexcept {
     }
 }
 
-// Locked memory refuses. It is called between two units, whose errno is set already.
-void discard(void* address, std::size_t bytes) noexcept {
-    const int error_number = errno;
-    ::madvise(address, bytes, MADV_DONTNEED);
-    errno = error_number;
-}
+void discard(void* address, std::size_t bytes) noexcept { ::madvise(address, bytes, MADV_DONTNEED); }
 
 bool advise_huge(void* address, std::size_t bytes) noexcept {
     return ::madvise(address, bytes, MADV_HUGEPAGE) == 0;

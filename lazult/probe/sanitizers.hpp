@@ -35,6 +35,13 @@
 
 #if LAZULT_TSAN
 #include <sanitizer/tsan_interface.h>
+// Of the runtime library, declared nowhere: dynamic annotations.
+extern "C" {
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
+}
 #endif
 #if LAZULT_ASAN
 #include <sanitizer/asan_interface.h>
@@ -90,6 +97,26 @@ LAZULT_ALWAYS_INLINE void acquire([[maybe_unused]] const void* address) noexcept
     __tsan_acquire(const_cast<void*>(address));
 #endif
 }
+
+// ThreadSanitizer takes an allocation for a write, also in code that is not instrumented. What the floors without
+// instrumentation allocate for themselves, they allocate in the scope of such an object.
+class unwatched {
+public:
+    unwatched() noexcept {
+#if LAZULT_TSAN
+        AnnotateIgnoreReadsBegin(nullptr, 0);
+        AnnotateIgnoreWritesBegin(nullptr, 0);
+#endif
+    }
+    unwatched(const unwatched&) = delete;
+    unwatched& operator=(const unwatched&) = delete;
+    ~unwatched() {
+#if LAZULT_TSAN
+        AnnotateIgnoreWritesEnd(nullptr, 0);
+        AnnotateIgnoreReadsEnd(nullptr, 0);
+#endif
+    }
+};
 
 // What one stack keeps while another runs.
 struct stack_switch {

@@ -56,12 +56,11 @@ bool scheduler::must_stop(worker& w) noexcept {
 }
 
 bool scheduler::has_own_work(const worker& w) const noexcept {
-    return std::any_of(pools_.begin(), pools_.end(), [&](const ready_pool* p) { return p->maybe_has_work(w); });
+    return std::any_of(pools_.begin(), pools_.end(),
+                       [&](const ready_pool* p) { return p->maybe_has_work(w); });
 }
 
-bool scheduler::has_work(worker& w) noexcept {
-    return has_own_work(w);
-}
+bool scheduler::has_work(worker& w) noexcept { return has_own_work(w); }
 
 work_unit* scheduler::pop_in_order(worker& w) noexcept {
     for (ready_pool* p : pools_) {
@@ -115,7 +114,8 @@ bool scheduler::wait(worker& w) noexcept {
     const bool polls = has_event_callbacks();
     const auto ready = [&] {
         // pairs with: request_stop(), store of stop_
-        return has_work(w) || (has_event_callbacks() && !polls) || stop_.load(std::memory_order_acquire) != keep_running;
+        return has_work(w) || (has_event_callbacks() && !polls) ||
+               stop_.load(std::memory_order_acquire) != keep_running;
     };
     if (poll_events() != 0 || (spins() && idle_.spin(ready))) {
         return true;
@@ -124,8 +124,7 @@ bool scheduler::wait(worker& w) noexcept {
     return true;
 }
 
-work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) noexcept
-    : own_(&own) {}
+work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) noexcept : own_(&own) {}
 
 void work_stealing_scheduler::refresh_victims() {
     victims_version_ = thieves().others(*own_, victims_);
@@ -158,7 +157,14 @@ work_unit* work_stealing_scheduler::next(worker& w) noexcept {
 // A changed group counts as work: the gates that this stream may be sleeping at must not change under its sleep.
 bool work_stealing_scheduler::has_work(worker& w) noexcept {
     return scheduler::has_work(w) || victims_version_ != thieves().version() ||
-           std::any_of(victims_.begin(), victims_.end(), [&](stealing_pool* p) { return p->maybe_has_work(w); });
+           std::any_of(victims_.begin(), victims_.end(),
+                       [&](stealing_pool* p) { return p->maybe_has_work(w); });
+}
+
+// Also a stream that is never idle must learn of pools that others leave behind.
+work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
+    before_wait(w);
+    return scheduler::poll(w);
 }
 
 void work_stealing_scheduler::before_wait(worker&) noexcept {

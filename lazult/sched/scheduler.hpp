@@ -47,7 +47,9 @@ protected:
     work_unit* poll(worker& w) noexcept override;
     // Whether there is something that next() would find.
     virtual bool has_work(worker& w) noexcept;
-    bool is_stopping() const noexcept { return stop_.load(std::memory_order_relaxed) != keep_running; }  // a hint
+    bool is_stopping() const noexcept {
+        return stop_.load(std::memory_order_relaxed) != keep_running;
+    }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
     virtual bool spins() const noexcept { return true; }
@@ -103,6 +105,7 @@ public:
 
 protected:
     work_unit* next(worker& w) noexcept override;
+    work_unit* poll(worker& w) noexcept override;
     bool has_work(worker& w) noexcept override;
     void before_wait(worker& w) noexcept override;
 

@@ -60,6 +60,7 @@ base::status poll_unit(core::work_unit& u) noexcept {
 
 base::status list_unit(core::work_unit& u, watch& w) noexcept {
     join_value found;
+    probe::release(&u.join);  // pairs with: core/finish.cpp, wake_joiner()
     if (u.join.try_wait(w.as_waiter(), &found)) {
         w.listed = true;
         return base::status::busy;

@@ -20,13 +20,13 @@ using sched::stream;
 double cpu_seconds() {
     rusage used{};
     ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-void sleep_ms(int ms) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(ms));
-}
+void sleep_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 stream* start_default() {
     stream* s = nullptr;
@@ -41,12 +41,13 @@ TEST(stream, comes_and_goes_a_thousand_times) {
         stream* s = start_default();
         ASSERT_NE(s, nullptr);
         EXPECT_EQ(sched::stream_count(), 2);
-        unit u = spawn(i % 2 == 0 ? static_cast<core::pool&>(*s->pinned()) : s->default_pool(),
-                       suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)], [&] {
-                           if (ran.fetch_add(1) % 3 == 0) {
-                               suspend_for_a_moment();
-                           }
-                       });
+        unit u =
+            spawn(i % 2 == 0 ? static_cast<core::pool&>(*s->pinned()) : s->default_pool(),
+                  suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)], [&] {
+                      if (ran.fetch_add(1) % 3 == 0) {
+                          suspend_for_a_moment();
+                      }
+                  });
         if (i % 5 == 0) {
             EXPECT_EQ(u.join(), status::ok);
         }
@@ -66,10 +67,11 @@ TEST(stream, many_at_once_come_and_go_while_others_idle) {
         std::atomic<int> done{0};
         std::vector<unit> units;
         for (int i = 0; i < 64; ++i) {
-            units.push_back(spawn(some[static_cast<std::size_t>(i) % some.size()]->default_pool(), technique::adaptive, [&] {
-                suspend_for_a_moment();
-                done.fetch_add(1);
-            }));
+            units.push_back(spawn(some[static_cast<std::size_t>(i) % some.size()]->default_pool(),
+                                  technique::adaptive, [&] {
+                                      suspend_for_a_moment();
+                                      done.fetch_add(1);
+                                  }));
         }
         for (stream* s : some) {
             EXPECT_EQ(stream::join(s), status::ok);
@@ -115,7 +117,8 @@ TEST(stream, knows_itself) {
     stream* const other = sched::stream_at(1);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(other->state(), sched::stream_state::running);
-    unit u = spawn(*other->pinned(), technique::adaptive, [other] { EXPECT_EQ(sched::this_stream(), other); });
+    unit u =
+        spawn(*other->pinned(), technique::adaptive, [other] { EXPECT_EQ(sched::this_stream(), other); });
     u.join();
     EXPECT_EQ(sched::stream_at(99), nullptr);
 }
@@ -124,7 +127,8 @@ TEST(stream, neither_the_primary_nor_oneself_is_joined) {
     const runtime running(2);
     EXPECT_EQ(stream::join(sched::primary_stream()), status::not_supported);
     stream* const other = sched::stream_at(1);
-    unit u = spawn(*other->pinned(), technique::full, [other] { EXPECT_EQ(stream::join(other), status::would_deadlock); });
+    unit u = spawn(*other->pinned(), technique::full,
+                   [other] { EXPECT_EQ(stream::join(other), status::would_deadlock); });
     u.join();
     EXPECT_EQ(stream::release(other), status::not_supported);
     stream* adopted = nullptr;
@@ -146,6 +150,21 @@ TEST(stream, join_runs_what_is_ready_first) {
     EXPECT_EQ(ran.load(), 500);
 }
 
+// A unit at home in the pool of a stream that has gone, and a stream that is never idle: it must look there all the same.
+TEST(stream, a_busy_one_finds_what_a_gone_one_left) {
+    const runtime running;
+    stream* s = start_default();
+    core::pool& left = s->default_pool();
+    EXPECT_EQ(stream::join(s), status::ok);
+    std::atomic<bool> ran{false};
+    unit u = spawn(left, technique::lazy_stack, [&] { ran = true; });
+    const std::int64_t deadline = os::now_ns() + std::int64_t{20} * 1'000'000'000;
+    while (!ran.load() && os::now_ns() < deadline) {
+        core::yield();
+    }
+    EXPECT_TRUE(ran.load());
+}
+
 // A neighbour never runs out of small units that could be stolen: a stream that shall end leaves them alone.
 TEST(stream, join_does_not_wait_for_the_work_of_others) {
     static std::atomic<int> outstanding;
@@ -155,12 +174,15 @@ TEST(stream, join_does_not_wait_for_the_work_of_others) {
     unit producer = spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack, [&] {
         while (!stop.load()) {
             for (worker& w = core::this_worker(); outstanding.load() < 1000; outstanding.fetch_add(1)) {
-                work_unit* u = core::prepare(w, default_pool(), [](void*) {
-                    for (int i = 0; i < 500; ++i) {
-                        arch::pause();
-                    }
-                    outstanding.fetch_sub(1);
-                }, nullptr, core::unit_attributes(technique::adaptive));
+                work_unit* u = core::prepare(
+                    w, default_pool(),
+                    [](void*) {
+                        for (int i = 0; i < 500; ++i) {
+                            arch::pause();
+                        }
+                        outstanding.fetch_sub(1);
+                    },
+                    nullptr, core::unit_attributes(technique::adaptive));
                 core::detach(u);
                 core::launch(w, u);
             }
@@ -227,8 +249,8 @@ TEST(stream, suspended_units_go_on_elsewhere_when_their_stream_has_gone) {
             std::atomic<bool> parked{false};
             unit u = spawn(*s->pinned(), how, [&] {
                 core::migrate(*core::current_unit(), *sched::stream_at(1)->pinned());
-                core::suspend(
-                    [](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); }, &parked);
+                core::suspend([](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); },
+                              &parked);
                 EXPECT_EQ(sched::this_stream(), sched::stream_at(1));
             });
             while (!parked.load()) {
@@ -333,14 +355,16 @@ TEST(oversubscription, eight_streams_share_two_processors) {
     std::atomic<int> sum{0};
     std::vector<unit> units;
     for (int i = 0; i < 2000; ++i) {
-        units.push_back(spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i) % 6], [&sum, i] {
-            unit child = spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i / 6) % 6], [&sum] {
-                core::yield();
+        units.push_back(
+            spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i) % 6], [&sum, i] {
+                unit child =
+                    spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i / 6) % 6], [&sum] {
+                        core::yield();
+                        sum.fetch_add(1);
+                    });
+                child.join();
                 sum.fetch_add(1);
-            });
-            child.join();
-            sum.fetch_add(1);
-        }));
+            }));
     }
     for (unit& u : units) {
         u.join();
