@@ -360,6 +360,7 @@ arch::departure host::loop() noexcept {
     }
     for (;;) {
         worker& w = this_worker();
+        probe::acquire(this);
         work_unit* u = choose_next(w);
         if (u == nullptr) LAZULT_UNLIKELY {
             if (!wait(w)) {

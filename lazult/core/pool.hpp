@@ -11,10 +11,10 @@
 #include "lazult/base/base.hpp"
 #include "lazult/core/counters.hpp"
 #include "lazult/core/work_unit.hpp"
+#include "lazult/core/worker.hpp"
+#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
-
-struct worker;
 
 // A queue through work_unit::next, with no branch in push_back.
 class unit_fifo {
@@ -81,6 +81,33 @@ private:
     work_unit** last_link_ = &first_;
 };
 
+// Whoever sees a unit end may destroy the pool that it came through, while the thread that pushed it there is still
+// waking somebody. So that thread says where it is; what it says is published together with the unit.
+class push_guard {
+public:
+    push_guard(worker* w, const pool& to) noexcept
+        : w_(w != nullptr ? *w : this_worker()),
+          to_(&to),
+          outer_(w_.pushing.load(std::memory_order_relaxed)) {
+        w_.pushing.store(to_, std::memory_order_relaxed);
+        probe::acquire(to_);
+    }
+    push_guard(const push_guard&) = delete;
+    push_guard& operator=(const push_guard&) = delete;
+    ~push_guard() {
+        probe::release(to_);
+        w_.pushing.store(outer_, std::memory_order_release);  // pairs with: await_pushers(), load of pushing
+    }
+
+private:
+    worker& w_;
+    const pool* to_;
+    const pool* outer_;  // one that forwards to this one
+};
+
+// Returns when no thread is pushing to the pool. By its destructor: no unit is at home there any more.
+void await_pushers(const pool& p) noexcept;
+
 class pool {
 public:
     pool() = default;
@@ -93,6 +120,7 @@ public:
         if (is_private_to(w)) LAZULT_LIKELY {
             push_local(u);
         } else {
+            const push_guard here(w, *this);
             push_other(w, u);
         }
     }
@@ -107,6 +135,7 @@ public:
         if (is_private_to(w)) LAZULT_LIKELY {
             push(w, u);
         } else {
+            const push_guard here(w, *this);
             push_yielded_other(w, u);
         }
     }
@@ -121,6 +150,7 @@ public:
             local_size_.increment();
             return 0;
         }
+        const push_guard here(w, *this);
         return push_parent_other(w, u);
     }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "lazult/core/pool.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
@@ -84,6 +85,18 @@ void for_each_worker(void (*visit)(worker&, void*), void* argument) {
     for (worker* w = r.all; w != nullptr; w = w->next) {
         visit(*w, argument);
     }
+}
+
+void await_pushers(const pool& p) noexcept {
+    for_each_worker(
+        [](worker& w, void* wanted) {
+            // pairs with: ~push_guard(), store of pushing
+            while (w.pushing.load(std::memory_order_acquire) == wanted) {
+                os::yield_thread();
+            }
+        },
+        const_cast<pool*>(&p));
+    probe::acquire(&p);
 }
 
 std::size_t live_units() {

@@ -16,6 +16,7 @@
 namespace lazult::core {
 
 class host;
+class pool;
 
 // libstdc++'s per-thread exception state, __cxa_eh_globals of the Itanium C++ ABI, section 2.2.2.
 struct exception_state {
@@ -25,7 +26,7 @@ struct exception_state {
     bool any() const noexcept { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
-// Every field is written and read by its OS thread only, but for the caches' inboxes and the counters.
+// Every field is written and read by its OS thread only, but for the caches' inboxes, the counters and `pushing`.
 struct worker {
     work_unit* current = nullptr;  // the unit that runs now; nullptr while a host's own loop runs
     host* here = nullptr;          // the scheduler in charge; nullptr for outside threads
@@ -37,6 +38,9 @@ struct worker {
     counters count;
     stack thread_stack;      // describes the OS thread's own stack
     void* stream = nullptr;  // floor 6's
+    // The shared pool that the thread is pushing to. Written by it, relaxed before the unit is published and release when it
+    // is done with the pool; read by whoever destroys a pool, acquire: see pool.hpp.
+    ds::default_atomics::atomic<const pool*> pushing{nullptr};
     worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
 };

@@ -18,6 +18,8 @@ lot& sleepers();
 
 class ready_pool : public core::pool {
 public:
+    ~ready_pool() override { core::await_pushers(*this); }
+
     gate& door() noexcept { return gate_; }
 
     // A stream begins, or ends, to pop here. busy when the pool is private to another stream.

@@ -17,6 +17,8 @@ base::status scheduler::add_pool(ready_pool& p) {
             return bad;
         }
     }
+    const probe::unwatched growing;
+    probe::release(this);  // pairs with: core/host.cpp, loop()
     pools_.push_back(&p);
     idle_.watch(p);
     if (pools_.size() == 1) {
