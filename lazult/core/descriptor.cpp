@@ -43,6 +43,11 @@ work_unit* descriptor_cache::carve() noexcept {
     return new (fresh_++) work_unit;
 }
 
+// Not inlined: it would be watched by ThreadSanitizer in the callers' code.
+LAZULT_NOINLINE void descriptor_cache::give_back(work_unit* u, descriptor_cache& owner) noexcept {
+    owner.remote_.push(u);
+}
+
 LAZULT_NOINLINE work_unit* descriptor_cache::allocate_slow() noexcept {
     free_ = remote_.take_all();
     if (free_ != nullptr) {

@@ -55,7 +55,7 @@ public:
             u->next = mine->free_;
             mine->free_ = u;
         } else {
-            owner->remote_.push(u);
+            give_back(u, *owner);
         }
     }
 
@@ -64,6 +64,7 @@ public:
 
 private:
     work_unit* allocate_slow() noexcept;
+    static void give_back(work_unit* u, descriptor_cache& owner) noexcept;
     work_unit* carve() noexcept;
     bool add_chunk() noexcept;
 

@@ -124,11 +124,11 @@ bool suspends_in_a_destructor_during_unwinding() {
 
 // The compiler may keep errno's address over a call: the accessor must not be inlined into one function.
 // ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-[[gnu::noinline, gnu::no_sanitize("thread")]] int get_errno() {
+__attribute__((noinline, no_sanitize("thread"))) int get_errno() {
     asm volatile("" ::: "memory");
     return errno;
 }
-[[gnu::noinline, gnu::no_sanitize("thread")]] void set_errno(int value) {
+__attribute__((noinline, no_sanitize("thread"))) void set_errno(int value) {
     errno = value;
     asm volatile("" ::: "memory");
 }

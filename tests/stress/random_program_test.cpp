@@ -274,11 +274,11 @@ private:
         EXPECT_EQ(core::get_local(*core::current_unit(), key), &values[detail % 16]);
     }
     // ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-    [[gnu::noinline, gnu::no_sanitize("thread")]] static int get_errno() {
+    __attribute__((noinline, no_sanitize("thread"))) static int get_errno() {
         asm volatile("" ::: "memory");
         return errno;
     }
-    [[gnu::noinline, gnu::no_sanitize("thread")]] static void set_errno(int value) {
+    __attribute__((noinline, no_sanitize("thread"))) static void set_errno(int value) {
         errno = value;
         asm volatile("" ::: "memory");
     }
