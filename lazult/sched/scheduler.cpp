@@ -163,10 +163,20 @@ bool work_stealing_scheduler::has_work(worker& w) noexcept {
                        [&](stealing_pool* p) { return p->maybe_has_work(w); });
 }
 
-// Also a stream that is never idle must learn of pools that others leave behind.
+// Also a stream that is never idle looks at the pools that others left behind: nobody else serves them.
 work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
     before_wait(w);
-    return scheduler::poll(w);
+    if (work_unit* u = scheduler::poll(w); u != nullptr || is_stopping()) {
+        return u;
+    }
+    for (stealing_pool* victim : victims_) {
+        if (!victim->is_owned() && victim->maybe_has_work(w)) {
+            if (work_unit* u = victim->steal(w, *own_); u != nullptr) {
+                return u;
+            }
+        }
+    }
+    return nullptr;
 }
 
 void work_stealing_scheduler::before_wait(worker&) noexcept {

@@ -18,6 +18,9 @@ public:
     bool serves(const worker&) const noexcept override { return true; }
     const char* kind() const noexcept override { return "work_stealing"; }
 
+    // Whether a stream is attached. A hint to others.
+    bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
+
     // By a thief: one unit, or nullptr. Up to half of the rest moves to the thief's own pool.
     work_unit* steal(worker& thief, stealing_pool& into) noexcept;
 

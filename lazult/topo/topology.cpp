@@ -135,8 +135,8 @@ std::string topology::describe() const {
 }
 
 const topology& machine() {
-    static const topology here;
-    return here;
+    static const auto* here = new topology;  // never destroyed: streams may run while the process ends
+    return *here;
 }
 
 }  // namespace lazult::topo

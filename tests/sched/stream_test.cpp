@@ -151,8 +151,13 @@ TEST(stream, join_runs_what_is_ready_first) {
 }
 
 // A unit at home in the pool of a stream that has gone, and a stream that is never idle: it must look there all the same.
-TEST(stream, a_busy_one_finds_what_a_gone_one_left) {
-    const runtime running;
+// Also with an event period so short that each yield passes through the scheduler's loop.
+class busy_stream : public testing::TestWithParam<unsigned> {};
+
+TEST_P(busy_stream, finds_what_a_gone_one_left) {
+    base::settings settings = settings_for(1);
+    settings.event_period = GetParam();
+    const runtime running(settings);
     stream* s = start_default();
     core::pool& left = s->default_pool();
     EXPECT_EQ(stream::join(s), status::ok);
@@ -164,6 +169,8 @@ TEST(stream, a_busy_one_finds_what_a_gone_one_left) {
     }
     EXPECT_TRUE(ran.load());
 }
+
+INSTANTIATE_TEST_SUITE_P(periods, busy_stream, testing::Values(1U, 2U, 3U, 64U));
 
 // A neighbour never runs out of small units that could be stolen: a stream that shall end leaves them alone.
 TEST(stream, join_does_not_wait_for_the_work_of_others) {
