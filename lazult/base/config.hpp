@@ -23,4 +23,12 @@ namespace lazult::base {
 // structures laid out with it would differ between translation units.
 inline constexpr std::size_t cache_line = 64;
 
+// The same pointer, of which the compiler forgets what it knew. Costs no instruction; what is read through it from here on
+// is addressed anew, and not by addresses computed long before and kept in registers meanwhile.
+template <class T>
+LAZULT_ALWAYS_INLINE T* anew(T* p) noexcept {
+    asm("" : "+r"(p));
+    return p;
+}
+
 }  // namespace lazult::base

@@ -35,6 +35,11 @@ void unit_attributes::compose() noexcept {
                                           : kind::plain;
 }
 
+LAZULT_COLD work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept {
+    descriptor_cache::release(u, &w.descriptors);
+    return nullptr;
+}
+
 void launch_child_first(work_unit* u) {
     if (!can_suspend() || u->header.how == technique::run_to_completion) {
         launch_open(this_worker(), u);

@@ -62,11 +62,11 @@ extern std::uint8_t default_stack_class;
 void refresh_defaults() noexcept;
 
 // The rest of prepare() for full: its stack. nullptr when memory is exhausted.
+work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept;
 LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept {
     u->stk = w.stacks.allocate(u->header.stack_class);
     if (u->stk == nullptr) LAZULT_UNLIKELY {
-        descriptor_cache::release(u, &w.descriptors);
-        return nullptr;
+        return give_up_without_stack(w, u);
     }
     u->requests.store(owns_stack, std::memory_order_relaxed);
     return u;
@@ -88,7 +88,13 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     u->requests.store(0, std::memory_order_relaxed);
     u->park.reset();
     u->set_state(life_state::ready);
-    if (attributes.what() == unit_attributes::kind::planned) {
+    u = base::anew(u);
+    const auto kind = attributes.what();
+    if (kind == unit_attributes::kind::plain) {
+        u->header = attributes.header();
+        return u;
+    }
+    if (kind == unit_attributes::kind::planned) {
         u->header = w.predict.wants_stack(entry) ? attributes.header_on_stack() : attributes.header();
         if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
             w.predict.take_sample(*u, w.count);
@@ -96,12 +102,10 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
         return u;
     }
     u->header = attributes.header();
-    if (attributes.what() == unit_attributes::kind::with_stack) {
+    if (kind == unit_attributes::kind::with_stack) {
         return take_stack_for(w, u);
     }
-    if (attributes.what() == unit_attributes::kind::on_users_stack) LAZULT_UNLIKELY {
-        u->stk = attributes.its_stack();
-    }
+    u->stk = attributes.its_stack();
     return u;
 }
 
@@ -111,6 +115,7 @@ LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept {
     probe::release(u);
     pool& home = *u->home;
     if (home.is_private_to(&w)) LAZULT_LIKELY {
+        u = base::anew(u);
         u->join.reset(true);
         home.push_local(u);
     } else {

@@ -47,7 +47,7 @@ public:
     // --- used by floor 5 on behalf of the running unit
     // The next unit to run without passing through the loop, or nullptr: none, or the loop is due.
     work_unit* pick(worker& w) noexcept {
-        if (--budget_ <= 0) LAZULT_UNLIKELY {
+        if (spend()) LAZULT_UNLIKELY {
             return nullptr;
         }
         if (fast_pool_ != nullptr) LAZULT_LIKELY {
@@ -57,9 +57,9 @@ public:
         }
         return next(w);
     }
-    bool loop_is_due() const noexcept { return budget_ <= 0; }
+    bool loop_is_due() const noexcept { return budget_ < 0; }
     // One scheduling point less; true when the loop is due.
-    bool spend() noexcept { return --budget_ <= 0; }
+    bool spend() noexcept { return --budget_ < 0; }
 
     // Settles an occupant before the unit that runs above it suspends.
     void settle() noexcept {
@@ -130,7 +130,7 @@ public:
     // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
     work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
-        if (budget_ > 1 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
+        if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
             --budget_;
             return p->rotate(self);
         }
@@ -162,7 +162,7 @@ protected:
     void run(work_unit* u) noexcept;
     // A unit that was handed to the loop by whoever gave control up.
     work_unit* take_handed_over() noexcept;
-    void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points; }
+    void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
 
 private:
@@ -218,8 +218,8 @@ private:
     work_unit* occupant_ = nullptr;
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
-    int budget_ = 64;
-    int period_ = 64;
+    int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
+    int period_ = 63;
     work_unit* handed_over_ = nullptr;
     work_unit* self_ = nullptr;  // a stacked host's own unit
     host* parent_ = nullptr;

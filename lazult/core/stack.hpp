@@ -70,7 +70,11 @@ public:
     stack* allocate(std::uint8_t size_class) noexcept {
         bin& b = bin_of(size_class);
         if (size_class == b.size_class && b.end != b.items) LAZULT_LIKELY {
-            return *--b.end;
+            stack* s = *--b.end;
+            if (s == nullptr) {
+                __builtin_unreachable();  // so that callers need not ask
+            }
+            return s;
         }
         return allocate_slow(size_class);
     }
@@ -110,9 +114,7 @@ private:
         std::size_t count() const noexcept { return static_cast<std::size_t>(end - items); }
     };
     bin& bin_of(std::uint8_t size_class) noexcept {
-        bin* b = bins_ + size_class % 2;
-        asm("" : "+r"(b));  // one address in a register: GCC computes it anew for each field
-        return *b;
+        return *base::anew(bins_ + size_class % 2);  // one address in a register, and not one for each field
     }
     static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 

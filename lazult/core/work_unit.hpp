@@ -85,9 +85,9 @@ static_assert(sizeof(unit_header) == 8);
 // park       see park_word.hpp
 // header, error_number  likewise                 likewise                        the same
 struct alignas(base::cache_line) work_unit {
+    work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
     ds::mpmc_node<>* node =
         nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
-    work_unit* next = nullptr;
     entry_function entry = nullptr;
     void* argument = nullptr;
     arch::context context = nullptr;  // set from the first suspension on
