@@ -26,7 +26,7 @@ if(LAZULT_SANITIZE STREQUAL "address")
         "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1${lazult_symbolizer}"
         "UBSAN_OPTIONS=print_stacktrace=1${lazult_symbolizer}")
 elseif(LAZULT_SANITIZE STREQUAL "thread")
-    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1${lazult_symbolizer}")
+    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
 endif()
 
 add_library(lazult_test_base INTERFACE)

@@ -9,6 +9,7 @@
 #include "lazult/core/join.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/pool.hpp"
+#include "lazult/core/push_places.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/stack.hpp"
 #include "lazult/core/suspend.hpp"

@@ -23,13 +23,10 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     if (u == nullptr || runs_here(w, *u, home)) {
         return u;
     }
-    // Who joins one after another goes behind all others, also where a pool's last unit in is its first one out.
-    u->set_state(life_state::ready);
-    probe::release(u);
     if (u->has(flag_joins_many)) {
-        u->home->push_yielded(&w, u);
+        make_ready_last(&w, u);
     } else {
-        u->home->push(&w, u);
+        make_ready(&w, u);
     }
     return nullptr;
 }

@@ -97,7 +97,9 @@ struct host_entry {
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
         invoke(me.child);
         worker& now = this_worker();
-        if (me.child->has(flag_suspended) || !me.home->take_parent(now, me.parent, place)) {
+        // Without a ticket somebody else may have run the parent to its end, and its pool may be gone.
+        if (me.child->has(flag_suspended) || place == pool::no_ticket ||
+            !me.home->take_parent(now, me.parent, place)) {
             finish_running();
         }
         depart(me.parents_stack, nullptr);

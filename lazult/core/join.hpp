@@ -19,7 +19,9 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u);
 // place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet), already_joined.
 // `w` is the caller's worker or nullptr.
 LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
-    if (u == nullptr || !u->home->is_next_here(w, u)) LAZULT_UNLIKELY {
+    // Only this thread's own pool is looked at: that of a unit that has ended may be gone.
+    if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
+        LAZULT_UNLIKELY {
         if (u != nullptr && u->state() == life_state::finished && u->join.is_finished()) {
             probe::acquire(u);
             return base::status::ok;

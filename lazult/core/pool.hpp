@@ -85,24 +85,21 @@ private:
 // waking somebody. So that thread says where it is; what it says is published together with the unit.
 class push_guard {
 public:
-    push_guard(worker* w, const pool& to) noexcept
-        : w_(w != nullptr ? *w : this_worker()),
-          to_(&to),
-          outer_(w_.pushing.load(std::memory_order_relaxed)) {
-        w_.pushing.store(to_, std::memory_order_relaxed);
+    push_guard(worker* w, const pool& to) noexcept : w_(w != nullptr ? *w : this_worker()), to_(&to) {
+        w_.pushing.enter(to_);
         probe::acquire(to_);
     }
     push_guard(const push_guard&) = delete;
     push_guard& operator=(const push_guard&) = delete;
     ~push_guard() {
+        LAZULT_ASSERT(&w_ == this_worker_or_null());  // a pool's push must not suspend
         probe::release(to_);
-        w_.pushing.store(outer_, std::memory_order_release);  // pairs with: await_pushers(), load of pushing
+        w_.pushing.leave();
     }
 
 private:
     worker& w_;
     const pool* to_;
-    const pool* outer_;  // one that forwards to this one
 };
 
 // Returns when no thread is pushing to the pool. By its destructor: no unit is at home there any more.
@@ -140,6 +137,18 @@ public:
         }
     }
 
+    // As push, for a unit that others wait for, because a lock is its already: next here, or soon on the stream of `w`,
+    // where the pool's order and its consumers allow it.
+    void push_soon(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) LAZULT_LIKELY {
+            local_.push_front(u);
+            local_size_.increment();
+        } else {
+            const push_guard here(w, *this);
+            push_soon_other(w, u);
+        }
+    }
+
     // As push, for the parent of a child-first creation: it is the next to be popped here. The ticket names this
     // very publication.
     using ticket = std::uint64_t;
@@ -170,6 +179,8 @@ public:
     bool has_local() const noexcept { return !local_.empty(); }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
 
+    // The same, of the owner.
+    bool is_next(const work_unit* u) const noexcept { return local_.front() == u; }
     // The unit that this worker would pop next from its private queue.
     bool is_next_here(const worker* w, const work_unit* u) const noexcept {
         return is_private_to(w) && local_.front() == u;
@@ -212,6 +223,7 @@ public:
 protected:
     virtual void push_other(worker* w, work_unit* u) noexcept = 0;
     virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
+    virtual void push_soon_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual ticket push_parent_other(worker* w, work_unit* u) noexcept {
         push_other(w, u);
         return no_ticket;
@@ -224,7 +236,8 @@ protected:
     static inline worker* const nobody = reinterpret_cast<worker*>(std::uintptr_t{1});
 
     // field        who writes        who reads  order
-    // owner_       attach, detach    anybody    relaxed: whoever is not the owner only learns that
+    // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for all others, who only
+    //                                           learn that they are not it
     // local_       the owner         the owner  none needed
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;

@@ -140,6 +140,18 @@ void make_ready(worker* w, work_unit* u) noexcept {
     u->home->push(w, u);
 }
 
+void make_ready_last(worker* w, work_unit* u) noexcept {
+    u->set_state(life_state::ready);
+    probe::release(u);
+    u->home->push_yielded(w, u);
+}
+
+void make_ready_soon(worker* w, work_unit* u) noexcept {
+    u->set_state(life_state::ready);
+    probe::release(u);
+    u->home->push_soon(w, u);
+}
+
 void suspend_in_join(entry_function after, void* argument) {
     worker& w = this_worker();
     work_unit* self = w.current;

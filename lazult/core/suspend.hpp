@@ -23,6 +23,11 @@ void suspend_parent_into(work_unit* fresh);
 
 // Makes a suspended unit available to the consumers of its home pool. Any OS thread.
 void make_ready(worker* w, work_unit* u) noexcept;
+// Likewise behind all others, also where a pool's last unit in is its first one out: who joins one after another.
+void make_ready_last(worker* w, work_unit* u) noexcept;
+
+// Likewise before others where its pool allows it: others wait for this one.
+void make_ready_soon(worker* w, work_unit* u) noexcept;
 
 // Lets others of the same scheduler run. Returns at once when there are none. On an outside thread: sched_yield.
 void yield();

@@ -87,15 +87,19 @@ void for_each_worker(void (*visit)(worker&, void*), void* argument) {
     }
 }
 
+// Without the lock: threads may come and go meanwhile. Workers stay, and who comes later does not know the pool.
 void await_pushers(const pool& p) noexcept {
-    for_each_worker(
-        [](worker& w, void* wanted) {
-            // pairs with: ~push_guard(), store of pushing
-            while (w.pushing.load(std::memory_order_acquire) == wanted) {
-                os::yield_thread();
-            }
-        },
-        const_cast<pool*>(&p));
+    registry& r = workers();
+    worker* all = nullptr;
+    {
+        const std::lock_guard hold(r.lock);
+        all = r.all;
+    }
+    for (const worker* w = all; w != nullptr; w = w->next) {
+        while (w->pushing.holds(&p)) {
+            os::yield_thread();
+        }
+    }
     probe::acquire(&p);
 }
 

@@ -10,6 +10,7 @@
 #include "lazult/core/counters.hpp"
 #include "lazult/core/descriptor.hpp"
 #include "lazult/core/predictor.hpp"
+#include "lazult/core/push_places.hpp"
 #include "lazult/core/stack.hpp"
 #include "lazult/core/work_unit.hpp"
 
@@ -32,15 +33,15 @@ struct worker {
     host* here = nullptr;          // the scheduler in charge; nullptr for outside threads
     int* error_number = nullptr;   // this thread's errno
     exception_state* exceptions = nullptr;
+    pool* fast_pool =
+        nullptr;  // a private pool of this thread's, if there is one: the first that it attached
     predictor predict;
     descriptor_cache descriptors;
     stack_cache stacks;
     counters count;
     stack thread_stack;      // describes the OS thread's own stack
     void* stream = nullptr;  // floor 6's
-    // The shared pool that the thread is pushing to. Written by it, relaxed before the unit is published and release when it
-    // is done with the pool; read by whoever destroys a pool, acquire: see pool.hpp.
-    ds::default_atomics::atomic<const pool*> pushing{nullptr};
+    push_places<> pushing;   // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
 };

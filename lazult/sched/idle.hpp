@@ -49,6 +49,13 @@ public:
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
     }
 
+    // By a stream that leaves for good: a wake-up that was meant for it goes on to others that watch the same pools.
+    void pass_on() noexcept {
+        for (gate* each : gates_) {
+            each->notify();
+        }
+    }
+
     // Any OS thread: ends the sleep. What the sleeper shall find must be stored before.
     void wake() noexcept { sleepers().wake(slot_); }
 

@@ -4,11 +4,16 @@
 namespace lazult::sched {
 
 base::status private_fifo::attach(worker& w) noexcept {
-    worker* const owner = owner_.load(std::memory_order_relaxed);
-    if (owner != nobody && owner != &w) {
+    worker* owner = nobody;
+    // acquire pairs with: detach(), store of owner_: what the last owner did to the plain fields
+    const bool mine =
+        owner_.compare_exchange_strong(owner, &w, std::memory_order_acquire, std::memory_order_relaxed);
+    if (!mine && owner != &w) {
         return base::status::busy;
     }
-    owner_.store(&w, std::memory_order_relaxed);
+    if (w.fast_pool == nullptr) {
+        w.fast_pool = this;
+    }
     return base::status::ok;
 }
 
@@ -16,11 +21,14 @@ void private_fifo::detach(worker& w) noexcept {
     if (!is_private_to(&w)) {
         return;
     }
-    owner_.store(nobody, std::memory_order_relaxed);
+    if (w.fast_pool == this) {
+        w.fast_pool = nullptr;
+    }
     while (!local_.empty()) {
         local_size_.decrement();
         push_other(nullptr, local_.pop_front());
     }
+    owner_.store(nobody, std::memory_order_release);  // pairs with: attach(), CAS of owner_
 }
 
 void private_fifo::push_other(worker*, work_unit* u) noexcept {
@@ -34,7 +42,7 @@ void private_fifo::push_other(worker*, work_unit* u) noexcept {
 }
 
 core::pool* private_fifo::retired_to() noexcept {
-    ds::default_atomics::light_barrier();  // pairs with: retire(), heavy_barrier
+    ds::default_atomics::light_barrier();               // pairs with: retire(), heavy_barrier
     return successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
 }
 
@@ -82,9 +90,7 @@ work_unit* private_fifo::pop_other(worker& w) noexcept {
     return local_.pop_front();
 }
 
-bool private_fifo::take_other(worker&, work_unit*) noexcept {
-    return false;
-}
+bool private_fifo::take_other(worker&, work_unit*) noexcept { return false; }
 
 bool private_fifo::remove(work_unit* u) noexcept {
     worker* w = core::this_worker_or_null();

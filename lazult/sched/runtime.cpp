@@ -37,9 +37,7 @@ runtime_state& state() {
     return *instance;
 }
 
-bool on_main_thread() noexcept {
-    return static_cast<std::uint64_t>(::getpid()) == os::thread_id();
-}
+bool on_main_thread() noexcept { return static_cast<std::uint64_t>(::getpid()) == os::thread_id(); }
 
 int wanted_streams() {
     const auto asked = static_cast<int>(base::current_settings().streams);
@@ -54,11 +52,12 @@ bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
     }
     const work_unit* u = core::current_unit();
     const std::size_t bytes = std::size_t{1} << s->size_class;
-    std::snprintf(buffer, size,
-                  "lazult: stack overflow in ULT %p (entry function %p): its stack of %zu bytes is full at address "
-                  "%p; raise LAZULT_STACK_SIZE or the stack_size attribute of this thread\n",
-                  static_cast<const void*>(u), u == nullptr ? nullptr : reinterpret_cast<void*>(u->entry), bytes,
-                  address);
+    std::snprintf(
+        buffer, size,
+        "lazult: stack overflow in ULT %p (entry function %p): its stack of %zu bytes is full at address "
+        "%p; raise LAZULT_STACK_SIZE or the stack_size attribute of this thread\n",
+        static_cast<const void*>(u), u == nullptr ? nullptr : reinterpret_cast<void*>(u->entry), bytes,
+        address);
     return true;
 }
 
@@ -201,21 +200,33 @@ ready_pool& default_pool(const worker* w) {
     return r.streams[first + turn % (r.streams.size() - first)]->default_pool();
 }
 
-int stream_count() noexcept {
-    return state().count.load(std::memory_order_relaxed);
+// The primary stream's last: it serves its pool only while its program waits.
+stealing_pool* pool_of_another_stream(const stream& but) noexcept {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    for (auto s = r.streams.rbegin(); s != r.streams.rend(); ++s) {
+        if (*s != &but && (*s)->stealing() != nullptr) {
+            return (*s)->stealing();
+        }
+    }
+    return nullptr;
 }
+
+int stream_count() noexcept { return state().count.load(std::memory_order_relaxed); }
 
 stream* stream_at(int rank) noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [rank](stream* s) { return s->rank() == rank; });
+    const auto at =
+        std::find_if(r.streams.begin(), r.streams.end(), [rank](stream* s) { return s->rank() == rank; });
     return at == r.streams.end() ? nullptr : *at;
 }
 
 stream* primary_stream() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary(); });
+    const auto at =
+        std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary(); });
     return at == r.streams.end() ? nullptr : *at;
 }
 

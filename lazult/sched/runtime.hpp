@@ -24,6 +24,8 @@ void ensure_runtime();
 ready_pool& default_pool(const worker* w);
 
 int stream_count() noexcept;
+// Of a stream that the runtime's own scheduler serves; nullptr when there is no other.
+stealing_pool* pool_of_another_stream(const stream& but) noexcept;
 // By rank; nullptr when there is none.
 stream* stream_at(int rank) noexcept;
 stream* primary_stream() noexcept;

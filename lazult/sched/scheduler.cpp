@@ -43,6 +43,7 @@ void scheduler::ended(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->detach(w);
     }
+    idle_.pass_on();
 }
 
 void scheduler::request_stop(stop_request how) noexcept {
@@ -166,9 +167,16 @@ bool work_stealing_scheduler::has_work(worker& w) noexcept {
 // Also a stream that is never idle looks at the pools that others left behind: nobody else serves them.
 work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
     before_wait(w);
-    if (work_unit* u = scheduler::poll(w); u != nullptr || is_stopping()) {
-        return u;
+    orphans_turn_ = !orphans_turn_;
+    if (orphans_turn_ && !is_stopping()) {
+        if (work_unit* u = steal_from_orphans(w); u != nullptr) {
+            return u;
+        }
     }
+    return scheduler::poll(w);
+}
+
+work_unit* work_stealing_scheduler::steal_from_orphans(worker& w) noexcept {
     for (stealing_pool* victim : victims_) {
         if (!victim->is_owned() && victim->maybe_has_work(w)) {
             if (work_unit* u = victim->steal(w, *own_); u != nullptr) {

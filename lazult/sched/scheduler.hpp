@@ -111,10 +111,13 @@ protected:
 
 private:
     void refresh_victims();
+    work_unit* steal_from_orphans(worker& w) noexcept;
 
     stealing_pool* own_;
     std::vector<stealing_pool*> victims_;
     std::uint64_t victims_version_ = 0;
+    bool orphans_turn_ =
+        false;  // at every second poll, or pools that are never empty would keep them waiting
 };
 
 std::unique_ptr<scheduler> make_scheduler(kind which);

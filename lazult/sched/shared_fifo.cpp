@@ -6,6 +6,8 @@
 namespace lazult::sched {
 namespace {
 
+// Both push units back: their callers say so, as push() does.
+
 // One turn of the queue: what is not wanted goes back behind. Keeps the order where nobody interferes.
 template <class Announce>
 bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
@@ -49,15 +51,15 @@ void shared_fifo::push_other(worker*, work_unit* u) noexcept {
     announce();
 }
 
-work_unit* shared_fifo::pop_other(worker&) noexcept {
-    return queue_.pop();
-}
+work_unit* shared_fifo::pop_other(worker&) noexcept { return queue_.pop(); }
 
-bool shared_fifo::take_other(worker&, work_unit* u) noexcept {
+bool shared_fifo::take_other(worker& w, work_unit* u) noexcept {
+    const core::push_guard here(&w, *this);
     return take_front(queue_, u, [this] { announce(); });
 }
 
 bool shared_fifo::remove(work_unit* u) noexcept {
+    const core::push_guard here(nullptr, *this);
     return remove_by_rotation(queue_, u, [this] { announce(); });
 }
 
@@ -79,11 +81,13 @@ work_unit* priority_pool::pop_other(worker&) noexcept {
     return nullptr;
 }
 
-bool priority_pool::take_other(worker&, work_unit* u) noexcept {
+bool priority_pool::take_other(worker& w, work_unit* u) noexcept {
+    const core::push_guard here(&w, *this);
     return take_front(level_of(*u), u, [this] { announce(); });
 }
 
 bool priority_pool::remove(work_unit* u) noexcept {
+    const core::push_guard here(nullptr, *this);
     return remove_by_rotation(level_of(*u), u, [this] { announce(); });
 }
 

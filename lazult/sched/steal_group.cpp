@@ -18,10 +18,13 @@ stealing_pool& steal_group::enter(int processor) {
     if (!retired_.empty()) {
         p = retired_.back();
         retired_.pop_back();
-        auto old = std::find_if(members_.begin(), members_.end(), [p](const member& m) { return m.pool == p; });
+        p->unretire();
+        auto old =
+            std::find_if(members_.begin(), members_.end(), [p](const member& m) { return m.pool == p; });
         old->processor = processor;
     } else {
         p = new stealing_pool;
+        p->join_group();
         members_.push_back({p, processor});
     }
     // release pairs with: version(), load
@@ -46,12 +49,14 @@ void steal_group::empty_all(worker& w, void (*dropped)(worker&, work_unit*)) {
 
 std::uint64_t steal_group::others(const stealing_pool& mine, std::vector<stealing_pool*>& result) const {
     const std::lock_guard hold(lock_);
-    const auto me = std::find_if(members_.begin(), members_.end(), [&](const member& m) { return m.pool == &mine; });
+    const auto me =
+        std::find_if(members_.begin(), members_.end(), [&](const member& m) { return m.pool == &mine; });
     const int here = me == members_.end() ? 0 : me->processor;
     std::vector<member> sorted(members_);
     const auto& machine = topo::machine();
     const auto far = [&](const member& m) { return machine.distance(here, m.processor); };
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const member& a, const member& b) { return far(a) < far(b); });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const member& a, const member& b) { return far(a) < far(b); });
     result.clear();
     for (const member& m : sorted) {
         if (m.pool != &mine) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/stealing_pool.hpp"
 
+#include "lazult/sched/stream.hpp"
+
 namespace lazult::sched {
 
 base::status stealing_pool::attach(worker& w) noexcept {
-    worker* const owner = deque_owner_.load(std::memory_order_relaxed);
-    if (owner != nullptr && owner != &w) {
-        return base::status::busy;
-    }
-    deque_owner_.store(&w, std::memory_order_relaxed);
-    return base::status::ok;
+    worker* owner = nullptr;
+    // acquire pairs with: detach(), store of deque_owner_: what the last owner did to the plain fields
+    const bool mine =
+        deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acquire, std::memory_order_relaxed);
+    return mine || owner == &w ? base::status::ok : base::status::busy;
 }
 
 void stealing_pool::detach(worker& w) noexcept {
@@ -19,17 +20,42 @@ void stealing_pool::detach(worker& w) noexcept {
     while (work_unit* u = deque_.pop()) {
         inbox_.push(u);
     }
-    deque_owner_.store(nullptr, std::memory_order_relaxed);
+    deque_owner_.store(nullptr, std::memory_order_release);  // pairs with: attach(), CAS of deque_owner_
     door().notify_all();
 }
 
 void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
     if (owned_by(w)) LAZULT_LIKELY {
         deque_.push(u);
+        announce();
     } else {
-        inbox_.push(u);
+        push_to_inbox(u);
     }
+}
+
+void stealing_pool::push_to_inbox(work_unit* u) noexcept {
+    inbox_.push(u);
     announce();
+    forward();
+}
+
+// Either a push sees the successor here, or retire() sees the unit.
+void stealing_pool::forward() noexcept {
+    ds::default_atomics::light_barrier();  // pairs with: retire(), heavy_barrier
+    core::pool* successor = successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
+    if (successor == nullptr) LAZULT_LIKELY {
+        return;
+    }
+    while (work_unit* u = inbox_.pop()) {
+        u->home = successor;
+        successor->push(nullptr, u);
+    }
+}
+
+void stealing_pool::retire(core::pool& successor) noexcept {
+    successor_.store(&successor, std::memory_order_release);  // pairs with: forward(), load of successor_
+    ds::default_atomics::heavy_barrier();                     // pairs with: forward(), light_barrier
+    forward();
 }
 
 // The deque's indices below its top are never used again, so the place names the publication.
@@ -47,9 +73,19 @@ bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcep
     return owned_by(&w) && deque_.bottom_index() == t + 1 && deque_.pop_if(u);
 }
 
-void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept {
-    inbox_.push(u);
-    announce();
+void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept { push_to_inbox(u); }
+
+// In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready takes it over, as a
+// thief would: it is the next one to be popped there, and can be stolen all the same.
+void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
+    stealing_pool* own =
+        w == nullptr || w->stream == nullptr ? nullptr : static_cast<stream*>(w->stream)->stealing();
+    if (own == nullptr || own == this || !in_group_ || !own->in_group_) {
+        push_other(w, u);
+        return;
+    }
+    u->home = own;
+    own->push(w, u);
 }
 
 // The inbox and the deque's old end in turn.
@@ -76,9 +112,7 @@ work_unit* stealing_pool::pop_other(worker& w) noexcept {
     return inbox_.empty_estimate() ? nullptr : inbox_.pop();
 }
 
-bool stealing_pool::take_other(worker& w, work_unit* u) noexcept {
-    return owned_by(&w) && deque_.pop_if(u);
-}
+bool stealing_pool::take_other(worker& w, work_unit* u) noexcept { return owned_by(&w) && deque_.pop_if(u); }
 
 bool stealing_pool::remove(work_unit* u) noexcept {
     worker* w = core::this_worker_or_null();
@@ -89,9 +123,7 @@ bool stealing_pool::maybe_has_work(const worker&) const noexcept {
     return !deque_.empty_estimate() || !inbox_.empty_estimate();
 }
 
-std::size_t stealing_pool::size() const noexcept {
-    return deque_.size_estimate() + inbox_.size_estimate();
-}
+std::size_t stealing_pool::size() const noexcept { return deque_.size_estimate() + inbox_.size_estimate(); }
 
 work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     work_unit* first = deque_.steal();
@@ -100,6 +132,10 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     }
     if (first == nullptr) {
         return nullptr;
+    }
+    if (!into.in_group_) {
+        thief.count.steals.increment();
+        return first;  // a user's pool may be gone before the unit is
     }
     first->home = &into;
     constexpr std::size_t most = 16;

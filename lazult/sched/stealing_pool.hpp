@@ -14,19 +14,29 @@ public:
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
-    // Any stream of the steal group may run what is at home here.
-    bool serves(const worker&) const noexcept override { return true; }
+    // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's alone.
+    bool serves(const worker& w) const noexcept override { return in_group_ || owned_by(&w); }
     const char* kind() const noexcept override { return "work_stealing"; }
 
     // Whether a stream is attached. A hint to others.
     bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
 
-    // By a thief: one unit, or nullptr. Up to half of the rest moves to the thief's own pool.
+    // By the group of thieves that it belongs to from now on.
+    void join_group() noexcept { in_group_ = true; }
+    // Its stream has gone, and no thieves come here: what becomes ready here goes to the successor, until the pool gets
+    // another stream.
+    void retire(core::pool& successor) noexcept;
+    // relaxed: who still sees the successor forwards to it, which is as well
+    void unretire() noexcept { successor_.store(nullptr, std::memory_order_relaxed); }
+
+    // By a thief: one unit, or nullptr. It moves to the thief's own pool, and up to half of the rest with it, if that is
+    // one of the group's.
     work_unit* steal(worker& thief, stealing_pool& into) noexcept;
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     void push_yielded_other(worker* w, work_unit* u) noexcept override;
+    void push_soon_other(worker* w, work_unit* u) noexcept override;
     ticket push_parent_other(worker* w, work_unit* u) noexcept override;
     bool take_parent_other(worker& w, work_unit* u, ticket t) noexcept override;
     work_unit* pop_other(worker& w) noexcept override;
@@ -38,13 +48,19 @@ private:
     }
 
     // field          who writes       who reads  order
-    // deque_owner_   attach, detach   anybody    relaxed: whoever is not the owner only learns that
+    // deque_owner_   attach, detach   anybody    acquire / release from owner to owner; relaxed for all others, who
+    //                                            only learn that they are not it
+    // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     // What waits in the inbox, and the oldest units of a deque that newer ones keep on top of, would wait for ever while
     // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
     static constexpr unsigned fair_period = 64;
     work_unit* pop_oldest() noexcept;
-    unsigned pops_ = 0;  // the owner's
+    void push_to_inbox(work_unit* u) noexcept;
+    void forward() noexcept;
+    ds::default_atomics::atomic<core::pool*> successor_{nullptr};
+    unsigned pops_ = 0;      // the owner's
+    bool in_group_ = false;  // set before anybody else knows the pool
     ds::deque<work_unit> deque_;
     shared_queue inbox_;
 };

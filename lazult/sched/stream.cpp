@@ -39,7 +39,13 @@ void stream::retire_pool() {
     if (stealing_ != nullptr) {
         pinned_->retire(*stealing_);
         keep_pinned(std::move(pinned_));
-        thieves().retire(*std::exchange(stealing_, nullptr));
+        stealing_pool& left = *std::exchange(stealing_, nullptr);
+        if (base::current_settings().scheduler != kind::work_stealing) {
+            if (stealing_pool* other = pool_of_another_stream(*this); other != nullptr) {
+                left.retire(*other);
+            }
+        }
+        thieves().retire(left);
     }
 }
 
@@ -133,7 +139,8 @@ base::status stream::adopt(stream** result) {
     }
     auto s = std::unique_ptr<stream>(new stream(take_rank()));
     s->make_default_scheduler();
-    s->primary_ = core::prepare(w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    s->primary_ =
+        core::prepare(w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
     if (s->primary_ == nullptr) {
         return base::status::out_of_memory;
     }
@@ -142,7 +149,8 @@ base::status stream::adopt(stream** result) {
     os::enter_fault_stack();
     w.stream = s.get();
     s->worker_ = &w;
-    s->state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);  // pairs with: state()
+    s->state_.store(static_cast<std::uint8_t>(stream_state::running),
+                    std::memory_order_release);  // pairs with: state()
     *result = s.release();
     register_stream(**result);
     return base::status::ok;
@@ -167,13 +175,9 @@ base::status stream::end(scheduler::stop_request how) {
     return base::status::ok;
 }
 
-base::status stream::join(stream* s) {
-    return s->end(scheduler::stop_when_empty);
-}
+base::status stream::join(stream* s) { return s->end(scheduler::stop_when_empty); }
 
-base::status stream::stop(stream* s) {
-    return s->end(scheduler::stop_now);
-}
+base::status stream::stop(stream* s) { return s->end(scheduler::stop_now); }
 
 base::status stream::release(stream* s) {
     worker& w = core::this_worker();

@@ -47,6 +47,8 @@ public:
     scheduler& main_scheduler() noexcept { return *main_; }
     // Units that must stay on this stream go here; nullptr under a user's own scheduler.
     private_fifo* pinned() const noexcept { return pinned_.get(); }
+    // Its place among the thieves; nullptr under a user's own scheduler.
+    stealing_pool* stealing() const noexcept { return stealing_; }
     // Where new units go by default.
     ready_pool& default_pool() noexcept { return *default_pool_; }
     worker* its_worker() noexcept { return worker_; }

@@ -146,8 +146,8 @@ auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     for (;;) {
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         // acquire pairs with: enlist(), delist(), give_up(), unlock_slow(): the queue as the last holder left it
-        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
-                                                std::memory_order_relaxed)) {
+        if ((w & spin) == 0 &&
+            swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
             return w | spin;
         }
         brief.pause();
@@ -229,7 +229,8 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow() noexcept {
             brief.pause();
             w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
             // acquire pairs with: enlist_held(), delist(): the queue
-        } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
+        } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
             break;
         }
     }
@@ -242,7 +243,10 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
     record* last = last_of(w);
     record* first = take_first(last);
     word after = with_last(w, last) & (passed - 1) & ~(locked | starving);
+    urgency how = urgency::none;
     if (first != nullptr && must_hand_over(w)) {
+        how = urgency::
+            soon;  // or everybody who comes meanwhile would have to wait, and be handed the mutex in turn
         const record* next = first_of(last);
         after |= locked | (next != nullptr && next->starved ? starving : 0);
         first->granted = true;
@@ -256,7 +260,7 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
     // release pairs with: acquire(), take_free(), enlist_held(), hold_spin()
     word_.store(after, std::memory_order_release);
     if (first != nullptr) {
-        wake(first);
+        wake(first, how);
     }
 }
 

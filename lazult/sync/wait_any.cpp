@@ -300,6 +300,11 @@ any_result wait_with_openers(std::span<const choice> choices, std::int64_t deadl
             break;
         }
     }
+    if (result.outcome == base::status::timed_out) {
+        // An opener waits behind others: the unit itself may have ended meanwhile.
+        const any_result after_all = poll(choices);
+        return after_all.outcome == base::status::busy ? result : after_all;
+    }
     return result;
 }
 

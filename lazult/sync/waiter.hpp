@@ -49,7 +49,7 @@ inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
 // claimed(k) is final: k is the record's index, or timed_out, or withdrawn.
 template <class Atomics = ds::default_atomics>
 class claim_word {
-  public:
+public:
     static constexpr std::uint32_t preparing = 0;
     static constexpr std::uint32_t waiting = 1;
     static constexpr std::uint32_t first_index = 2;
@@ -64,7 +64,8 @@ class claim_word {
         while (seen == preparing || seen == waiting) {
             // acquire pairs with: commit(): the saved context
             // release pairs with: winner(): what the claimer did before
-            if (word_.compare_exchange_strong(seen, who, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+            if (word_.compare_exchange_strong(seen, who, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed)) {
                 return seen == waiting ? result::asleep : result::running;
             }
         }
@@ -75,7 +76,8 @@ class claim_word {
     bool commit() noexcept {
         std::uint32_t seen = preparing;
         // release pairs with: claim(): the saved context
-        return word_.compare_exchange_strong(seen, waiting, std::memory_order_release, std::memory_order_relaxed);
+        return word_.compare_exchange_strong(seen, waiting, std::memory_order_release,
+                                             std::memory_order_relaxed);
     }
 
     // Below first_index: nobody yet.
@@ -96,7 +98,7 @@ class claim_word {
     // By the address alone: the word may be gone.
     void wake_thread() noexcept { Atomics::futex_wake(word_, 1); }
 
-  private:
+private:
     typename Atomics::template atomic<std::uint32_t> word_{preparing};
 };
 
@@ -117,12 +119,12 @@ struct alignas(32) waiter {
     std::uint32_t index = claim_word<Atomics>::first_index;
     typename Atomics::template atomic<std::uint32_t> signal{0};
     typename claim_word<Atomics>::result claimed = claim_word<Atomics>::result::asleep;
-    mark granted{false};    // the object gave what was waited for, with the wake-up
-    mark marked{false};     // mutex: the woken bit stands for this flow
-    bool starved = false;   // mutex: must not lose again
-    bool in_front = false;  // mutex: it was woken before, and lost
-    bool shared = false;    // rwlock: a reader
-    void* buffer = nullptr; // channel: where an element comes from or goes to
+    mark granted{false};     // the object gave what was waited for, with the wake-up
+    mark marked{false};      // mutex: the woken bit stands for this flow
+    bool starved = false;    // mutex: must not lose again
+    bool in_front = false;   // mutex: it was woken before, and lost
+    bool shared = false;     // rwlock: a reader
+    void* buffer = nullptr;  // channel: where an element comes from or goes to
 };
 
 // A queue of records is a ring, known by its last one: the object's word has room for one address. Under the
@@ -215,15 +217,21 @@ LAZULT_NOINLINE void signal_flow(waiter<Atomics>* w) noexcept {
     }
 }
 
-// Releases a record that was taken, and resumes its flow unless that is running.
+// Releases a record that was taken, and resumes its flow unless that is running: soon, if others wait for what it was
+// given.
+enum class urgency : bool { none, soon };
 template <class Atomics>
-LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w) noexcept {
+LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) noexcept {
     if constexpr (has_units<Atomics>) {
         core::work_unit* unit = w->unit;
         if (unit != nullptr && w->claimed == claim_word<Atomics>::result::asleep) LAZULT_LIKELY {
             // release pairs with: await_release(), for flows that have a claim word
             w->signal.store(1, std::memory_order_release);
-            core::make_ready(core::this_worker_or_null(), unit);
+            if (how == urgency::soon) {
+                core::make_ready_soon(core::this_worker_or_null(), unit);
+            } else {
+                core::make_ready(core::this_worker_or_null(), unit);
+            }
             return;
         }
     }
@@ -233,7 +241,7 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w) noexcept {
 // Records that were taken under the spin bit, to be woken when it is clear: linked by next, and ended by null.
 template <class Atomics>
 class record_chain {
-  public:
+public:
     void add(waiter<Atomics>* taken) noexcept {
         taken->next = nullptr;
         if (end_ == nullptr) {
@@ -245,7 +253,7 @@ class record_chain {
     }
     waiter<Atomics>* first() const noexcept { return first_; }
 
-  private:
+private:
     waiter<Atomics>* first_ = nullptr;
     waiter<Atomics>* end_ = nullptr;
 };
@@ -264,7 +272,7 @@ void wake_all(waiter<Atomics>* first) noexcept {
 // preempted in between: then it needs a processor more than we do.
 template <class Atomics>
 class brief_spin {
-  public:
+public:
     void pause() noexcept {
         Atomics::pause();
         if constexpr (has_units<Atomics>) {
@@ -274,7 +282,7 @@ class brief_spin {
         }
     }
 
-  private:
+private:
     static constexpr unsigned rounds_per_yield = 128;
     unsigned rounds_ = 0;
 };

@@ -81,7 +81,8 @@ TYPED_TEST(any_pool_test, counts_what_it_holds) {
     EXPECT_EQ(this->pool.size(), 5U);
     EXPECT_TRUE(this->pool.maybe_has_work(w));
     auto popped = this->pop_all(this->pool);
-    EXPECT_EQ(std::set<work_unit*>(popped.begin(), popped.end()), std::set<work_unit*>(all.begin(), all.end()));
+    EXPECT_EQ(std::set<work_unit*>(popped.begin(), popped.end()),
+              std::set<work_unit*>(all.begin(), all.end()));
     EXPECT_EQ(this->pool.size(), 0U);
     EXPECT_FALSE(this->pool.maybe_has_work(w));
 }
@@ -97,7 +98,8 @@ TYPED_TEST(any_pool_test, brings_what_other_threads_push_to_its_owner_once) {
     for (int t = 0; t < 2; ++t) {
         threads.emplace_back([&, t] {
             for (int i = 0; i < per_thread; ++i) {
-                this->pool.push(t == 0 ? &core::this_worker() : nullptr, all[static_cast<std::size_t>(t * per_thread + i)]);
+                this->pool.push(t == 0 ? &core::this_worker() : nullptr,
+                                all[static_cast<std::size_t>(t * per_thread + i)]);
             }
             done.fetch_add(1);
         });
@@ -153,9 +155,7 @@ TYPED_TEST(any_pool_test, removes_the_unit_that_it_would_pop_next) {
     EXPECT_EQ(this->pool.pop(w), nullptr);
 }
 
-TYPED_TEST(any_pool_test, has_a_name) {
-    EXPECT_FALSE(std::string(this->pool.kind()).empty());
-}
+TYPED_TEST(any_pool_test, has_a_name) { EXPECT_FALSE(std::string(this->pool.kind()).empty()); }
 
 // --- what the kinds promise each
 
@@ -289,6 +289,7 @@ TEST_F(stealing_pool_test, the_owner_takes_the_newest_and_thieves_the_oldest) {
     std::thread([&] {
         worker& thief = core::this_worker();
         stealing_pool own;
+        own.join_group();
         own.attach(thief);
         work_unit* stolen = pool.steal(thief, own);
         EXPECT_EQ(stolen, all[0]);
@@ -310,6 +311,7 @@ TEST_F(stealing_pool_test, a_thief_takes_up_to_half_of_many) {
     std::thread([&] {
         worker& thief = core::this_worker();
         stealing_pool own;
+        own.join_group();
         own.attach(thief);
         EXPECT_NE(pool.steal(thief, own), nullptr);
         EXPECT_GT(own.size(), 0U);
@@ -319,6 +321,26 @@ TEST_F(stealing_pool_test, a_thief_takes_up_to_half_of_many) {
             EXPECT_EQ(u->home, &own);
             pool.push(nullptr, u);
         }
+        own.detach(thief);
+    }).join();
+    EXPECT_EQ(pop_all(pool).size(), 99U);
+    pool.detach(w);
+}
+
+// A user's pool may be destroyed before the units that its stream has stolen have ended.
+TEST_F(stealing_pool_test, a_thief_outside_the_group_leaves_units_at_home) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    make_pushed(pool, 100);
+    std::thread([&] {
+        worker& thief = core::this_worker();
+        stealing_pool own;
+        own.attach(thief);
+        work_unit* stolen = pool.steal(thief, own);
+        ASSERT_NE(stolen, nullptr);
+        EXPECT_EQ(stolen->home, &pool);
+        EXPECT_EQ(own.size(), 0U);
         own.detach(thief);
     }).join();
     EXPECT_EQ(pop_all(pool).size(), 99U);
@@ -361,6 +383,7 @@ TEST_F(stealing_pool_test, thieves_and_owner_share_everything_exactly_once) {
         thieves.emplace_back([&] {
             worker& thief = core::this_worker();
             stealing_pool own;
+            own.join_group();
             own.attach(thief);
             int mine = 0;
             while (!done.load() || pool.maybe_has_work(thief)) {

@@ -90,8 +90,9 @@ TEST(runtime, a_stop_that_drains_runs_what_is_ready) {
         const runtime running(2);
         for (int i = 0; i < 200; ++i) {
             worker& w = core::this_worker();
-            work_unit* u = core::prepare(w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
-                                         core::unit_attributes(technique::adaptive));
+            work_unit* u = core::prepare(
+                w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
+                core::unit_attributes(technique::adaptive));
             core::detach(u);
             core::launch(w, u);
         }
@@ -106,8 +107,9 @@ TEST(runtime, what_a_stop_left_behind_does_not_run_later) {
     ASSERT_EQ(sched::start_runtime(), status::ok);
     for (int i = 0; i < 20; ++i) {
         worker& w = core::this_worker();
-        work_unit* u = core::prepare(w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
-                                     core::unit_attributes(technique::adaptive));
+        work_unit* u = core::prepare(
+            w, default_pool(), [](void*) { late_runs.fetch_add(1); }, nullptr,
+            core::unit_attributes(technique::adaptive));
         core::detach(u);
         core::launch(w, u);
     }
@@ -141,8 +143,9 @@ TEST(runtime, default_pools_are_the_callers_or_those_of_the_streams_in_turn) {
 }
 
 TEST(runtime, every_scheduler_kind_runs_everything) {
-    for (const base::scheduler_kind which : {base::scheduler_kind::basic, base::scheduler_kind::priority,
-                                             base::scheduler_kind::work_stealing, base::scheduler_kind::waiting}) {
+    for (const base::scheduler_kind which :
+         {base::scheduler_kind::basic, base::scheduler_kind::priority, base::scheduler_kind::work_stealing,
+          base::scheduler_kind::waiting}) {
         for (const unsigned streams : {1U, 3U}) {
             base::settings s = settings_for(streams);
             s.scheduler = which;
@@ -150,12 +153,13 @@ TEST(runtime, every_scheduler_kind_runs_everything) {
             std::atomic<int> ran{0};
             std::vector<unit> units;
             for (int i = 0; i < 300; ++i) {
-                units.push_back(spawn(default_pool(), all_techniques[static_cast<std::size_t>(i) % 7], [&, i] {
-                    if (all_techniques[static_cast<std::size_t>(i) % 7] != technique::run_to_completion) {
-                        suspend_for_a_moment();
-                    }
-                    ran.fetch_add(1);
-                }));
+                units.push_back(
+                    spawn(default_pool(), all_techniques[static_cast<std::size_t>(i) % 7], [&, i] {
+                        if (all_techniques[static_cast<std::size_t>(i) % 7] != technique::run_to_completion) {
+                            suspend_for_a_moment();
+                        }
+                        ran.fetch_add(1);
+                    }));
             }
             for (unit& u : units) {
                 u.join();

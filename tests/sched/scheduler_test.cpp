@@ -33,7 +33,8 @@ private:
     stream* stream_ = nullptr;
 };
 
-std::unique_ptr<scheduler> with_pools(std::unique_ptr<scheduler> s, std::initializer_list<ready_pool*> pools) {
+std::unique_ptr<scheduler> with_pools(std::unique_ptr<scheduler> s,
+                                      std::initializer_list<ready_pool*> pools) {
     for (ready_pool* p : pools) {
         EXPECT_EQ(s->add_pool(*p), status::ok);
     }
@@ -118,7 +119,8 @@ TEST(fairness, what_others_push_to_a_stealing_pool_gets_its_turn) {
     });
     std::thread([] {
         for (int i = 0; i < 20; ++i) {
-            unit u = spawn(sched::stream_at(1)->default_pool(), technique::adaptive, [] { suspend_for_a_moment(); });
+            unit u = spawn(sched::stream_at(1)->default_pool(), technique::adaptive,
+                           [] { suspend_for_a_moment(); });
             EXPECT_EQ(u.join(), status::ok);
         }
     }).join();

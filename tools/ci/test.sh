@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M failed`.
-# usage: test.sh [-j JOBS] [STEP...]     steps: release dev clang asan tsan generic chaos aarch64; all by default
+# usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]     steps: release dev clang asan tsan generic chaos aarch64; all by default
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -18,6 +18,7 @@ fi
 all_steps=(release asan dev clang tsan generic chaos aarch64)
 floors_of() {
     case $1 in
+        *=*) floors_of "${1%%=*}" >/dev/null && tr , ';' <<<"${1#*=}" ;;
         release | asan) echo all ;;
         dev) echo "base;os;probe;topo;arch;api" ;;
         clang) echo "arch;core;sched;sync;api;examples" ;;
@@ -48,9 +49,8 @@ excluded_of() {
     [ "$1" != clang ] || echo '^((checks|install)\.|tree\.(floors|sizes|atomics)$)'
 }
 
-configure() {
-    local floors
-    floors=$(floors_of "$1")
+configure() {  # step floors
+    local floors=$2
     local options=(-DLAZULT_TESTS=ON)
     if [ "$floors" = all ]; then
         options+=(-ULAZULT_TEST_FLOORS)
@@ -66,11 +66,11 @@ record() {  # step passed failed skipped seconds note
 }
 
 run_step() {
-    local step=$1 started=$SECONDS built
+    local step=${1%%=*} started=$SECONDS built
     local log=$results/$step.log junit=$PWD/$results/$step.xml
     rm -f "$junit"
     echo "== $step: configure and build"
-    if ! { configure "$step" && cmake --build --preset "$step" -j "$jobs"; } >"$log" 2>&1 </dev/null; then
+    if ! { configure "$step" "$(floors_of "$1")" && cmake --build --preset "$step" -j "$jobs"; } >"$log" 2>&1 </dev/null; then
         grep -nE 'error|Error|FAILED' "$log" | head -40
         echo "== $step: does not build; whole log: $log"
         record "$step" 0 1 0 $((SECONDS - started)) "does not build"

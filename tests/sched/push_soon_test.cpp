@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A unit that was handed a lock must not wait behind others that will want the same lock.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+namespace sup = lazult::support;
+using lazult::core::technique;
+
+TEST(push_soon, takes_a_unit_over_from_a_busy_streams_pool) {
+    const sup::runtime running(2);
+    std::atomic<bool> busy{false};
+    std::atomic<bool> done{false};
+    sup::unit hog = sup::spawn(*lazult::sched::stream_at(1)->pinned(), technique::lazy_stack, [&] {
+        busy = true;
+        while (!done.load()) {
+        }
+    });
+    while (!busy.load()) {
+        lazult::core::yield();
+    }
+    std::vector<int> order;
+    std::vector<sup::unit> crowd;
+    crowd.reserve(10);
+    for (int i = 0; i < 10; ++i) {
+        crowd.push_back(sup::spawn(sup::default_pool(), technique::lazy_stack, [&] { order.push_back(1); }));
+    }
+    auto& there = lazult::sched::stream_at(1)->default_pool();
+    sup::unit urgent(there, lazult::core::unit_attributes(technique::lazy_stack),
+                     [&] { order.push_back(2); });
+    there.push_soon(lazult::core::this_worker_or_null(), urgent.get());
+    urgent.join();
+    done = true;
+    for (sup::unit& u : crowd) {
+        u.join();
+    }
+    hog.join();
+    ASSERT_EQ(order.size(), 11U);
+    EXPECT_EQ(order.front(), 2);
+}
+
+TEST(push_soon, goes_to_the_front_of_a_private_pool) {
+    const sup::runtime running(1);
+    std::vector<int> order;
+    std::vector<sup::unit> crowd;
+    for (int i = 0; i < 10; ++i) {
+        crowd.push_back(sup::spawn(sup::pinned(), technique::lazy_stack, [&] { order.push_back(1); }));
+    }
+    sup::unit urgent(sup::pinned(), lazult::core::unit_attributes(technique::lazy_stack),
+                     [&] { order.push_back(2); });
+    sup::pinned().push_soon(lazult::core::this_worker_or_null(), urgent.get());
+    for (sup::unit& u : crowd) {
+        u.join();
+    }
+    urgent.join();
+    ASSERT_EQ(order.size(), 11U);
+    EXPECT_EQ(order.front(), 2);
+}
+
+}  // namespace
