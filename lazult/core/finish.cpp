@@ -125,6 +125,9 @@ LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
         stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);
     }
+    if ((owned & stands_for_host) != 0) {
+        static_cast<host*>(u->argument)->released();
+    }
 }
 
 }  // namespace lazult::core
