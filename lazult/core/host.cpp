@@ -381,10 +381,16 @@ arch::departure host::loop() noexcept {
 
 void host::run(work_unit* u) noexcept {
     do {
-        u = execute(this_worker(), u);
-        if (u == promoted_unit) {
-            finish_running();
+        if (period_ == 0) {
+            budget_ = 0;  // the loop is due always, and nobody else would keep it from wrapping around
         }
+        do {
+            u = execute(this_worker(), u);
+            if (u == promoted_unit) {
+                finish_running();
+            }
+        } while (u != nullptr);
+        u = take_handed_over();
     } while (u != nullptr);
 }
 

@@ -158,15 +158,24 @@ protected:
     // Replaces the standard loop where the constructor said so. To leave, it returns.
     virtual void own_loop() {}
 
-    // For own loops: runs a unit, and then what its end made ready for this very stream.
+    // The unit that stood for this host (push_scheduler) is being freed: nothing refers to the host any more, which may
+    // delete itself. By whoever disposes of the unit; its own stack may be the one in use.
+    virtual void released() noexcept {}
+
+    // For own loops: runs a unit, then what its end made ready for this very stream, and then what it handed over, until
+    // there is nothing of that.
     void run(work_unit* u) noexcept;
     // A unit that was handed to the loop by whoever gave control up.
     work_unit* take_handed_over() noexcept;
+    // So many scheduling points are settled without the loop: units switch to the next one themselves. One means none: each
+    // yield, suspension, join and end comes back to the loop, which decides; only a unit that is named by the one who gives
+    // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
 
 private:
     friend struct host_entry;
+    friend void dispose_belongings(worker* w, work_unit* u) noexcept;
 
     [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
     // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.

@@ -53,7 +53,9 @@ enum request : std::uint32_t {
     owns_extras = 8,
     owns_stack = 16,  // full, from its creation on
     is_sample = 32,   // its first suspension is to be noted: see predictor.hpp
-    owns_something = owns_extras | owns_stack,
+    owns_door = 64,   // a door keeps something for it: see register_belongings()
+    stands_for_host = 128,  // its argument is a host that waits to be released
+    owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
 };
 
 using entry_function = void (*)(void*);

@@ -7,7 +7,7 @@
 
 namespace lazult::sched {
 
-class stealing_pool final : public ready_pool {
+class stealing_pool : public ready_pool {
 public:
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
@@ -17,6 +17,7 @@ public:
     // Any stream of the steal group may run what is at home here.
     bool serves(const worker&) const noexcept override { return true; }
     const char* kind() const noexcept override { return "work_stealing"; }
+    void for_each(visitor visit, void* argument) override;
 
     // Whether a stream is attached. A hint to others.
     bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
@@ -40,6 +41,7 @@ private:
     // field          who writes       who reads  order
     // deque_owner_   attach, detach   anybody    relaxed: whoever is not the owner only learns that
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
+    int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
     // What waits in the inbox, and the oldest units of a deque that newer ones keep on top of, would wait for ever while
     // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
     static constexpr unsigned fair_period = 64;
