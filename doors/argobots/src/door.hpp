@@ -50,6 +50,18 @@ bool is_primary(const xstream_object& x) noexcept;
 // Pool 0 of its main scheduler.
 sched::ready_pool* main_pool_of(const xstream_object& x) noexcept;
 
+// The first running one but this for which a visitor says true; nullptr: none.
+xstream_object* find_running_xstream(const xstream_object* but, bool (*fits)(xstream_object&, void*),
+                                     void* argument) noexcept;
+
+// --- schedulers (sched.hpp)
+struct sched_object;
+sched_object* checked_sched(ABT_sched handle) noexcept;
+sched_object* main_sched_of(const xstream_object& x) noexcept;
+bool has_pool(const sched_object& s, const core::pool& p) noexcept;
+// Where a unit goes that is to migrate to the scheduler, as its get_migr_pool says; nullptr: nowhere.
+sched::ready_pool* migration_pool_of(sched_object& s) noexcept;
+
 // --- threads
 // The record that few units need. nullptr: out of memory. (thread_record.hpp)
 thread_record* record_of(work_unit& u) noexcept;

@@ -11,6 +11,14 @@
 
 namespace lazult::abt {
 
+// So that what stands outside this namespace, and uses it, sees them too.
+namespace base = lazult::base;
+namespace core = lazult::core;
+namespace os = lazult::os;
+namespace probe = lazult::probe;
+namespace sched = lazult::sched;
+namespace sync = lazult::sync;
+
 using core::work_unit;
 using core::worker;
 

@@ -73,6 +73,14 @@ inline void clear_bit(work_unit& u, unit_bit bit) noexcept {
         .fetch_and(static_cast<std::uint16_t>(~unsigned{bit}), std::memory_order_relaxed);
 }
 
+// From now on its disposal calls dispose_belongings() (thread_record.cpp). Whenever it gets a record or a user's unit.
+inline void own_belongings(work_unit& u) noexcept {
+    // relaxed: read when the unit is finished and joined
+    u.requests.fetch_or(core::owns_door, std::memory_order_relaxed);
+}
+// What the core calls for those; registered by compose_thread_defaults().
+void dispose_belongings(worker* w, work_unit* u) noexcept;
+
 inline bool is_tasklet(const work_unit& u) noexcept { return u.has(core::flag_tasklet); }
 inline bool is_named(const work_unit& u) noexcept { return has_bit(u, abt_named); }
 
