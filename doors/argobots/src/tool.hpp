@@ -31,6 +31,9 @@ LAZULT_NOINLINE void tell(std::uint64_t event, work_unit& about) noexcept;
 // memory is exhausted.
 LAZULT_NOINLINE bool trace(work_unit& u) noexcept;
 
+// No tool listens any more. By the last ABT_finalize.
+void forget_tools() noexcept;
+
 namespace tool {
 
 // What the caller waits for, as long as this lives.
