@@ -151,6 +151,7 @@ base::status host::run_on_thread(worker& w) noexcept {
     parent_ = w.here;
     w.here = this;
     ensure_stack(w);
+    w.current = self_;
     probe::release(this);
     void* fake = nullptr;
     depart(stk_, &fake);
@@ -158,7 +159,14 @@ base::status host::run_on_thread(worker& w) noexcept {
     arrive(fake);
     probe::acquire(this);
     w.here = parent_;
+    w.current = nullptr;
     return base::status::ok;
+}
+
+void host::set_identity(work_unit& u) noexcept {
+    u.set(flag_host | flag_tasklet);
+    u.set_state(life_state::running);
+    self_ = &u;
 }
 
 base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
@@ -185,7 +193,8 @@ void host::release_thread(worker& w) noexcept {
 arch::departure host::leave() noexcept {
     worker& w = this_worker();
     ended(w);
-    if (self_ != nullptr) {
+    if (stacked_) {
+        self_->clear(flag_tasklet);
         end_in_context(*self_);
         w.here = parent_;
         w.current = self_;
@@ -200,6 +209,8 @@ void host::run_as_unit(void* self) {
     auto* h = static_cast<host*>(self);
     worker& w = this_worker();
     h->self_ = w.current;
+    h->self_->set(flag_tasklet);  // its own code suspends by suspend_to_parent() only
+    h->stacked_ = true;
     h->stk_ = w.current->stk;
     h->stack_class_ = h->stk_->size_class;
     h->parent_ = w.here;
@@ -210,12 +221,24 @@ void host::run_as_unit(void* self) {
     arch::lazult_jump(end.to, left_stack, end.argument);
 }
 
-void host::yield_to_parent() noexcept {
+// What the scheduler below takes for a unit like any other, for a while.
+template <class Leave>
+void host::as_unit_of_parent(Leave&& leave) noexcept {
     this_worker().here = parent_;
-    yield();
+    self_->clear(flag_tasklet);
+    leave();
+    self_->set(flag_tasklet);
     worker& now = this_worker();
     parent_ = now.here;
     now.here = this;
+}
+
+void host::yield_to_parent() noexcept {
+    as_unit_of_parent([] { yield(); });
+}
+
+void host::suspend_to_parent(entry_function after, void* argument) noexcept {
+    as_unit_of_parent([=] { suspend(after, argument); });
 }
 
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }

@@ -113,7 +113,10 @@ LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
 }
 
 LAZULT_COLD void yield_with_requests(work_unit& self) {
-    if (self.may_suspend()) {
+    worker& w = running_worker();
+    if (host::runs_own_code(w) && w.here->is_stacked()) {
+        w.here->yield_to_parent();
+    } else if (self.may_suspend()) {
         honour_requests(self);
         yield_slowly(running_worker(), &self);
     }

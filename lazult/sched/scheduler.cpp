@@ -122,7 +122,7 @@ bool scheduler::wait(worker& w) noexcept {
     if (request != keep_running && may_end(w, request)) {
         return false;
     }
-    if (self_unit() != nullptr) {
+    if (is_stacked()) {
         return wait_stacked(w);
     }
     before_wait(w);
