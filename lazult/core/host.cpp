@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/host.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "lazult/core/finish.hpp"
@@ -124,6 +125,13 @@ host::host(loop_kind loops) noexcept
       has_own_loop_(loops != loop_kind::standard),
       stack_class_(stack_class_for(base::current_settings().scheduler_stack_size)) {
     set_budget(static_cast<int>(base::current_settings().event_period));
+}
+
+host::host(worker& w) noexcept
+    : stk_(w.current->stk), self_(w.current), parent_(w.here), stateless_(false), has_own_loop_(true) {
+    const std::size_t room = stk_->room_below(arch::stack_position());
+    stack_class_ = static_cast<std::uint8_t>(std::bit_width(room | 1) - 1);
+    set_budget(1);
 }
 
 host::~host() = default;

@@ -157,6 +157,8 @@ protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
+    // Above the unit that runs on `w`: for run() alone, and while that unit is in it. Every decision is the caller's.
+    explicit host(worker& w) noexcept;
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;

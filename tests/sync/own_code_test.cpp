@@ -87,8 +87,7 @@ TEST(blocking, a_tasklet_that_may_blocks_its_thread) {
     const runtime running(2);
     for (int round = 0; round < 20; ++round) {
         crossing c;
-        unit u = spawn(default_pool(),
-                       core::unit_attributes(technique::run_to_completion).user_bits(blocks),
+        unit u = spawn(default_pool(), core::unit_attributes(technique::run_to_completion).user_bits(blocks),
                        [&c] { c.wait_for_everything(); });
         std::thread other([&c] { c.give_everything(); });
         EXPECT_EQ(u.join(), status::ok);
@@ -110,9 +109,9 @@ TEST(blocking, a_main_schedulers_own_code) {
     for (int round = 0; round < 20; ++round) {
         crossing c;
         private_fifo pool;
-        work_unit* const identity =
-            core::prepare(core::this_worker(), pool, [](void*) {}, nullptr,
-                          core::unit_attributes(technique::run_to_completion).user_bits(blocks));
+        work_unit* const identity = core::prepare(
+            core::this_worker(), pool, [](void*) {}, nullptr,
+            core::unit_attributes(technique::run_to_completion).user_bits(blocks));
         auto owned = std::make_unique<prefaced_scheduler>(pool, [&c] { c.wait_for_everything(); });
         owned->set_identity(*identity);
         stream* on = nullptr;
