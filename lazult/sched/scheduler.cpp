@@ -52,7 +52,7 @@ base::status scheduler::attach_pools(worker& w) noexcept {
     return base::status::ok;
 }
 
-void scheduler::ended(worker& w) noexcept {
+void scheduler::detach_pools(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->detach(w);
     }
