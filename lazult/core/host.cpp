@@ -98,7 +98,8 @@ struct host_entry {
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
         invoke(me.child);
         worker& now = this_worker();
-        if (me.child->has(flag_suspended) || !me.home->take_parent(now, me.parent, place)) {
+        if (me.child->has(flag_suspended) || now.here->has_handed_over() ||
+            !me.home->take_parent(now, me.parent, place)) {
             finish_running();
         }
         depart(me.parents_stack, nullptr);
@@ -247,6 +248,16 @@ void host::yield_to_parent() noexcept {
 
 void host::suspend_to_parent(entry_function after, void* argument) noexcept {
     as_unit_of_parent([=] { suspend(after, argument); });
+}
+
+// A unit that exits names its successor before destructors of its ULT-local values may give way to others.
+void host::hand_over(worker& w, work_unit* next) noexcept {
+    if (next == nullptr) {
+        return;
+    }
+    if (work_unit* earlier = std::exchange(handed_over_, next); earlier != nullptr) LAZULT_UNLIKELY {
+        make_ready(&w, earlier);
+    }
 }
 
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }
@@ -446,7 +457,7 @@ LAZULT_NOINLINE void host::promote() noexcept {
 LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                                           void* argument) noexcept {
     void* fake = nullptr;
-    handed_over_ = next;
+    hand_over(w, next);
     w.current = self_;
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, &fake);
@@ -471,7 +482,7 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
         depart(next->stk, nullptr);
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }
-    handed_over_ = next;
+    hand_over(w, next);
     leave_for_loop(w, left_stack, left);
 }
 

@@ -73,6 +73,13 @@ public:
     // One scheduling point less; true when the loop is due.
     bool spend() noexcept { return --budget_ < 0; }
 
+    // The loop is due at once, and begins with this unit.
+    void run_first(worker& w, work_unit* u) noexcept {
+        hand_over(w, u);
+        budget_ = -1;
+    }
+    bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
+
     // Settles an occupant before the unit that runs above it suspends.
     void settle() noexcept {
         if (occupant_ != nullptr) LAZULT_UNLIKELY {
@@ -234,6 +241,7 @@ private:
     void ensure_stack(worker& w) noexcept;
     template <class Leave>
     void as_unit_of_parent(Leave&& leave) noexcept;
+    void hand_over(worker& w, work_unit* next) noexcept;
     arch::departure loop() noexcept;
     arch::departure leave() noexcept;
     work_unit* choose_next(worker& w) noexcept;

@@ -254,6 +254,35 @@ base::status yield_to(work_unit* target) {
     return base::status::ok;
 }
 
+base::status switch_to(work_unit* target) {
+    if (!can_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    worker& w = this_worker();
+    give_way(w, w.current, target);
+    return base::status::ok;
+}
+
+base::status park_to(work_unit* target) {
+    if (!can_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    if (self->park.try_consume()) {
+        give_way(w, self, target);
+    } else {
+        self->set_state(life_state::blocked);
+        self->clear(flag_joins_many);
+        give_up_to(w, self, target, commit_park, self);
+        check_requests(*self);
+    }
+    probe::acquire(&self->park);
+    return base::status::ok;
+}
+
+void exit_to(work_unit* target) { throw exit_unwind(target); }
+
 void leave_for_home() {
     worker& w = this_worker();
     work_unit* self = w.current;
