@@ -112,6 +112,13 @@ void finish_running() noexcept {
     h.leave_for(w, next, left);
 }
 
+LAZULT_COLD void note_exit(const exit_unwind& exit) noexcept {
+    if (work_unit* next = exit.successor(); next != nullptr) {
+        worker& w = running_worker();
+        w.here->run_first(w, next);
+    }
+}
+
 LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {

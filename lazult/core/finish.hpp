@@ -32,12 +32,16 @@ inline void end_in_context(work_unit& u) noexcept {
     }
 }
 
+// By a unit that has unwound its stack.
+void note_exit(const exit_unwind& exit) noexcept;
+
 // The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread.
 LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     probe::acquire(u);
     try {
         u->entry(u->argument);
-    } catch (const exit_unwind&) {
+    } catch (const exit_unwind& exit) {
+        note_exit(exit);
     }
     probe::release(u);  // on the unit's own fiber, which the end may leave
 }

@@ -64,6 +64,9 @@ using entry_function = void (*)(void*);
 struct alignas(8) unit_header {
     // As room_class: not to be called on anybody's stack. No stack has that much room.
     static constexpr std::uint8_t no_room = 63;
+    // Of user_bits. Where a unit that may not suspend, or a scheduler's own code, would have to wait, it does: its OS thread
+    // sleeps. A stacked scheduler's leaves its stream to the scheduler below meanwhile. Without it: misuse.
+    static constexpr std::uint16_t blocks_thread = 0x8000;
 
     technique how = technique::adaptive;   // as asked for
     technique plan = technique::adaptive;  // as decided at creation: never adaptive

@@ -52,7 +52,7 @@ base::status scheduler::attach_pools(worker& w) noexcept {
     return base::status::ok;
 }
 
-void scheduler::ended(worker& w) noexcept {
+void scheduler::detach_pools(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->detach(w);
     }
@@ -122,7 +122,7 @@ bool scheduler::wait(worker& w) noexcept {
     if (request != keep_running && may_end(w, request)) {
         return false;
     }
-    if (self_unit() != nullptr) {
+    if (is_stacked()) {
         return wait_stacked(w);
     }
     before_wait(w);

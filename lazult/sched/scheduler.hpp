@@ -39,6 +39,7 @@ public:
 
     // By its stream before the loop begins; the loop's end detaches them.
     base::status attach_pools(worker& w) noexcept;
+    void detach_pools(worker& w) noexcept;
 
 protected:
     // Whether the loop shall end. Asked when there was nothing to run; `request` is what request_stop() was given last. One
@@ -46,7 +47,7 @@ protected:
     virtual bool may_end(worker& w, int request) noexcept;
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
-    void ended(worker& w) noexcept override;
+    void ended(worker& w) noexcept override { detach_pools(w); }
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
     bool wait(worker& w) noexcept override;

@@ -2,6 +2,7 @@
 // What doors build schedulers from: loops that decide everything, ends of their own, stacked ones that nobody joins.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 
 #include "lazult/sched/scheduler.hpp"
@@ -103,6 +104,91 @@ TEST_P(own_loop, decides_when_a_joiner_goes_on) {
 }
 INSTANTIATE_TEST_SUITE_P(all, own_loop, testing::ValuesIn(suspending_techniques),
                          [](const auto& param) { return support::name_of(param.param); });
+
+// --- a scheduler's own code
+
+// Pops nothing before `prologue` has returned.
+class prefaced_scheduler final : public deciding_scheduler {
+public:
+    prefaced_scheduler(ready_pool& pool, std::function<void()> prologue)
+        : deciding_scheduler(pool), prologue_(std::move(prologue)) {}
+
+protected:
+    void own_loop() override {
+        prologue_();
+        deciding_scheduler::own_loop();
+    }
+
+private:
+    std::function<void()> prologue_;
+};
+
+core::unit_attributes of_blocking_host() {
+    return core::unit_attributes(technique::run_to_completion).user_bits(core::unit_header::blocks_thread);
+}
+
+TEST(own_code, of_a_main_scheduler_is_known_and_may_block) {
+    const runtime running(2);
+    private_fifo pool;
+    work_unit* const identity = core::prepare(
+        core::this_worker(), pool, [](void*) {}, nullptr, of_blocking_host());
+    unit elsewhere(default_pool(), core::unit_attributes(technique::adaptive), [] { core::park(); });
+    unit own = spawn(pool, technique::adaptive, [&] {
+        EXPECT_NE(core::current_unit(), identity);
+        EXPECT_TRUE(core::can_suspend());
+        suspend_for_a_moment();
+    });
+    std::atomic<int> steps{0};
+    auto owned = std::make_unique<prefaced_scheduler>(pool, [&] {
+        EXPECT_EQ(core::current_unit(), identity);
+        EXPECT_FALSE(core::can_suspend());
+        core::yield();
+        EXPECT_EQ(core::current_unit(), identity);
+        EXPECT_EQ(core::yield_to(own.get()), status::cannot_suspend);
+        steps = 1;
+        EXPECT_EQ(core::join(elsewhere.get()), status::ok);
+        elsewhere.set_joined();
+        steps = 2;
+    });
+    owned->set_identity(*identity);
+    stream* on = nullptr;
+    elsewhere.launch();
+    ASSERT_EQ(stream::start(std::move(owned), &on), status::ok);
+    while (steps.load() == 0) {
+        core::yield();
+    }
+    core::unpark(elsewhere.get());
+    EXPECT_EQ(own.join(), status::ok);
+    EXPECT_EQ(steps.load(), 2);
+    EXPECT_EQ(stream::join(on), status::ok);
+    core::dispose(core::this_worker(), identity);
+}
+
+// While it waits, the scheduler below runs what it waits for.
+TEST(own_code, of_a_stacked_scheduler_waits_above_the_one_below) {
+    const runtime running;
+    private_fifo pool;
+    unit below(pinned(), core::unit_attributes(technique::adaptive), [] { suspend_for_a_moment(); });
+    unit own = spawn(pool, technique::adaptive, [] { suspend_for_a_moment(); });
+    bool told = false;
+    prefaced_scheduler inner(pool, [&] {
+        EXPECT_FALSE(core::can_suspend());
+        EXPECT_EQ(core::join(below.get()), status::ok);
+        below.set_joined();
+        unit teller = spawn(pinned(), technique::adaptive, [&told] { told = true; });
+        while (!told) {
+            core::yield();
+        }
+        EXPECT_EQ(teller.join(), status::ok);
+        EXPECT_FALSE(own.get()->join.is_finished());
+    });
+    work_unit* stacked = nullptr;
+    ASSERT_EQ(sched::push_scheduler(inner, pinned(), &stacked), status::ok);
+    below.launch();
+    EXPECT_EQ(core::join(stacked), status::ok);
+    EXPECT_EQ(own.join(), status::ok);
+    core::dispose(core::this_worker(), stacked);
+}
 
 // --- ending
 

@@ -347,7 +347,7 @@ TEST_F(shared_fifo_test, shows_its_units_while_others_pop_and_push) {
                 ++mine.count;
             },
             &these);
-        ASSERT_LE(these.count, 50U);
+        EXPECT_LE(these.count, 100U) << "a unit that comes back may be shown again, and there is an end";
     }
     stop = true;
     popper.join();
