@@ -2,24 +2,73 @@
 #include "lazult/core/descriptor.hpp"
 
 #include <atomic>
+#include <mutex>
 
 namespace lazult::core {
+
+constinit descriptor_range descriptors_in_order;
+
 namespace {
 
 constexpr std::uint64_t chunk_magic = 0x6c617a756c742021;
 
+// Those that are not in the range.
 std::atomic<descriptor_chunk*> chunk_list{nullptr};
 
+// All under the lock.
+struct range_maker {
+    std::mutex lock;
+    std::uintptr_t reserved = 0;
+    bool tried = false;
+
+    // As much as the system gives: limits on address space are somebody's wish.
+    void reserve() noexcept {
+        tried = true;
+        constexpr std::uintptr_t most = std::uintptr_t{16} << 30;
+        for (std::uintptr_t wanted = most; wanted >= 8 * descriptor_chunk_bytes; wanted /= 2) {
+            if (void* memory = os::reserve_addresses(wanted, descriptor_chunk_bytes); memory != nullptr) {
+                reserved = wanted;
+                // relaxed: published by the first store of bytes
+                descriptors_in_order.begin.store(reinterpret_cast<std::uintptr_t>(memory),
+                                                 std::memory_order_relaxed);
+                return;
+            }
+        }
+    }
+};
+constinit range_maker making;
+
+void* take_from_range() noexcept {
+    const std::lock_guard hold(making.lock);
+    if (!making.tried) {
+        making.reserve();
+    }
+    // relaxed: both are written under the lock
+    const std::uintptr_t used = descriptors_in_order.bytes.load(std::memory_order_relaxed);
+    auto* memory = reinterpret_cast<void*>(descriptors_in_order.begin.load(std::memory_order_relaxed) + used);
+    if (used == making.reserved || !os::commit(memory, descriptor_chunk_bytes)) {
+        return nullptr;
+    }
+    // pairs with: is_descriptor(), load of bytes
+    descriptors_in_order.bytes.store(used + descriptor_chunk_bytes, std::memory_order_release);
+    return memory;
+}
+
 descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
-    void* memory = os::reserve(descriptor_chunk_bytes, descriptor_chunk_bytes);
+    void* in_order = take_from_range();
+    void* memory =
+        in_order != nullptr ? in_order : os::reserve(descriptor_chunk_bytes, descriptor_chunk_bytes);
     if (memory == nullptr) {
         return nullptr;
     }
     // A million descriptors are 64 huge pages; a handful are a few small ones.
     os::advise_small(memory, descriptor_chunk_bytes);
     auto* chunk = new (memory) descriptor_chunk{owner, nullptr, chunk_magic};
+    if (in_order != nullptr) {
+        return chunk;
+    }
     chunk->next = chunk_list.load(std::memory_order_relaxed);
-    // release pairs with: is_descriptor(), load of chunk_list
+    // release pairs with: is_descriptor_elsewhere(), load of chunk_list
     while (!chunk_list.compare_exchange_weak(chunk->next, chunk, std::memory_order_release,
                                              std::memory_order_relaxed)) {
     }
@@ -74,16 +123,12 @@ std::size_t descriptor_cache::live() noexcept {
     return carved_ - free_count;
 }
 
-bool is_descriptor(const void* address) noexcept {
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (address == nullptr || at % sizeof(work_unit) != 0) {
-        return false;
-    }
+bool is_descriptor_elsewhere(std::uintptr_t at) noexcept {
     const std::uintptr_t wanted = at & ~(descriptor_chunk_bytes - 1);
     // acquire pairs with: make_chunk(), CAS of chunk_list
     for (auto* chunk = chunk_list.load(std::memory_order_acquire); chunk != nullptr; chunk = chunk->next) {
         if (reinterpret_cast<std::uintptr_t>(chunk) == wanted) {
-            return at != wanted;
+            return true;
         }
     }
     return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the process runs.
+// Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the process runs. They come from
+// one range of addresses as long as that lasts, so that telling a descriptor from any other address is a subtraction.
 // So the memory of a freed descriptor stays readable: misuse reports look at it. A chunk's header, found by
 // masking an address, names the cache that owns it.
 #pragma once
@@ -75,7 +76,29 @@ private:
     ds::mpsc_queue<work_unit, &work_unit::next> remote_;
 };
 
-// Whether an address is that of a descriptor: of any, and not only of one in use.
-bool is_descriptor(const void* address) noexcept;
+// The chunks of the range that are there. Written once, and in order, by whoever makes a chunk.
+//
+// field   who writes   who reads       order
+// begin   make_chunk   is_descriptor   published by bytes
+// bytes   make_chunk   is_descriptor   release / acquire
+struct descriptor_range {
+    ds::default_atomics::atomic<std::uintptr_t> begin{0};
+    ds::default_atomics::atomic<std::uintptr_t> bytes{0};
+};
+extern descriptor_range descriptors_in_order;
+
+bool is_descriptor_elsewhere(std::uintptr_t at) noexcept;
+
+// Whether an address is that of a descriptor: of any, and not only of one in use. All of them may be read.
+inline bool is_descriptor(const void* address) noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at % sizeof(work_unit) != 0 || at % descriptor_chunk_bytes == 0) LAZULT_UNLIKELY {
+        return false;
+    }
+    // pairs with: take_from_range(), store of bytes
+    const std::uintptr_t bytes = descriptors_in_order.bytes.load(std::memory_order_acquire);
+    const std::uintptr_t begin = descriptors_in_order.begin.load(std::memory_order_relaxed);
+    return at - begin < bytes || is_descriptor_elsewhere(at);
+}
 
 }  // namespace lazult::core

@@ -32,12 +32,16 @@ inline void end_in_context(work_unit& u) noexcept {
     }
 }
 
+// By a unit that has unwound its stack.
+void note_exit(const exit_unwind& exit) noexcept;
+
 // The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread.
 LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     probe::acquire(u);
     try {
         u->entry(u->argument);
-    } catch (const exit_unwind&) {
+    } catch (const exit_unwind& exit) {
+        note_exit(exit);
     }
     probe::release(u);  // on the unit's own fiber, which the end may leave
 }
@@ -70,6 +74,17 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
 void left_stack(void* left) noexcept;
 
 void dispose_belongings(worker* w, work_unit* u) noexcept;
+
+// What a door keeps for units beside their descriptors. A unit whose `owns_door` is set is shown to the hooks of all those
+// doors one of whose user_bits it bears, right before its descriptor is freed. `w` is the caller's worker or nullptr; the
+// unit that runs there is whoever frees it, or the unit itself if it ends detached. A revived unit keeps the bit.
+using belongings_hook = void (*)(worker* w, work_unit* u) noexcept;
+// For the process's life. False when there are too many. Registering again what is registered does nothing.
+bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept;
+// By the one who may dispose of the unit, or its runner, or under what keeps these from doing so.
+inline void set_owned_by_door(work_unit& u) noexcept {
+    u.requests.fetch_or(owns_door, std::memory_order_relaxed);  // read when the unit is finished and joined
+}
 
 // Frees what a finished unit owns, and its descriptor.
 LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {

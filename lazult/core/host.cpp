@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/host.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "lazult/core/finish.hpp"
@@ -98,7 +99,7 @@ struct host_entry {
         invoke(me.child);
         worker& now = this_worker();
         // Without a ticket somebody else may have run the parent to its end, and its pool may be gone.
-        if (me.child->has(flag_suspended) || place == pool::no_ticket ||
+        if (me.child->has(flag_suspended) || now.here->has_handed_over() || place == pool::no_ticket ||
             !me.home->take_parent(now, me.parent, place)) {
             finish_running();
         }
@@ -128,6 +129,13 @@ host::host(loop_kind loops) noexcept
     set_budget(static_cast<int>(base::current_settings().event_period));
 }
 
+host::host(worker& w) noexcept
+    : stk_(w.current->stk), self_(w.current), parent_(w.here), stateless_(false), has_own_loop_(true) {
+    const std::size_t room = stk_->room_below(arch::stack_position());
+    stack_class_ = static_cast<std::uint8_t>(std::bit_width(room | 1) - 1);
+    set_budget(1);
+}
+
 host::~host() = default;
 
 LAZULT_COLD void host::refuse_without_stack() noexcept {
@@ -153,6 +161,7 @@ base::status host::run_on_thread(worker& w) noexcept {
     parent_ = w.here;
     w.here = this;
     ensure_stack(w);
+    w.current = self_;
     probe::release(this);
     void* fake = nullptr;
     depart(stk_, &fake);
@@ -160,7 +169,14 @@ base::status host::run_on_thread(worker& w) noexcept {
     arrive(fake);
     probe::acquire(this);
     w.here = parent_;
+    w.current = nullptr;
     return base::status::ok;
+}
+
+void host::set_identity(work_unit& u) noexcept {
+    u.set(flag_host | flag_tasklet);
+    u.set_state(life_state::running);
+    self_ = &u;
 }
 
 base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
@@ -187,7 +203,8 @@ void host::release_thread(worker& w) noexcept {
 arch::departure host::leave() noexcept {
     worker& w = this_worker();
     ended(w);
-    if (self_ != nullptr) {
+    if (stacked_) {
+        self_->clear(flag_tasklet);
         end_in_context(*self_);
         w.here = parent_;
         w.current = self_;
@@ -202,6 +219,8 @@ void host::run_as_unit(void* self) {
     auto* h = static_cast<host*>(self);
     worker& w = this_worker();
     h->self_ = w.current;
+    h->self_->set(flag_tasklet);  // its own code suspends by suspend_to_parent() only
+    h->stacked_ = true;
     h->stk_ = w.current->stk;
     h->stack_class_ = h->stk_->size_class;
     h->parent_ = w.here;
@@ -212,12 +231,34 @@ void host::run_as_unit(void* self) {
     arch::lazult_jump(end.to, left_stack, end.argument);
 }
 
-void host::yield_to_parent() noexcept {
+// What the scheduler below takes for a unit like any other, for a while.
+template <class Leave>
+void host::as_unit_of_parent(Leave&& leave) noexcept {
     this_worker().here = parent_;
-    yield();
+    self_->clear(flag_tasklet);
+    leave();
+    self_->set(flag_tasklet);
     worker& now = this_worker();
     parent_ = now.here;
     now.here = this;
+}
+
+void host::yield_to_parent() noexcept {
+    as_unit_of_parent([] { yield(); });
+}
+
+void host::suspend_to_parent(entry_function after, void* argument) noexcept {
+    as_unit_of_parent([=] { suspend(after, argument); });
+}
+
+// A unit that exits names its successor before destructors of its ULT-local values may give way to others.
+void host::hand_over(worker& w, work_unit* next) noexcept {
+    if (next == nullptr) {
+        return;
+    }
+    if (work_unit* earlier = std::exchange(handed_over_, next); earlier != nullptr) LAZULT_UNLIKELY {
+        make_ready(&w, earlier);
+    }
 }
 
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }
@@ -383,10 +424,16 @@ arch::departure host::loop() noexcept {
 
 void host::run(work_unit* u) noexcept {
     do {
-        u = execute(this_worker(), u);
-        if (u == promoted_unit) {
-            finish_running();
+        if (period_ == 0) {
+            budget_ = 0;  // the loop is due always, and nobody else would keep it from wrapping around
         }
+        do {
+            u = execute(this_worker(), u);
+            if (u == promoted_unit) {
+                finish_running();
+            }
+        } while (u != nullptr);
+        u = take_handed_over();
     } while (u != nullptr);
 }
 
@@ -411,7 +458,7 @@ LAZULT_NOINLINE void host::promote() noexcept {
 LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                                           void* argument) noexcept {
     void* fake = nullptr;
-    handed_over_ = next;
+    hand_over(w, next);
     w.current = self_;
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, &fake);
@@ -436,7 +483,7 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
         depart(next->stk, nullptr);
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }
-    handed_over_ = next;
+    hand_over(w, next);
     leave_for_loop(w, left_stack, left);
 }
 

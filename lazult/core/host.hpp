@@ -36,12 +36,24 @@ public:
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);
-    // By a stacked host's own loop: lets the scheduler below run something else for a while.
+    // By a stacked host's own loop: lets the scheduler below run something else for a while; and the same until somebody
+    // makes self_unit() ready, as suspend() would.
     void yield_to_parent() noexcept;
+    void suspend_to_parent(entry_function after, void* argument) noexcept;
+
+    // Before it starts: the unit as which a main host's own code is known. A prepared one that is never launched, and is
+    // freed after the host's end by who made it. It may not suspend.
+    void set_identity(work_unit& u) noexcept;
 
     bool is_stateless() const noexcept { return stateless_; }
     host* parent() const noexcept { return parent_; }
+    // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
     work_unit* self_unit() const noexcept { return self_; }
+    bool is_stacked() const noexcept { return stacked_; }
+    // Whether the caller is the own code of a scheduler that has a unit, and not a unit that it runs.
+    static bool runs_own_code(const worker& w) noexcept {
+        return w.current != nullptr && w.here != nullptr && w.here->self_ == w.current;
+    }
     std::uint8_t stack_class() const noexcept { return stack_class_; }
 
     // --- used by floor 5 on behalf of the running unit
@@ -60,6 +72,13 @@ public:
     bool loop_is_due() const noexcept { return budget_ < 0; }
     // One scheduling point less; true when the loop is due.
     bool spend() noexcept { return --budget_ < 0; }
+
+    // The loop is due at once, and begins with this unit.
+    void run_first(worker& w, work_unit* u) noexcept {
+        hand_over(w, u);
+        budget_ = -1;
+    }
+    bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
 
     // Settles an occupant before the unit that runs above it suspends.
     void settle() noexcept {
@@ -145,6 +164,8 @@ protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
+    // Above the unit that runs on `w`: for run() alone, and while that unit is in it. Every decision is the caller's.
+    explicit host(worker& w) noexcept;
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
@@ -158,15 +179,24 @@ protected:
     // Replaces the standard loop where the constructor said so. To leave, it returns.
     virtual void own_loop() {}
 
-    // For own loops: runs a unit, and then what its end made ready for this very stream.
+    // The unit that stood for this host (push_scheduler) is being freed: nothing refers to the host any more, which may
+    // delete itself. By whoever disposes of the unit; its own stack may be the one in use.
+    virtual void released() noexcept {}
+
+    // For own loops: runs a unit, then what its end made ready for this very stream, and then what it handed over, until
+    // there is nothing of that.
     void run(work_unit* u) noexcept;
     // A unit that was handed to the loop by whoever gave control up.
     work_unit* take_handed_over() noexcept;
+    // So many scheduling points are settled without the loop: units switch to the next one themselves. One means none: each
+    // yield, suspension, join and end comes back to the loop, which decides; only a unit that is named by the one who gives
+    // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
 
 private:
     friend struct host_entry;
+    friend void dispose_belongings(worker* w, work_unit* u) noexcept;
 
     [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
     // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
@@ -209,6 +239,9 @@ private:
     work_unit* end_of_call(worker& w, work_unit* u) noexcept;
     void promote() noexcept;
     void ensure_stack(worker& w) noexcept;
+    template <class Leave>
+    void as_unit_of_parent(Leave&& leave) noexcept;
+    void hand_over(worker& w, work_unit* next) noexcept;
     arch::departure loop() noexcept;
     arch::departure leave() noexcept;
     work_unit* choose_next(worker& w) noexcept;
@@ -221,11 +254,12 @@ private:
     int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
     int period_ = 63;
     work_unit* handed_over_ = nullptr;
-    work_unit* self_ = nullptr;  // a stacked host's own unit
+    work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
     arch::context return_context_ = nullptr;
     bool stateless_;
     bool has_own_loop_;
+    bool stacked_ = false;  // runs as a unit, above another host
     std::uint8_t stack_class_;
 };
 

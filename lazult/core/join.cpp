@@ -57,8 +57,14 @@ struct opening {
     }
 };
 
+// Who may not suspend, but may wait.
+bool may_block(const worker& w) noexcept {
+    return host::runs_own_code(w) || (w.current->header.user_bits & unit_header::blocks_thread) != 0;
+}
+
 base::status open_from_elsewhere(work_unit& u) {
-    if (const work_unit* self = current_unit(); self != nullptr && !self->may_suspend()) {
+    const worker& w = this_worker();
+    if (w.current != nullptr && !w.current->may_suspend() && !may_block(w)) {
         return base::status::cannot_suspend;
     }
     // Waiting for it may end by an exception, if the caller is cancelled.
@@ -162,6 +168,22 @@ base::status wait_as_thread(work_unit* u) {
     return base::status::ok;
 }
 
+// --- a scheduler's own code waits, or a unit that may block its thread
+base::status wait_in_own_code(worker& w, work_unit* u) {
+    if (!host::runs_own_code(w) || !w.here->is_stacked()) {
+        return wait_as_thread(u);
+    }
+    if (is_confined_elsewhere(*u)) {
+        if (const base::status bad = open_from_elsewhere(*u); bad != base::status::ok) {
+            return bad;
+        }
+    }
+    worker& now = this_worker();
+    registration r{now.current, u};
+    now.here->suspend_to_parent(register_joiner, &r);
+    return u->join.is_finished() ? base::status::ok : base::status::already_joined;
+}
+
 // --- one ULT waits for many
 
 struct countdown : completion {
@@ -231,7 +253,7 @@ base::status join_unfinished(work_unit* u) {
         return wait_as_thread(u);
     }
     if (!w->current->may_suspend()) {
-        return base::status::cannot_suspend;
+        return may_block(*w) ? wait_in_own_code(*w, u) : base::status::cannot_suspend;
     }
     if (is_confined_elsewhere(*u)) LAZULT_UNLIKELY {
         if (const base::status bad = open_from_elsewhere(*u); bad != base::status::ok) {

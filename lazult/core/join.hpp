@@ -16,7 +16,8 @@ base::status join_slow(work_unit* u);
 base::status join_next(worker& w, work_unit* joiner, work_unit* u);
 
 // Waits until the unit has finished. A joiner whose child has not started, and is next in line, runs it in
-// place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet), already_joined.
+// place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet that may not block its thread),
+// already_joined.
 // `w` is the caller's worker or nullptr.
 LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
     // Only this thread's own pool is looked at: that of a unit that has ended may be gone.

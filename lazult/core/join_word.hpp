@@ -12,6 +12,7 @@
 //   waiter    finished  finish                     the finisher must wake the waiter
 //   detached  finished  finish                     the finisher must free the unit
 //   finished  live      reset (revive)             by the one owner of the handle only
+//   finished  detached  reset_detached             likewise
 //
 // A unit of a private pool starts out local: while it is, only the OS thread that owns the pool writes the word, and so
 // its end takes no locked instruction. A joiner elsewhere has that thread open the word first: see join.cpp.
@@ -111,6 +112,8 @@ public:
     void reset(bool is_local = false) noexcept {
         word_.store(is_local ? local : live, std::memory_order_relaxed);
     }
+    // Likewise, for a unit that nobody will ever join: it is born detached.
+    void reset_detached() noexcept { word_.store(detached, std::memory_order_relaxed); }
 
 private:
     typename Atomics::template atomic<value> word_;

@@ -62,6 +62,16 @@ public:
         return first;
     }
 
+    // Each unit is looked at before the visitor gets it, and not any more afterwards.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (work_unit* u = first_; u != nullptr;) {
+            work_unit* following = u->next;
+            visit(u);
+            u = following;
+        }
+    }
+
     // Linear.
     bool remove(work_unit* u) noexcept {
         for (work_unit** link = &first_; *link != nullptr; link = &(*link)->next) {
@@ -220,6 +230,15 @@ public:
     // Whether the stream of `w` may run what it finds here, without the pool's push.
     virtual bool serves(const worker& w) const noexcept = 0;
 
+    // Shows what stands here, in order, and takes nothing out. By a consumer, or while the consumers rest: what others push
+    // or pop meanwhile may be shown or not. A pool that cannot tell shows nothing.
+    using visitor = void (*)(work_unit*, void*);
+    virtual void for_each(visitor, void*) {}
+
+    // One word for whoever made the pool; the core does not look at it.
+    void* makers_word() const noexcept { return makers_word_; }
+    void set_makers_word(void* value) noexcept { makers_word_ = value; }
+
 protected:
     virtual void push_other(worker* w, work_unit* u) noexcept = 0;
     virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
@@ -242,6 +261,9 @@ protected:
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;
+
+private:
+    void* makers_word_ = nullptr;
 };
 
 }  // namespace lazult::core

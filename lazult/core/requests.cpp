@@ -122,6 +122,8 @@ LAZULT_COLD bool may_start(work_unit& u) noexcept {
     return true;
 }
 
+const char* exit_unwind::what() const noexcept { return "lazult: this ULT exits"; }
+
 [[noreturn]] void exit_running() { throw exit_unwind{}; }
 
 }  // namespace lazult::core

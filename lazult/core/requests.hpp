@@ -12,7 +12,13 @@ namespace lazult::core {
 // Thrown through a unit that exits or is cancelled. User code that catches everything must throw it on.
 class exit_unwind final : public std::exception {
 public:
-    const char* what() const noexcept override { return "lazult: this ULT exits"; }
+    explicit exit_unwind(work_unit* successor = nullptr) noexcept : successor_(successor) {}
+    const char* what() const noexcept override;  // out of line: the class has one type in the process
+    // What runs next on the stream where the unit ends, or nullptr.
+    work_unit* successor() const noexcept { return successor_; }
+
+private:
+    work_unit* successor_;
 };
 
 // Data that few units need, allocated on first use.

@@ -113,7 +113,10 @@ LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
 }
 
 LAZULT_COLD void yield_with_requests(work_unit& self) {
-    if (self.may_suspend()) {
+    worker& w = running_worker();
+    if (host::runs_own_code(w) && w.here->is_stacked()) {
+        w.here->yield_to_parent();
+    } else if (self.may_suspend()) {
         honour_requests(self);
         yield_slowly(running_worker(), &self);
     }
@@ -262,6 +265,35 @@ base::status yield_to(work_unit* target) {
     give_way(w, w.current, target);
     return base::status::ok;
 }
+
+base::status switch_to(work_unit* target) {
+    if (!can_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    worker& w = this_worker();
+    give_way(w, w.current, target);
+    return base::status::ok;
+}
+
+base::status park_to(work_unit* target) {
+    if (!can_suspend()) {
+        return base::status::cannot_suspend;
+    }
+    worker& w = this_worker();
+    work_unit* self = w.current;
+    if (self->park.try_consume()) {
+        give_way(w, self, target);
+    } else {
+        self->set_state(life_state::blocked);
+        self->clear(flag_joins_many);
+        give_up_to(w, self, target, commit_park, self);
+        check_requests(*self);
+    }
+    probe::acquire(&self->park);
+    return base::status::ok;
+}
+
+void exit_to(work_unit* target) { throw exit_unwind(target); }
 
 void leave_for_home() {
     worker& w = this_worker();

@@ -35,6 +35,16 @@ void yield();
 // Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its pool.
 base::status yield_to(work_unit* target);
 
+// The next three give control to a unit that the caller has taken out of its pool, ready or fresh: it runs next on this
+// stream, before anything else does. cannot_suspend, and nothing done, where can_suspend() is false.
+//
+// The running unit stays ready.
+base::status switch_to(work_unit* target);
+// The running unit suspends until unpark(). If that came already, this is switch_to().
+base::status park_to(work_unit* target);
+// The running unit ends, by exit_unwind as in exit_running(). A joiner that runs it in place goes on first.
+[[noreturn]] void exit_to(work_unit* target);
+
 // After a change of its home pool: continues the running unit there.
 void leave_for_home();
 

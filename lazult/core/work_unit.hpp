@@ -53,7 +53,9 @@ enum request : std::uint32_t {
     owns_extras = 8,
     owns_stack = 16,  // full, from its creation on
     is_sample = 32,   // its first suspension is to be noted: see predictor.hpp
-    owns_something = owns_extras | owns_stack,
+    owns_door = 64,   // a door keeps something for it: see register_belongings()
+    stands_for_host = 128,  // its argument is a host that waits to be released
+    owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
 };
 
 using entry_function = void (*)(void*);
@@ -62,6 +64,9 @@ using entry_function = void (*)(void*);
 struct alignas(8) unit_header {
     // As room_class: not to be called on anybody's stack. No stack has that much room.
     static constexpr std::uint8_t no_room = 63;
+    // Of user_bits. Where a unit that may not suspend, or a scheduler's own code, would have to wait, it does: its OS thread
+    // sleeps. A stacked scheduler's leaves its stream to the scheduler below meanwhile. Without it: misuse.
+    static constexpr std::uint16_t blocks_thread = 0x8000;
 
     technique how = technique::adaptive;   // as asked for
     technique plan = technique::adaptive;  // as decided at creation: never adaptive

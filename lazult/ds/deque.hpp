@@ -145,6 +145,22 @@ public:
         return taken;
     }
 
+    // Anyone. Oldest first. An estimate while others work on the deque: an element may be missed, or shown though it has
+    // just been taken.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        // pairs with: try_steal(), CAS of top_
+        for (index at = top_.load(std::memory_order_acquire);; ++at) {
+            // pairs with: push(), store of bottom_
+            if (at >= bottom_.load(std::memory_order_acquire)) {
+                return;
+            }
+            ring& current = *ring_.load(std::memory_order_acquire);            // pairs with: grow()
+            T* const item = current.slot(at).load(std::memory_order_relaxed);  // pairs with: push(), through bottom_
+            visit(item);
+        }
+    }
+
     // Anyone. Exact when nobody works on the deque; for the owner, never below the truth.
     std::size_t size_estimate() const {
         const index top = top_.load(std::memory_order_relaxed);        // pairs with: nothing: an estimate

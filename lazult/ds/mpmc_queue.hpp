@@ -114,6 +114,43 @@ public:
         }
     }
 
+    // Anyone. Oldest first, and takes nothing out. What is pushed or popped meanwhile may be shown or not; no push is shown
+    // twice. Nodes are never unmapped, and while head_ stays all that follow it are in the queue: if it moved, this goes on
+    // behind the new one, and knows by their positions which ones it has shown.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
+        std::uint64_t shown = position_of(*at(head));
+        // pairs with: pop(), CAS of head_
+        for (std::uint64_t now = head_.load(std::memory_order_acquire); now != head;
+             now = head_.load(std::memory_order_acquire)) {
+            head = now;
+            shown = position_of(*at(head));
+        }
+        // pairs with: advance_tail(). What comes behind was pushed after the call: so this ends however fast others rotate.
+        const std::uint64_t end = position_of(*at(tail_.load(std::memory_order_acquire))) + 1;
+        for (const node* last = at(head);;) {
+            // pairs with: link(), and prepared_node()
+            const node* const each = at(last->next.load(std::memory_order_acquire));
+            const std::uint64_t position = each == nullptr ? shown : position_of(*each);
+            void* const value = each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);  // likewise
+            // Acquire: if a popper passed a node on before it was read above, this sees another head. pairs with: pop()
+            if (const std::uint64_t now = head_.load(std::memory_order_acquire); now != head) {
+                head = now;
+                last = at(head);
+                continue;
+            }
+            if (each == nullptr || static_cast<std::int64_t>(position - end) > 0) {
+                return;
+            }
+            last = each;
+            if (static_cast<std::int64_t>(position - shown) > 0) {
+                shown = position;
+                visit(static_cast<T*>(value));
+            }
+        }
+    }
+
     // Anyone. False only if there was an element at some moment of the call; true likewise for none.
     bool empty_estimate() const {
         for (;;) {
@@ -148,6 +185,10 @@ private:
         : head_(tagged_address::pack(unlinked(dummy), 0)), tail_(tagged_address::pack(dummy, 0)) {}
 
     static node* at(std::uint64_t packed) { return tagged_address::address<node>(packed); }
+
+    static std::uint64_t position_of(const node& of) {
+        return of.position.load(std::memory_order_relaxed);  // pairs with: push(), published by link()
+    }
 
     // Readies a node to be the last one. Release: a slow thread that reads this null, and believes the node
     // is still the tail of the queue that it left, must see in its second look that it is not. pairs with:

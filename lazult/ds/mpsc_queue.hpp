@@ -52,6 +52,17 @@ public:
         return oldest;
     }
 
+    // While nobody takes: what was pushed before the call, newest first.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        const T* newest = newest_.load(std::memory_order_acquire);  // pairs with: push(), CAS
+        for (auto* item = const_cast<T*>(newest); item != nullptr;) {
+            T* const older = item->*Next;
+            visit(item);
+            item = older;
+        }
+    }
+
     // Anyone.
     bool empty_estimate() const {
         return newest_.load(std::memory_order_relaxed) == nullptr;  // pairs with: nothing: an estimate

@@ -23,9 +23,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
                                                                         : (bytes + unit - 1) & ~(unit - 1);
 }
 
-std::byte* map(std::size_t bytes) noexcept {
-    void* address =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* map(std::size_t bytes, int protection) noexcept {
+    void* address = ::mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
@@ -53,6 +52,24 @@ std::size_t second_number(std::string_view text) noexcept {
     return number;
 }
 
+void* map_aligned(std::size_t bytes, std::size_t alignment, int protection) noexcept {
+    const std::size_t page = page_size();
+    alignment = std::max(alignment, page);
+    const std::size_t rounded = round_up(bytes, page);
+    if (rounded == 0 || !std::has_single_bit(alignment)) {
+        return nullptr;
+    }
+    if (alignment == page) {
+        return map(rounded, protection);
+    }
+    const std::size_t slack = alignment - page;
+    if (rounded > std::numeric_limits<std::size_t>::max() - slack) {
+        return nullptr;
+    }
+    std::byte* whole = map(rounded + slack, protection);
+    return whole == nullptr ? nullptr : trim(whole, rounded + slack, rounded, alignment);
+}
+
 }  // namespace
 
 std::size_t page_size() noexcept {
@@ -61,21 +78,15 @@ std::size_t page_size() noexcept {
 }
 
 void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
-    const std::size_t page = page_size();
-    alignment = std::max(alignment, page);
-    const std::size_t rounded = round_up(bytes, page);
-    if (rounded == 0 || !std::has_single_bit(alignment)) {
-        return nullptr;
-    }
-    if (alignment == page) {
-        return map(rounded);
-    }
-    const std::size_t slack = alignment - page;
-    if (rounded > std::numeric_limits<std::size_t>::max() - slack) {
-        return nullptr;
-    }
-    std::byte* whole = map(rounded + slack);
-    return whole == nullptr ? nullptr : trim(whole, rounded + slack, rounded, alignment);
+    return map_aligned(bytes, alignment, PROT_READ | PROT_WRITE);
+}
+
+void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept {
+    return map_aligned(bytes, alignment, PROT_NONE);
+}
+
+bool commit(void* address, std::size_t bytes) noexcept {
+    return ::mprotect(address, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 void release(void* address, std::size_t bytes) noexcept {

@@ -12,6 +12,10 @@ std::size_t page_size() noexcept;
 void* reserve(std::size_t bytes, std::size_t alignment) noexcept;
 void release(void* address, std::size_t bytes) noexcept;
 
+// Addresses alone, which nobody may touch before commit: of whole pages, once for each page. False on failure.
+void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept;
+bool commit(void* address, std::size_t bytes) noexcept;
+
 // Returns the pages to the system and keeps the addresses; what is read there next is 0.
 void discard(void* address, std::size_t bytes) noexcept;
 

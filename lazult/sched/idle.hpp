@@ -16,6 +16,8 @@ public:
     idler(const idler&) = delete;
     idler& operator=(const idler&) = delete;
 
+    // Room for so many, so that watching them takes no memory. Throws std::bad_alloc.
+    void expect(std::size_t pools) { gates_.reserve(pools); }
     void watch(ready_pool& p) { gates_.push_back(&p.door()); }
     void watch_nothing() noexcept { gates_.clear(); }
 

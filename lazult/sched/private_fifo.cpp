@@ -3,14 +3,35 @@
 
 namespace lazult::sched {
 
-base::status private_fifo::attach(worker& w) noexcept {
-    worker* owner = nobody;
-    // acquire pairs with: detach(), store of owner_: what the last owner did to the plain fields
-    const bool mine =
-        owner_.compare_exchange_strong(owner, &w, std::memory_order_acquire, std::memory_order_relaxed);
-    if (!mine && owner != &w) {
-        return base::status::busy;
+// False when somebody owns it, be it the caller.
+bool private_fifo::own(worker& w) noexcept {
+    worker* expected = nobody;
+    // acquire pairs with: disown(), detach(), store of owner_
+    if (!owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire, std::memory_order_relaxed)) {
+        return false;
     }
+    probe::acquire(&owner_);
+    return true;
+}
+
+void private_fifo::disown() noexcept {
+    probe::release(&owner_);
+    owner_.store(nobody, std::memory_order_release);  // pairs with: own(), CAS of owner_
+    // Either this sees the successor, or retire()'s forwarding finds no owner.
+    if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
+        forward(*successor);
+    }
+}
+
+base::status private_fifo::attach(worker& w) noexcept {
+    while (!is_private_to(&w) && !own(w)) {
+        // pairs with: the store below: one who only pops is gone in a few instructions
+        if (attachments_.load(std::memory_order_relaxed) != 0) {
+            return base::status::busy;
+        }
+        os::yield_thread();
+    }
+    attachments_.store(attachments_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (w.fast_pool == nullptr) {
         w.fast_pool = this;
     }
@@ -21,14 +42,24 @@ void private_fifo::detach(worker& w) noexcept {
     if (!is_private_to(&w)) {
         return;
     }
+    const int left = attachments_.load(std::memory_order_relaxed) - 1;
+    attachments_.store(left, std::memory_order_relaxed);
+    if (left != 0) {
+        return;
+    }
     if (w.fast_pool == this) {
         w.fast_pool = nullptr;
     }
+    core::unit_fifo rest;
     while (!local_.empty()) {
         local_size_.decrement();
-        push_other(nullptr, local_.pop_front());
+        rest.push_back(local_.pop_front());
     }
-    owner_.store(nobody, std::memory_order_release);  // pairs with: attach(), CAS of owner_
+    probe::release(&owner_);
+    owner_.store(nobody, std::memory_order_release);  // pairs with: own(), CAS of owner_
+    while (!rest.empty()) {
+        push_other(nullptr, rest.pop_front());
+    }
 }
 
 void private_fifo::push_other(worker*, work_unit* u) noexcept {
@@ -52,22 +83,31 @@ void private_fifo::retire(core::pool& successor) noexcept {
     forward(successor);
 }
 
-// Any thread: take_all gives each unit to one caller.
+// Any thread: take_all gives each unit of the inbox to one caller, and those of a popper without a scheduler have one owner.
 void private_fifo::forward(core::pool& successor) noexcept {
+    const auto send = [&successor](work_unit* u) {
+        u->home = &successor;
+        successor.push(nullptr, u);
+    };
     work_unit* u = inbox_.take_all();
     while (u != nullptr) {
         work_unit* next = u->next;
         inbox_size_.fetch_sub(1, std::memory_order_relaxed);
-        u->home = &successor;
-        successor.push(nullptr, u);
+        send(u);
         u = next;
     }
+    if (!own(core::this_worker())) {
+        return;  // the one who does own it comes here when it disowns it
+    }
+    while (!local_.empty()) {
+        local_size_.decrement();
+        send(local_.pop_front());
+    }
+    probe::release(&owner_);
+    owner_.store(nobody, std::memory_order_release);  // pairs with: own(), CAS of owner_
 }
 
-void private_fifo::collect(worker& w) noexcept {
-    if (!is_private_to(&w)) {
-        return;
-    }
+void private_fifo::collect_inbox() noexcept {
     work_unit* u = inbox_.take_all();
     while (u != nullptr) {
         work_unit* next = u->next;
@@ -78,11 +118,16 @@ void private_fifo::collect(worker& w) noexcept {
     }
 }
 
-work_unit* private_fifo::pop_other(worker& w) noexcept {
-    if (!is_private_to(&w) || inbox_.empty_estimate()) {
-        return nullptr;
+void private_fifo::collect(worker& w) noexcept {
+    if (is_private_to(&w)) {
+        collect_inbox();
     }
-    collect(w);
+}
+
+work_unit* private_fifo::pop_collected() noexcept {
+    if (!inbox_.empty_estimate()) {
+        collect_inbox();
+    }
     if (local_.empty()) {
         return nullptr;
     }
@@ -90,19 +135,45 @@ work_unit* private_fifo::pop_other(worker& w) noexcept {
     return local_.pop_front();
 }
 
+work_unit* private_fifo::pop_other(worker& w) noexcept {
+    if (is_private_to(&w)) LAZULT_LIKELY {
+        return inbox_.empty_estimate() ? nullptr : pop_collected();
+    }
+    if (!maybe_has_work(w) || !own(w)) {
+        return nullptr;
+    }
+    work_unit* u = pop_collected();
+    disown();
+    return u;
+}
+
 bool private_fifo::take_other(worker&, work_unit*) noexcept { return false; }
 
 bool private_fifo::remove(work_unit* u) noexcept {
-    worker* w = core::this_worker_or_null();
-    if (!is_private_to(w)) {
+    worker& w = core::this_worker();
+    const bool mine = is_private_to(&w);
+    if (!mine && !own(w)) {
         return false;
     }
-    collect(*w);
-    if (!local_.remove(u)) {
-        return false;
+    collect_inbox();
+    const bool found = local_.remove(u);
+    if (found) {
+        local_size_.decrement();
     }
-    local_size_.decrement();
-    return true;
+    if (!mine) {
+        disown();
+    }
+    return found;
+}
+
+void private_fifo::for_each(visitor visit, void* argument) {
+    const auto show = [=](work_unit* u) { visit(u, argument); };
+    worker& w = core::this_worker();
+    if (is_private_to(&w)) {
+        collect_inbox();
+    }
+    local_.for_each(show);
+    inbox_.for_each(show);
 }
 
 bool private_fifo::maybe_has_work(const worker&) const noexcept {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct runtime_state {
     std::vector<stream*> streams;
     std::vector<bool> ranks;  // taken
     int users = 0;
+    std::mutex entry;  // entered
+    int entered = 0;
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<int> count{0};
     ds::default_atomics::atomic<unsigned> turn{0};
@@ -63,10 +66,7 @@ bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
 
 base::status start_streams() {
     runtime_state& r = state();
-    arch::lazult_adopt_control_words();
-    core::refresh_defaults();
-    base::freeze_settings(true);
-    os::install_fault_handler(describe_overflow);
+    enter_process();
     stream* fresh = nullptr;
     int left = wanted_streams();
     if (on_main_thread() && core::this_worker().here == nullptr) {
@@ -116,18 +116,20 @@ void stop_streams(bool drain) {
         drain_here();
     }
     for (stream* s : all_streams()) {
-        if (s->is_primary()) {
+        if (s->is_primary() || s->is_independent()) {
             continue;
         }
         drain ? stream::join(s) : stream::stop(s);
     }
     for (stream* s : all_streams()) {
-        stream::release(s);
+        if (!s->is_independent()) {
+            stream::release(s);
+        }
     }
     thieves().empty_all(core::this_worker(), drop);
     // release pairs with: runtime_is_running(), load of running
     state().running.store(false, std::memory_order_release);
-    base::freeze_settings(false);
+    leave_process();
 }
 
 void stop_at_exit() {
@@ -139,6 +141,26 @@ void stop_at_exit() {
 }
 
 }  // namespace
+
+void enter_process() noexcept {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.entry);
+    if (r.entered++ != 0) {
+        return;
+    }
+    arch::lazult_adopt_control_words();
+    core::refresh_defaults();
+    base::freeze_settings(true);
+    os::install_fault_handler(describe_overflow);
+}
+
+void leave_process() noexcept {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.entry);
+    if (--r.entered == 0) {
+        base::freeze_settings(false);
+    }
+}
 
 base::status start_runtime() {
     runtime_state& r = state();
@@ -195,9 +217,12 @@ ready_pool& default_pool(const worker* w) {
     runtime_state& r = state();
     const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard hold(r.lock);
+    std::vector<stream*> ours;
+    std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
+                 [](const stream* s) { return !s->is_independent(); });
     // The primary stream serves its pool only while its program waits: others first.
-    const std::size_t first = r.streams.size() > 1 && r.streams.front()->is_primary() ? 1 : 0;
-    return r.streams[first + turn % (r.streams.size() - first)]->default_pool();
+    const std::size_t first = ours.size() > 1 && ours.front()->is_primary() ? 1 : 0;
+    return ours[first + turn % (ours.size() - first)]->default_pool();
 }
 
 // The primary stream's last: it serves its pool only while its program waits.
@@ -225,8 +250,7 @@ stream* stream_at(int rank) noexcept {
 stream* primary_stream() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at =
-        std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary(); });
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary() && !s->is_independent(); });
     return at == r.streams.end() ? nullptr : *at;
 }
 

@@ -17,6 +17,11 @@ base::status start_runtime();
 base::status stop_runtime(bool drain);
 bool runtime_is_running() noexcept;
 
+// What comes before the first stream of any kind, and after the last one: the settings are frozen in between, and faults on
+// stacks are explained. Counted; start_runtime() and stop_runtime() do it for their own streams. Thread-safe.
+void enter_process() noexcept;
+void leave_process() noexcept;
+
 // Starts it if it never ran: what every first use calls. It then stops when the process exits.
 void ensure_runtime();
 

@@ -9,15 +9,28 @@
 
 namespace lazult::sched {
 
+namespace {
+
+// The longest that a scheduler sleeps that was asked to stop and may not yet: who changes that need not wake it.
+constexpr std::int64_t ending_sleep_ns = 1'000'000;
+
+}  // namespace
+
 scheduler::~scheduler() = default;
 
-base::status scheduler::add_pool(ready_pool& p) {
+base::status scheduler::add_pool(ready_pool& p) noexcept {
+    const probe::unwatched growing;
+    try {
+        pools_.reserve(pools_.size() + 1);
+        idle_.expect(pools_.size() + 1);
+    } catch (const std::bad_alloc&) {
+        return base::status::out_of_memory;
+    }
     if (worker* w = core::this_worker_or_null(); w != nullptr && w->here == this) {
         if (const base::status bad = p.attach(*w); bad != base::status::ok) {
             return bad;
         }
     }
-    const probe::unwatched growing;
     probe::release(this);  // pairs with: core/host.cpp, loop()
     pools_.push_back(&p);
     idle_.watch(p);
@@ -27,7 +40,7 @@ base::status scheduler::add_pool(ready_pool& p) {
     return base::status::ok;
 }
 
-base::status scheduler::attach_pools(worker& w) {
+base::status scheduler::attach_pools(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         if (const base::status bad = pools_[i]->attach(w); bad != base::status::ok) {
             while (i-- > 0) {
@@ -39,7 +52,7 @@ base::status scheduler::attach_pools(worker& w) {
     return base::status::ok;
 }
 
-void scheduler::ended(worker& w) noexcept {
+void scheduler::detach_pools(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->detach(w);
     }
@@ -47,15 +60,13 @@ void scheduler::ended(worker& w) noexcept {
 }
 
 void scheduler::request_stop(stop_request how) noexcept {
-    // release pairs with: must_stop(), load of stop_: what the requester did before
+    // release pairs with: wait(), load of stop_: what the requester did before
     stop_.store(how, std::memory_order_release);
     idle_.wake();
 }
 
-bool scheduler::must_stop(worker& w) noexcept {
-    // pairs with: request_stop(), store of stop_
-    const int how = stop_.load(std::memory_order_acquire);
-    return how == stop_now || (how == stop_when_empty && !has_own_work(w));
+bool scheduler::may_end(worker& w, int request) noexcept {
+    return request == stop_now || (request == stop_when_empty && !has_own_work(w));
 }
 
 bool scheduler::has_own_work(const worker& w) const noexcept {
@@ -107,10 +118,12 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 }
 
 bool scheduler::wait(worker& w) noexcept {
-    if (must_stop(w)) {
+    // pairs with: request_stop(), store of stop_
+    const int request = stop_.load(std::memory_order_acquire);
+    if (request != keep_running && may_end(w, request)) {
         return false;
     }
-    if (self_unit() != nullptr) {
+    if (is_stacked()) {
         return wait_stacked(w);
     }
     before_wait(w);
@@ -118,12 +131,13 @@ bool scheduler::wait(worker& w) noexcept {
     const auto ready = [&] {
         // pairs with: request_stop(), store of stop_
         return has_work(w) || (has_event_callbacks() && !polls) ||
-               stop_.load(std::memory_order_acquire) != keep_running;
+               stop_.load(std::memory_order_acquire) != request;
     };
     if (poll_events() != 0 || (spins() && idle_.spin(ready))) {
         return true;
     }
-    idle_.sleep(w, polls ? os::now_ns() + event_sleep_ns : -1, ready);
+    const std::int64_t longest = polls ? event_sleep_ns : request != keep_running ? ending_sleep_ns : -1;
+    idle_.sleep(w, longest < 0 ? -1 : os::now_ns() + longest, ready);
     return true;
 }
 
@@ -204,7 +218,7 @@ std::unique_ptr<scheduler> make_scheduler(kind which) {
 namespace {
 
 void run_stacked(void* self) {
-    auto* stacked = static_cast<scheduler*>(self);
+    auto* stacked = static_cast<scheduler*>(static_cast<core::host*>(self));
     worker& w = core::this_worker();
     if (const stream* here = this_stream(); here != nullptr && here->pinned() != nullptr) {
         w.current->join.open();            // it may end on another thread than it was confined to
@@ -219,17 +233,32 @@ void run_stacked(void* self) {
 
 }  // namespace
 
-base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit) {
+base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
+                            work_unit** unit) noexcept {
     worker& w = core::this_worker();
-    const auto attributes = core::unit_attributes(technique::full).of_host();
-    work_unit* u = core::prepare(w, into, run_stacked, &stacked, attributes);
+    auto attributes = options.attributes;
+    work_unit* u = core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked), attributes.of_host());
     if (u == nullptr) {
         return base::status::out_of_memory;
     }
-    stacked.request_stop(scheduler::stop_when_empty);
+    stacked.request_stop(options.request);
+    if (options.hears_of_release) {
+        u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);  // nobody else knows it
+    }
     *unit = u;
-    core::launch(w, u);
+    if (options.detached) {
+        u->join.reset_detached();
+        core::launch_open(w, u);
+    } else {
+        core::launch(w, u);
+    }
     return base::status::ok;
+}
+
+base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit) {
+    stacked_options options;
+    options.hears_of_release = false;
+    return push_scheduler(stacked, into, options, unit);
 }
 
 }  // namespace lazult::sched

@@ -26,8 +26,9 @@ public:
 
     ~scheduler() override;
 
-    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred.
-    base::status add_pool(ready_pool& p);
+    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred. busy when the pool is
+    // private to another stream; out_of_memory, with nothing changed.
+    base::status add_pool(ready_pool& p) noexcept;
     std::span<ready_pool* const> pools() const noexcept { return pools_; }
 
     // Any OS thread. A stacked scheduler starts out with stop_when_empty.
@@ -37,10 +38,16 @@ public:
     void wake() noexcept { idle_.wake(); }
 
     // By its stream before the loop begins; the loop's end detaches them.
-    base::status attach_pools(worker& w);
+    base::status attach_pools(worker& w) noexcept;
+    void detach_pools(worker& w) noexcept;
 
 protected:
-    void ended(worker& w) noexcept override;
+    // Whether the loop shall end. Asked when there was nothing to run; `request` is what request_stop() was given last. One
+    // who was asked to stop and says no is asked again every millisecond at least.
+    virtual bool may_end(worker& w, int request) noexcept;
+    int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
+
+    void ended(worker& w) noexcept override { detach_pools(w); }
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
     bool wait(worker& w) noexcept override;
@@ -59,7 +66,6 @@ protected:
     idler& idle() noexcept { return idle_; }
 
 private:
-    bool must_stop(worker& w) noexcept;
     bool wait_stacked(worker& w) noexcept;
 
     std::vector<ready_pool*> pools_;
@@ -122,8 +128,18 @@ private:
 
 std::unique_ptr<scheduler> make_scheduler(kind which);
 
+struct stacked_options {
+    core::unit_attributes attributes = core::unit_attributes(technique::full);
+    scheduler::stop_request request = scheduler::stop_when_empty;
+    bool detached = false;  // nobody joins the unit: its end frees it
+    bool hears_of_release =
+        true;  // the scheduler lives until released(), and hears it when the unit is freed
+};
+
 // Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that stream, and ends
 // when its pools are empty (or as request_stop says). Join the unit to wait for it.
 base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
+base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
+                            work_unit** unit) noexcept;
 
 }  // namespace lazult::sched

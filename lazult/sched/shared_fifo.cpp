@@ -58,6 +58,10 @@ bool shared_fifo::take_other(worker& w, work_unit* u) noexcept {
     return take_front(queue_, u, [this] { announce(); });
 }
 
+void shared_fifo::for_each(visitor visit, void* argument) {
+    queue_.for_each([=](work_unit* u) { visit(u, argument); });
+}
+
 bool shared_fifo::remove(work_unit* u) noexcept {
     const core::push_guard here(nullptr, *this);
     return remove_by_rotation(queue_, u, [this] { announce(); });
@@ -89,6 +93,12 @@ bool priority_pool::take_other(worker& w, work_unit* u) noexcept {
 bool priority_pool::remove(work_unit* u) noexcept {
     const core::push_guard here(nullptr, *this);
     return remove_by_rotation(level_of(*u), u, [this] { announce(); });
+}
+
+void priority_pool::for_each(visitor visit, void* argument) {
+    for (const shared_queue& queue : queues_) {
+        queue.for_each([=](work_unit* u) { visit(u, argument); });
+    }
 }
 
 std::size_t priority_pool::size() const noexcept {

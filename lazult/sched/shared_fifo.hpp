@@ -8,7 +8,7 @@
 
 namespace lazult::sched {
 
-class shared_fifo final : public ready_pool {
+class shared_fifo : public ready_pool {
 public:
     base::status attach(worker&) noexcept override { return base::status::ok; }
     void detach(worker&) noexcept override {}
@@ -17,6 +17,7 @@ public:
     std::size_t size() const noexcept override { return queue_.size_estimate(); }
     bool serves(const worker&) const noexcept override { return false; }
     const char* kind() const noexcept override { return "shared_fifo"; }
+    void for_each(visitor visit, void* argument) override;
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
@@ -28,7 +29,7 @@ private:
 };
 
 // Level 0 is the most urgent. Within a level: first in, first out.
-class priority_pool final : public ready_pool {
+class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;
 
@@ -39,6 +40,7 @@ public:
     std::size_t size() const noexcept override;
     bool serves(const worker&) const noexcept override { return false; }
     const char* kind() const noexcept override { return "priority"; }
+    void for_each(visitor visit, void* argument) override;
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;

@@ -10,11 +10,15 @@ base::status stealing_pool::attach(worker& w) noexcept {
     // acquire pairs with: detach(), store of deque_owner_: what the last owner did to the plain fields
     const bool mine =
         deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acquire, std::memory_order_relaxed);
-    return mine || owner == &w ? base::status::ok : base::status::busy;
+    if (!mine && owner != &w) {
+        return base::status::busy;
+    }
+    ++attachments_;
+    return base::status::ok;
 }
 
 void stealing_pool::detach(worker& w) noexcept {
-    if (!owned_by(&w)) {
+    if (!owned_by(&w) || --attachments_ != 0) {
         return;
     }
     while (work_unit* u = deque_.pop()) {
@@ -117,6 +121,12 @@ bool stealing_pool::take_other(worker& w, work_unit* u) noexcept { return owned_
 bool stealing_pool::remove(work_unit* u) noexcept {
     worker* w = core::this_worker_or_null();
     return owned_by(w) && deque_.pop_if(u);
+}
+
+void stealing_pool::for_each(visitor visit, void* argument) {
+    const auto show = [=](work_unit* u) { visit(u, argument); };
+    deque_.for_each(show);
+    inbox_.for_each(show);
 }
 
 bool stealing_pool::maybe_has_work(const worker&) const noexcept {

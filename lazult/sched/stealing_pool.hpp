@@ -7,7 +7,7 @@
 
 namespace lazult::sched {
 
-class stealing_pool final : public ready_pool {
+class stealing_pool : public ready_pool {
 public:
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
@@ -17,6 +17,7 @@ public:
     // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's alone.
     bool serves(const worker& w) const noexcept override { return in_group_ || owned_by(&w); }
     const char* kind() const noexcept override { return "work_stealing"; }
+    void for_each(visitor visit, void* argument) override;
 
     // Whether a stream is attached. A hint to others.
     bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
@@ -52,6 +53,7 @@ private:
     //                                            only learn that they are not it
     // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
+    int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
     // What waits in the inbox, and the oldest units of a deque that newer ones keep on top of, would wait for ever while
     // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
     static constexpr unsigned fair_period = 64;

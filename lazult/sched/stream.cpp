@@ -29,6 +29,19 @@ void keep_pinned(std::unique_ptr<private_fifo> p) {
 
 stream::stream(int rank) : rank_(rank), processor_(rank % topo::machine().processors()) {}
 
+stream::stream(int rank, scheduler& main, const stream_options& options) noexcept
+    : rank_(rank),
+      processor_(0),
+      default_pool_(main.pools().empty() ? nullptr : main.pools().front()),
+      main_(&main),
+      owner_(options.owner),
+      on_end_(options.on_end),
+      independent_(true) {
+    if (options.thread_name != nullptr) {
+        std::snprintf(thread_name_, sizeof thread_name_, "%s", options.thread_name);
+    }
+}
+
 stream::~stream() {
     retire_pool();
     give_rank(rank_);
@@ -55,16 +68,23 @@ void stream::make_default_scheduler() {
     stealing_ = &thieves().enter(processor_);
     default_pool_ = stealing_;
     if (which == kind::work_stealing) {
-        main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
+        owned_main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
     } else {
-        main_ = make_scheduler(which);
+        owned_main_ = make_scheduler(which);
     }
+    main_ = owned_main_.get();
     main_->add_pool(*pinned_);
     main_->add_pool(*stealing_);
 }
 
 // Only threads of our own are bound: a user's thread keeps its affinity, which its own children inherit.
 void stream::bind() const {
+    if (independent_) {
+        if (!processors_.empty()) {
+            os::bind_this_thread(processors_);
+        }
+        return;
+    }
     const auto how = base::current_settings().bind;
     const bool wanted = how == base::bind_kind::on ||
                         (how == base::bind_kind::automatic && stream_count() <= topo::machine().processors());
@@ -73,10 +93,14 @@ void stream::bind() const {
     }
 }
 
-void stream::body() {
+void stream::name_thread() const noexcept {
     char name[16];
     std::snprintf(name, sizeof name, "lazult %d", rank_);
-    os::set_thread_name(name);
+    os::set_thread_name(thread_name_[0] != '\0' ? thread_name_ : name);
+}
+
+void stream::body() {
+    name_thread();
     bind();
     os::enter_fault_stack();
     worker& w = core::this_worker();
@@ -92,12 +116,17 @@ void stream::body() {
     os::leave_fault_stack();
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
+    if (on_end_ != nullptr && started_ == base::status::ok) {
+        on_end_(owner_);
+    }
 }
 
 base::status stream::launch() {
     try {
         thread_ = std::thread([this] { body(); });
     } catch (const std::system_error&) {
+        return base::status::out_of_memory;
+    } catch (const std::bad_alloc&) {
         return base::status::out_of_memory;
     }
     while (state() == stream_state::starting) {
@@ -112,7 +141,8 @@ base::status stream::launch() {
 base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
     auto s = std::unique_ptr<stream>(new stream(take_rank()));
     s->default_pool_ = main->pools().empty() ? nullptr : main->pools().front();
-    s->main_ = std::move(main);
+    s->owned_main_ = std::move(main);
+    s->main_ = s->owned_main_.get();
     const base::status outcome = s->launch();
     if (outcome == base::status::ok) {
         *result = s.release();
@@ -156,6 +186,70 @@ base::status stream::adopt(stream** result) {
     return base::status::ok;
 }
 
+base::status stream::make_independent(scheduler& main, const stream_options& options, stream** result) noexcept {
+    try {
+        const int rank = take_rank();
+        auto* s = new (std::nothrow) stream(rank, main, options);
+        if (s == nullptr) {
+            give_rank(rank);
+            return base::status::out_of_memory;
+        }
+        std::unique_ptr<stream> made(s);
+        s->processors_.assign(options.processors.begin(), options.processors.end());
+        register_stream(*s);
+        *result = made.release();
+        return base::status::ok;
+    } catch (const std::bad_alloc&) {
+        return base::status::out_of_memory;
+    }
+}
+
+base::status stream::start(scheduler& main, const stream_options& options, stream** result) noexcept {
+    stream* s = nullptr;
+    if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
+        return bad;
+    }
+    *result = s;  // before it runs: its units may look for it
+    const base::status outcome = s->launch();
+    if (outcome != base::status::ok) {
+        *result = nullptr;
+        unregister_stream(*s);
+        delete s;
+    }
+    return outcome;
+}
+
+void stream::discard(stream* s) noexcept {
+    s->thread_.join();
+    unregister_stream(*s);
+    delete s;
+}
+
+base::status stream::adopt(scheduler& main, work_unit& primary, const stream_options& options,
+                           stream** result) noexcept {
+    worker& w = core::this_worker();
+    if (w.here != nullptr) {
+        return base::status::busy;
+    }
+    if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
+        return bad;
+    }
+    stream* s = nullptr;
+    if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
+        main.detach_pools(w);
+        return bad;
+    }
+    s->primary_ = &primary;
+    main.adopt_thread(w, &primary);
+    os::enter_fault_stack();
+    w.stream = s;
+    s->worker_ = &w;
+    s->bind();
+    s->state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);  // pairs with: state()
+    *result = s;
+    return base::status::ok;
+}
+
 base::status stream::end(scheduler::stop_request how) {
     if (primary_ != nullptr) {
         return base::status::not_supported;
@@ -188,7 +282,9 @@ base::status stream::release(stream* s) {
     s->main_->release_thread(w);
     s->primary_->stk = nullptr;
     s->primary_->join.finish_in_place();
-    core::dispose(&w, s->primary_);
+    if (!s->independent_) {
+        core::dispose(&w, s->primary_);
+    }
     w.stream = nullptr;
     os::leave_fault_stack();
     delete s;

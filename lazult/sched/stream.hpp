@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/scheduler.hpp"
@@ -13,6 +15,16 @@
 namespace lazult::sched {
 
 enum class stream_state : std::uint8_t { starting, running, ended };
+
+// What a door's own stream is. The door keeps the scheduler, its pools and all else: the stream comes and goes under them.
+struct stream_options {
+    void* owner = nullptr;  // the door's word
+    void (*on_end)(void* owner) =
+        nullptr;  // by the stream's OS thread when it runs nothing any more: the last thing it does
+    std::span<const int>
+        processors;  // as the system calls them: where its thread may run; empty: where it likes
+    const char* thread_name = nullptr;  // 15 characters; nullptr: ours
+};
 
 // field              who writes            who reads   order
 // state_             its own OS thread     anybody     release / acquire
@@ -30,6 +42,17 @@ public:
     // The calling OS thread becomes a stream, and its flow a ULT.
     static base::status adopt(stream** result);
 
+    // A door's own. The runtime does not stop them, and gives them no units. busy: a pool is private to another stream;
+    // out_of_memory, also when there are no more OS threads.
+    static base::status start(scheduler& main, const stream_options& options, stream** result) noexcept;
+    // Of one that was asked to stop or has ended: waits for its OS thread, which must not depend on the caller any more
+    // (on_end tells), and frees the object.
+    static void discard(stream* s) noexcept;
+    // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never launched. release() gives the
+    // thread back; the unit is the door's to dispose of then.
+    static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
+                              stream** result) noexcept;
+
     // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. Not by itself.
     static base::status join(stream* s);
     // As join, without waiting for units that have not run.
@@ -40,6 +63,8 @@ public:
     int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
     bool is_primary() const noexcept { return primary_ != nullptr; }
+    bool is_independent() const noexcept { return independent_; }
+    void* owner() const noexcept { return owner_; }
     stream_state state() const noexcept {
         // pairs with: body(), stores of state_
         return static_cast<stream_state>(state_.load(std::memory_order_acquire));
@@ -55,7 +80,11 @@ public:
 
 private:
     explicit stream(int rank);
+    stream(int rank, scheduler& main, const stream_options& options) noexcept;
+    static base::status make_independent(scheduler& main, const stream_options& options,
+                                         stream** result) noexcept;
     void make_default_scheduler();
+    void name_thread() const noexcept;
     base::status launch();
     void body();
     void bind() const;
@@ -67,7 +96,13 @@ private:
     std::unique_ptr<private_fifo> pinned_;
     stealing_pool* stealing_ = nullptr;
     ready_pool* default_pool_ = nullptr;
-    std::unique_ptr<scheduler> main_;
+    std::unique_ptr<scheduler> owned_main_;
+    scheduler* main_ = nullptr;
+    void* owner_ = nullptr;
+    void (*on_end_)(void*) = nullptr;
+    std::vector<int> processors_;
+    char thread_name_[16] = {};
+    bool independent_ = false;
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;

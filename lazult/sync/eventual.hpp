@@ -11,18 +11,18 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 
 namespace lazult::sync {
 
+// Whose memory for the value is somebody else's. All zeros is one that is unset and carries no value.
 template <class Atomics = ds::default_atomics>
-class basic_eventual {
+class basic_event_cell {
   public:
     using record = waiter<Atomics>;
 
-    // Values of up to two words need no allocation; larger ones throw std::bad_alloc.
-    explicit basic_eventual(std::size_t bytes = 0)
-        : size_(bytes), large_(bytes > sizeof small_ ? std::make_unique<std::byte[]>(bytes) : nullptr) {}
+    constexpr basic_event_cell() noexcept = default;
+    // `value` has room for so many bytes, as long as this lives.
+    basic_event_cell(std::size_t bytes, void* value) noexcept : size_(bytes), value_(value) {}
 
     // Returns the value, which stays there until the next reset(). Misuse in a tasklet, when it is not set.
     void* wait() {
@@ -63,7 +63,7 @@ class basic_eventual {
     void reset() noexcept { queue_.let_go(queue_.hold() & ~set_bit); }
 
     // Its memory, also before it is set.
-    void* value() noexcept { return large_ != nullptr ? large_.get() : small_; }
+    void* value() const noexcept { return value_; }
     std::size_t size() const noexcept { return size_; }
 
     // For wait_any.
@@ -86,12 +86,32 @@ class basic_eventual {
     }
 
     queue queue_;
-    std::size_t size_;
-    std::unique_ptr<std::byte[]> large_;
+    std::size_t size_ = 0;
+    void* value_ = nullptr;
+};
+
+// With memory of its own.
+template <class Atomics = ds::default_atomics>
+class basic_eventual : public basic_event_cell<Atomics> {
+  public:
+    // Values of up to two words need no allocation; larger ones throw std::bad_alloc.
+    explicit basic_eventual(std::size_t bytes = 0)
+        : basic_event_cell<Atomics>(bytes, bytes > sizeof small_ ? new std::byte[bytes] : small_) {}
+    basic_eventual(const basic_eventual&) = delete;
+    basic_eventual& operator=(const basic_eventual&) = delete;
+    ~basic_eventual() {
+        if (this->value() != small_) {
+            delete[] static_cast<std::byte*>(this->value());
+        }
+    }
+
+  private:
     alignas(std::max_align_t) std::byte small_[16] = {};
 };
 
-extern template class basic_eventual<ds::default_atomics>;
+extern template class basic_event_cell<ds::default_atomics>;
+using event_cell = basic_event_cell<>;
 using eventual = basic_eventual<>;
+static_assert(sizeof(event_cell) == 32);
 
 }  // namespace lazult::sync

@@ -10,10 +10,11 @@
 namespace lazult::sync {
 
 template class basic_barrier<ds::default_atomics>;
-template class basic_eventual<ds::default_atomics>;
+template class basic_event_cell<ds::default_atomics>;
 template class basic_future<ds::default_atomics>;
 template class basic_latch<ds::default_atomics>;
 template class basic_rwlock<ds::default_atomics>;
+template class basic_rwlock<ds::default_atomics, true>;
 template class basic_semaphore<ds::default_atomics>;
 
 }  // namespace lazult::sync

@@ -2,10 +2,12 @@
 // Many readers or one writer. Nobody starves, because phases alternate: while a writer waits, new readers queue; when
 // a writer leaves, all readers that wait go first; when the last reader leaves, the writer that waited longest goes.
 // What is free is handed over, so that nobody overtakes those who wait.
+// The other kind has no phases: readers wait for a writer inside alone, so that one may lock again what it has locked for
+// reading already; writers may starve.
 //
 // The state in the word: the number of readers inside, and a bit for the writer.
 //   0 -> writer          lock, try_lock, while nobody waits
-//   r -> r + 1           lock_shared, try_lock_shared, while nobody waits and there is no writer
+//   r -> r + 1           lock_shared, try_lock_shared, while there is no writer and, but for the other kind, nobody waits
 //   r -> r - 1           unlock_shared; by the last one, while a writer waits: 1 -> writer, handed over
 //   writer -> 0          unlock, while nobody waits
 //   writer -> k          unlock: handed over to the k readers that wait
@@ -19,7 +21,7 @@
 
 namespace lazult::sync {
 
-template <class Atomics = ds::default_atomics>
+template <class Atomics = ds::default_atomics, bool readers_first = false>
 class basic_rwlock {
   public:
     using record = waiter<Atomics>;
@@ -54,7 +56,7 @@ class basic_rwlock {
     }
     LAZULT_ALWAYS_INLINE bool try_lock_shared() noexcept {
         word w = queue_.peek();
-        while ((w & (writer | queue::waited_for)) == 0) {
+        while ((w & excludes_readers) == 0) {
             if ((w & queue::spin) != 0) {
                 Atomics::pause();
                 w = queue_.peek();
@@ -86,6 +88,7 @@ class basic_rwlock {
     using word = typename queue::word;
     static constexpr word writer = queue::one;
     static constexpr word reader = 2 * queue::one;
+    static constexpr word excludes_readers = readers_first ? writer : writer | queue::waited_for;
 
     LAZULT_NOINLINE base::status wait_turn(bool shared, std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
@@ -93,7 +96,8 @@ class basic_rwlock {
         me.shared = shared;
         // Under the spin bit. Nobody overtakes the queue.
         const auto enter = [this, shared](word& w, record*&) noexcept {
-            if ((w & writer) != 0 || !queue_.empty() || (!shared && w >= reader)) {
+            const bool overtakes = !queue_.empty() && !(readers_first && shared);
+            if ((w & writer) != 0 || overtakes || (!shared && w >= reader)) {
                 return false;
             }
             w += shared ? reader : writer;
@@ -168,6 +172,8 @@ class basic_rwlock {
 };
 
 extern template class basic_rwlock<ds::default_atomics>;
+extern template class basic_rwlock<ds::default_atomics, true>;
 using rwlock = basic_rwlock<>;
+using readers_first_rwlock = basic_rwlock<ds::default_atomics, true>;
 
 }  // namespace lazult::sync

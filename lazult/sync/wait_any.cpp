@@ -86,7 +86,7 @@ struct request {
 
     wait_queue<>& queue() const noexcept {
         switch (what.what()) {
-            case kind::set: return what.object<eventual>().waiters();
+            case kind::set: return what.object<event_cell>().waiters();
             case kind::ready: return what.object<future>().waiters();
             case kind::acquired: return what.object<semaphore>().waiters();
             default: return what.object<channel_base>().waiters();
@@ -95,7 +95,7 @@ struct request {
 
     bool can_be_had(word w) const noexcept {
         switch (what.what()) {
-            case kind::set: return eventual::passes(w);
+            case kind::set: return event_cell::passes(w);
             case kind::ready: return future::passes(w);
             case kind::acquired: return semaphore::has_token(w);
             case kind::sent: return what.object<channel_base>().can_send(w);

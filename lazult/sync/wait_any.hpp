@@ -22,7 +22,7 @@ class choice {
 
     // A unit has finished; it is still to be joined or freed. Nobody else may be waiting for it.
     static choice finished(core::work_unit* u) noexcept { return {kind::finished, u, nullptr}; }
-    static choice set(eventual& e) noexcept { return {kind::set, &e, nullptr}; }
+    static choice set(event_cell& e) noexcept { return {kind::set, &e, nullptr}; }
     static choice ready(future& f) noexcept { return {kind::ready, &f, nullptr}; }
     static choice acquired(semaphore& s) noexcept { return {kind::acquired, &s, nullptr}; }
     static choice sent(channel_base& c, void* from) noexcept { return {kind::sent, &c, from}; }

@@ -5,8 +5,20 @@
 
 namespace lazult::sync {
 
+LAZULT_COLD flow blocking_flow(const core::worker& w) noexcept {
+    core::work_unit* u = w.current;
+    if (u == nullptr || (u->header.user_bits & core::unit_header::blocks_thread) == 0) {
+        return {nullptr, false};
+    }
+    return {core::host::runs_own_code(w) && w.here->is_stacked() ? u : nullptr, true};
+}
+
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self) {
     probe::release(argument);  // pairs with: whatever `after` does first
+    if (core::worker& w = core::running_worker(); core::host::runs_own_code(w)) LAZULT_UNLIKELY {
+        w.here->suspend_to_parent(after, argument);
+        return;
+    }
     try {
         core::suspend(after, argument);
     } catch (const core::exit_unwind&) {

@@ -305,11 +305,13 @@ void await_signal(waiter<Atomics>& me) noexcept {
 }
 
 // Who calls. `unit` is set for ULTs that may suspend; `may_wait` is false in tasklets, run-to-completion units and
-// schedulers' own loops.
+// schedulers' own loops, unless they are said to block their thread: then `unit` is null, but for stacked schedulers'.
 struct flow {
     core::work_unit* unit;
     bool may_wait;
 };
+// Of units that may not suspend, and of schedulers' own code.
+LAZULT_COLD flow blocking_flow(const core::worker& w) noexcept;
 
 template <class Atomics = ds::default_atomics>
 flow this_flow() noexcept {
@@ -319,8 +321,10 @@ flow this_flow() noexcept {
             return {nullptr, true};
         }
         core::work_unit* u = w->current;
-        const bool ult = u != nullptr && u->may_suspend() && u != w->here->self_unit();
-        return {ult ? u : nullptr, ult};
+        if (u == nullptr || !u->may_suspend()) LAZULT_UNLIKELY {
+            return blocking_flow(*w);
+        }
+        return {u, true};
     }
     return {nullptr, true};
 }

@@ -40,6 +40,18 @@ TEST(memory, keeps_nothing_of_what_it_trims) {
     os::release(bytes, mib);
 }
 
+TEST(memory, keeps_addresses_apart_from_memory) {
+    constexpr std::size_t bytes = std::size_t{1} << 30;
+    constexpr std::size_t step = std::size_t{2} << 20;
+    auto* memory = static_cast<std::byte*>(os::reserve_addresses(bytes, step));
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % step, 0U);
+    ASSERT_TRUE(os::commit(memory + step, step));
+    memory[step] = std::byte{1};
+    EXPECT_EQ(memory[2 * step - 1], std::byte{0});
+    os::release(memory, bytes);
+}
+
 TEST(memory, refuses_what_cannot_be) {
     constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
     EXPECT_EQ(os::reserve(0, 1), nullptr);

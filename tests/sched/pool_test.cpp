@@ -155,7 +155,32 @@ TYPED_TEST(any_pool_test, removes_the_unit_that_it_would_pop_next) {
     EXPECT_EQ(this->pool.pop(w), nullptr);
 }
 
-TYPED_TEST(any_pool_test, has_a_name) { EXPECT_FALSE(std::string(this->pool.kind()).empty()); }
+TYPED_TEST(any_pool_test, shows_what_it_holds) {
+    worker& w = core::this_worker();
+    const auto all = this->make_pushed(this->pool, 4);
+    work_unit* elsewhere = this->make(this->pool);
+    std::thread([&] { this->pool.push(&core::this_worker(), elsewhere); }).join();
+    this->pool.pop(w);
+    std::vector<work_unit*> shown;
+    this->pool.for_each([](work_unit* u, void* into) { static_cast<std::vector<work_unit*>*>(into)->push_back(u); },
+                        &shown);
+    EXPECT_EQ(this->pool.size(), 4U);
+    const auto popped = this->pop_all(this->pool);
+    EXPECT_EQ(std::set<work_unit*>(shown.begin(), shown.end()), std::set<work_unit*>(popped.begin(), popped.end()));
+    EXPECT_EQ(shown.size(), popped.size());
+}
+
+TYPED_TEST(any_pool_test, keeps_a_word_for_its_maker) {
+    struct made_from : TypeParam {};
+    made_from derived;
+    EXPECT_EQ(derived.makers_word(), nullptr);
+    derived.set_makers_word(this);
+    EXPECT_EQ(derived.makers_word(), this);
+}
+
+TYPED_TEST(any_pool_test, has_a_name) {
+    EXPECT_FALSE(std::string(this->pool.kind()).empty());
+}
 
 // --- what the kinds promise each
 
@@ -182,6 +207,7 @@ TEST_F(private_fifo_test, belongs_to_one_stream_at_a_time) {
         EXPECT_EQ(pool.pop(other), nullptr);
         pool.detach(other);  // not its own: nothing happens
     }).join();
+    pool.detach(mine);  // attached twice
     EXPECT_TRUE(pool.serves(mine));
     pool.detach(mine);
     std::thread([&] {
@@ -189,6 +215,68 @@ TEST_F(private_fifo_test, belongs_to_one_stream_at_a_time) {
         EXPECT_EQ(pool.attach(other), status::ok);
         pool.detach(other);
     }).join();
+}
+
+TEST_F(private_fifo_test, serves_whoever_pops_while_no_stream_has_it) {
+    private_fifo pool;
+    worker& w = core::this_worker();
+    const auto all = make_pushed(pool, 5);
+    EXPECT_EQ(pool.pop(w), all[0]);
+    EXPECT_FALSE(pool.serves(w));
+    std::thread([&] {
+        EXPECT_EQ(pool.pop(core::this_worker()), all[1]);
+        EXPECT_TRUE(pool.remove(all[3]));
+    }).join();
+    EXPECT_EQ(pool.size(), 2U);
+    pool.push(&w, all[0]);
+    EXPECT_EQ(pool.attach(w), status::ok);
+    EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{all[2], all[4], all[0]}));
+    pool.detach(w);
+}
+
+TEST_F(private_fifo_test, gives_each_unit_to_one_of_many_poppers) {
+    private_fifo pool;
+    constexpr int count = 4000;
+    std::vector<work_unit*> all;
+    for (int i = 0; i < count; ++i) {
+        all.push_back(make(pool));
+    }
+    std::atomic<int> popped{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&, t] {
+            worker& w = core::this_worker();
+            while (popped.load() != count) {
+                const bool attached = t == 0 && pool.attach(w) == status::ok;
+                if (pool.pop(w) != nullptr) {
+                    popped.fetch_add(1);
+                }
+                if (attached) {
+                    pool.detach(w);
+                }
+            }
+        });
+    }
+    for (work_unit* u : all) {
+        pool.push(&core::this_worker(), u);
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    EXPECT_EQ(popped.load(), count);
+    EXPECT_EQ(pool.size(), 0U);
+}
+
+TEST_F(private_fifo_test, what_a_passing_popper_left_comes_to_the_successor) {
+    private_fifo pool;
+    shared_fifo successor;
+    worker& w = core::this_worker();
+    const auto all = make_pushed(pool, 3);
+    EXPECT_EQ(pool.pop(w), all[0]);  // the others are in its queue now
+    pool.retire(successor);
+    pool.push(&w, all[0]);
+    EXPECT_EQ(pool.size(), 0U);
+    EXPECT_EQ(pop_all(successor), (std::vector<work_unit*>{all[1], all[2], all[0]}));
 }
 
 TEST_F(private_fifo_test, what_it_holds_survives_a_change_of_owner) {
@@ -235,6 +323,39 @@ TEST_F(shared_fifo_test, is_first_in_first_out_and_removal_keeps_the_order) {
     EXPECT_EQ(pool.size(), 9U);
     all.erase(all.begin() + 4);
     EXPECT_EQ(pop_all(pool), all);
+}
+
+TEST_F(shared_fifo_test, shows_its_units_while_others_pop_and_push) {
+    shared_fifo pool;
+    worker& w = core::this_worker();
+    const auto all = make_pushed(pool, 50);
+    std::atomic<bool> stop{false};
+    std::thread popper([&] {
+        while (!stop.load()) {
+            if (work_unit* u = pool.pop(core::this_worker()); u != nullptr) {
+                pool.push(nullptr, u);
+            }
+        }
+    });
+    for (int round = 0; round < 2000; ++round) {
+        struct seen {
+            const std::vector<work_unit*>* all;
+            std::size_t count = 0;
+        } these{&all};
+        pool.for_each(
+            [](work_unit* u, void* into) {
+                auto& mine = *static_cast<seen*>(into);
+                ASSERT_NE(std::find(mine.all->begin(), mine.all->end(), u), mine.all->end());
+                ++mine.count;
+            },
+            &these);
+        EXPECT_LE(these.count, 100U) << "a unit that comes back may be shown again, and there is an end";
+    }
+    stop = true;
+    popper.join();
+    EXPECT_EQ(pool.size(), 50U);
+    while (pool.pop(w) != nullptr) {
+    }
 }
 
 TEST_F(shared_fifo_test, serves_any_number_of_consumers) {
@@ -301,6 +422,17 @@ TEST_F(stealing_pool_test, the_owner_takes_the_newest_and_thieves_the_oldest) {
     EXPECT_EQ(pool.pop(w), all[1]);
     EXPECT_EQ(pool.pop(w), nullptr);
     pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, stays_until_it_was_detached_as_often_as_attached) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    EXPECT_EQ(pool.attach(w), status::ok);
+    EXPECT_EQ(pool.attach(w), status::ok);
+    pool.detach(w);
+    EXPECT_TRUE(pool.is_owned());
+    pool.detach(w);
+    EXPECT_FALSE(pool.is_owned());
 }
 
 TEST_F(stealing_pool_test, a_thief_takes_up_to_half_of_many) {

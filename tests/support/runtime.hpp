@@ -197,6 +197,10 @@ public:
         const std::lock_guard hold(lock_);
         all_.push_back(std::move(what));
     }
+    void clear() {
+        const std::lock_guard hold(lock_);
+        all_.clear();
+    }
     std::vector<T> all() const {
         const std::lock_guard hold(lock_);
         return all_;

@@ -262,6 +262,31 @@ TEST(eventual, one_of_many_setters_wins_each_time) {
     });
 }
 
+TEST(eventual, a_cell_uses_memory_of_others) {
+    on_one_and_two_streams([] {
+        int memory = 0;
+        sync::event_cell cell(sizeof memory, &memory);
+        crowd flows;
+        flows.ults(3, [&](int) { EXPECT_EQ(*static_cast<int*>(cell.wait()), 7); });
+        core::yield();
+        const int value = 7;
+        EXPECT_EQ(cell.set(&value, sizeof value), status::ok);
+        flows.join();
+        EXPECT_EQ(memory, 7);
+    });
+}
+
+TEST(eventual, a_cell_of_zeros_is_unset) {
+    alignas(sync::event_cell) std::byte zeros[sizeof(sync::event_cell)] = {};
+    auto& cell = *std::launder(reinterpret_cast<sync::event_cell*>(zeros));
+    EXPECT_FALSE(cell.is_set());
+    EXPECT_EQ(cell.value(), nullptr);
+    EXPECT_EQ(cell.set(), status::ok);
+    EXPECT_EQ(cell.wait(), nullptr);
+    const sync::choice what[] = {sync::choice::set(cell)};
+    EXPECT_EQ(sync::wait_any(what).index, 0U);
+}
+
 TEST(eventual, deadlines) {
     on_one_and_two_streams([] {
         sync::eventual e;

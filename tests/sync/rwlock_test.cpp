@@ -136,6 +136,33 @@ TEST(rwlock, deadlines) {
     });
 }
 
+// Of the kind for C callers, who lock again for reading what they have locked.
+TEST(rwlock, readers_first_lets_a_reader_in_again_before_a_writer_that_waits) {
+    on_one_and_two_streams([] {
+        sync::readers_first_rwlock l;
+        std::atomic<bool> written{false};
+        l.lock_shared();
+        crowd flows;
+        flows.ults(1, [&](int) {
+            const std::unique_lock hold(l);
+            written = true;
+        });
+        sync::sleep_for(5 * millisecond);
+        EXPECT_EQ(l.lock_shared_until(in_ms(1000)), status::ok);
+        EXPECT_TRUE(l.try_lock_shared());
+        EXPECT_EQ(l.readers(), 3U);
+        EXPECT_FALSE(written.load());
+        for (int i = 0; i < 3; ++i) {
+            l.unlock_shared();
+        }
+        flows.join();
+        EXPECT_TRUE(written.load());
+        EXPECT_TRUE(l.try_lock());
+        EXPECT_EQ(l.lock_shared_until(in_ms(2)), status::timed_out);
+        l.unlock();
+    });
+}
+
 // A writer that gives up lets those readers in that waited behind it.
 TEST(rwlock, readers_go_on_when_the_writer_gives_up) {
     on_one_and_two_streams([] {

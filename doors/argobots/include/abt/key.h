@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values that each unit has for itself. */
+#ifndef ABT_KEY_H_INCLUDED
+#define ABT_KEY_H_INCLUDED
+
+#include "types.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/*
+ * Creates a key, under which every unit, also those to come, has the value NULL. When a unit is freed (not when it
+ * ends) with another value, destructor, if not NULL, is called with that, in no defined order, by whoever frees the
+ * unit, and also if the key is freed by then.
+ * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
+ * Callers: any.
+ */
+int ABT_key_create(void (*destructor)(void* value), ABT_key* newkey) ABT_API_PUBLIC;
+
+/*
+ * Frees a key and sets the handle to null. Values under it can be reached no more, but its destructor still gets
+ * them.
+ * Errors: ABT_ERR_INV_KEY (null).
+ * Callers: any.
+ */
+int ABT_key_free(ABT_key* key) ABT_API_PUBLIC;
+
+/*
+ * Sets the caller's value. ABT_self_set_specific is the newer name.
+ * Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_MEM,
+ *   ABT_ERR_SYS.
+ * Callers: unit.
+ */
+int ABT_key_set(ABT_key key, void* value) ABT_API_PUBLIC;
+
+/*
+ * The caller's value; NULL if it was never set. ABT_self_get_specific is the newer name.
+ * Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread).
+ * Callers: unit.
+ */
+int ABT_key_get(ABT_key key, void** value) ABT_API_PUBLIC;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* ABT_KEY_H_INCLUDED */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Units of work as pools store them. */
+#ifndef ABT_UNIT_H_INCLUDED
+#define ABT_UNIT_H_INCLUDED
+
+#include "types.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/*
+ * The ULT or tasklet behind a pool's unit.
+ * Errors: ABT_ERR_INV_UNIT (null).
+ * Callers: any.
+ */
+int ABT_unit_get_thread(ABT_unit unit, ABT_thread* thread) ABT_API_PUBLIC;
+
+/*
+ * Does nothing but check: pushing and running a unit makes it belong to the pool. For old programs.
+ * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null).
+ * Callers: any.
+ */
+int ABT_unit_set_associated_pool(ABT_unit unit, ABT_pool pool) ABT_API_PUBLIC;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* ABT_UNIT_H_INCLUDED */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers with a loop of the user's. Every decision is that loop's: a unit under it that gives way comes back to it.
+#include "sched_hosts.hpp"
+
+#include <new>
+
+namespace lazult::abt {
+namespace {
+
+class user_host final : public sched::scheduler {
+public:
+    user_host(sched_object& mine, bool is_stateless) noexcept
+        : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful), mine_(mine) {
+        set_budget(1);
+    }
+
+    const char* name() const noexcept override { return "user"; }
+
+    sched_object& mine() noexcept { return mine_; }
+    // add_pool prefers the first one, and the user has not said so.
+    void choose_nothing() noexcept { set_fast_pool(nullptr); }
+    void run_one(work_unit* u) noexcept { run(u); }
+
+    void rest_if_idle(worker& w) noexcept {
+        const std::uint64_t ran = w.count.started.get() + w.count.suspensions.get();
+        if (ran == ran_before_) {
+            os::yield_thread();
+        }
+        ran_before_ = ran;
+    }
+
+protected:
+    work_unit* next(worker&) noexcept override { return nullptr; }
+    bool may_end(worker&, int) noexcept override { return has_to_stop(mine_); }
+    void own_loop() override {
+        choose_nothing();
+        mine_.def.run(mine_.handle());
+    }
+    void released() noexcept override { stacked_sched_ended(mine_); }
+
+private:
+    sched_object& mine_;
+    std::uint64_t ran_before_ = 0;
+};
+
+// The library's own schedulers have no code of a user's: so whoever asks in a scheduler's own code is one of these.
+user_host& host_in_charge(const worker& w) noexcept {
+    return static_cast<user_host&>(static_cast<sched::scheduler&>(*w.here));
+}
+
+}  // namespace
+
+std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept {
+    try {
+        return std::make_unique<user_host>(s, is_stateless);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+sched_object* running_users_sched(const caller& who) noexcept {
+    return who.unit != nullptr && core::host::runs_own_code(*who.w) ? &host_in_charge(*who.w).mine()
+                                                                    : nullptr;
+}
+
+void run_in_users_sched(worker& w, work_unit* u) noexcept { host_in_charge(w).run_one(u); }
+
+void rest_if_idle(sched_object& s, worker& w) noexcept {
+    if (s.is_users) {
+        static_cast<user_host&>(*s.host).rest_if_idle(w);
+    }
+}
+
+}  // namespace lazult::abt

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thread_create.hpp"
+
+#include "pool.hpp"
+#include "thread_record.hpp"
+#include "tool.hpp"
+
+namespace lazult::abt {
+
+unit_defaults the_defaults;
+
+namespace {
+
+// ThreadSanitizer does not know that descriptors are recycled: not of what core::prepare writes, inlined here.
+__attribute__((noinline, no_sanitize("thread"))) work_unit* prepare_untold(
+    worker& w, const birth& wanted, const core::unit_attributes& how) noexcept {
+    return core::prepare(w, wanted.home, wanted.entry, wanted.argument, how);
+}
+
+LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::unit_attributes& how) noexcept {
+    worker& w = core::this_worker();
+    work_unit* u = probe::tsan ? prepare_untold(w, wanted, how)
+                               : core::prepare(w, wanted.home, wanted.entry, wanted.argument, how);
+    if (u != nullptr) LAZULT_LIKELY {
+        probe::acquire(u);  // pairs with: free_unit()
+        new (u->storage) thread_part;
+    }
+    return u;
+}
+
+// Of a unit that is not launched.
+int discard(work_unit* u, int code) noexcept {
+    free_unit(core::this_worker_or_null(), u);
+    return code;
+}
+
+LAZULT_ALWAYS_INLINE int prepare_with(const birth& wanted, const core::unit_attributes& how,
+                                      work_unit*& made) noexcept {
+    work_unit* u = prepare_bare(wanted, how);
+    if (u == nullptr) LAZULT_UNLIKELY {
+        return ABT_ERR_MEM;
+    }
+    if (part_of(wanted.home).is_users) LAZULT_UNLIKELY {
+        if (const int code = enter_first_pool(*u); code != ABT_SUCCESS) {
+            return discard(u, code);
+        }
+    }
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        if (!trace(*u)) {
+            return discard(u, ABT_ERR_MEM);
+        }
+    }
+    made = u;
+    return ABT_SUCCESS;
+}
+
+// A stack of the user's, for this unit alone.
+int prepare_on_users_stack(const birth& wanted, const thread_attr_object& attr, work_unit*& made) noexcept {
+    core::stack* s = core::adopt_user_stack(attr.stack_base, attr.stack_size);
+    if (s == nullptr) {
+        return ABT_ERR_INV_THREAD_ATTR;
+    }
+    core::unit_attributes how = attr.composed(wanted.named);
+    how.user_stack(s);
+    work_unit* u = nullptr;
+    const int code = prepare_with(wanted, how, u);
+    thread_record* record = code == ABT_SUCCESS ? record_of(*u) : nullptr;
+    if (record == nullptr) {
+        core::disown_user_stack(s);
+        return u == nullptr ? code : discard(u, ABT_ERR_MEM);
+    }
+    record->users_stack = s;
+    record->stack_base = attr.stack_base;
+    made = u;
+    return ABT_SUCCESS;
+}
+
+int prepare_by_attributes(const birth& wanted, const thread_attr_object& attr, work_unit*& made) noexcept {
+    work_unit* u = nullptr;
+    const int code = attr.stack_base != nullptr ? prepare_on_users_stack(wanted, attr, u)
+                                                : prepare_with(wanted, attr.composed(wanted.named), u);
+    if (code != ABT_SUCCESS) {
+        return code;
+    }
+    if (!note_stack_size(*u, attr.stack_size) ||
+        (attr.migrated != nullptr && !set_migration_callback(*u, attr.migrated, attr.migrated_argument))) {
+        return discard(u, ABT_ERR_MEM);
+    }
+    made = u;
+    return ABT_SUCCESS;
+}
+
+}  // namespace
+
+void become_unit(work_unit& u, std::uint16_t bits) noexcept {
+    new (u.storage) thread_part;
+    u.header.user_bits = static_cast<std::uint16_t>(abt_unit | bits);
+}
+
+void compose_thread_defaults() noexcept {
+    const core::technique how = base::current_settings().technique;
+    for (const bool named : {false, true}) {
+        const auto bits = static_cast<std::uint16_t>(abt_unit | abt_migratable | (named ? abt_named : 0));
+        the_defaults.ult[named] = core::unit_attributes(how).user_bits(bits);
+        the_defaults.tasklet[named] =
+            core::unit_attributes(core::technique::run_to_completion).user_bits(bits);
+    }
+    core::register_belongings(abt_unit, dispose_belongings);
+}
+
+int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {
+    if (is_null(attr)) LAZULT_LIKELY {
+        return prepare_with(wanted, the_defaults.ult[wanted.named], made);
+    }
+    const auto* a = checked<thread_attr_object>(attr);
+    return a == nullptr ? ABT_ERR_INV_THREAD_ATTR : prepare_by_attributes(wanted, *a, made);
+}
+
+int prepare_tasklet(const birth& wanted, work_unit*& made) noexcept {
+    return prepare_with(wanted, the_defaults.tasklet[wanted.named], made);
+}
+
+void launch(work_unit* u) noexcept {
+    worker& w = core::running_worker();
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_CREATE, *u);
+    }
+    if (is_named(*u)) LAZULT_LIKELY {
+        core::launch(w, u);
+    } else {
+        u->join.reset_detached();
+        core::launch_open(w, u);
+    }
+}
+
+namespace {
+
+int create(sched::ready_pool& home, core::entry_function entry, void* argument, ABT_thread_attr attr,
+           ABT_thread* newthread) noexcept {
+    work_unit* u = nullptr;
+    const int code = prepare_ult({home, entry, argument, newthread != nullptr}, attr, u);
+    if (code != ABT_SUCCESS) LAZULT_UNLIKELY {
+        return code;
+    }
+    if (newthread != nullptr) {
+        *newthread = to_handle(u);
+    }
+    launch(u);
+    return ABT_SUCCESS;
+}
+
+// As launch(), but the caller gives way to it.
+void launch_at_once(const caller& me, work_unit* u) {
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_CREATE, *u);
+    }
+    if (!is_named(*u)) {
+        u->join.reset_detached();
+    }
+    give_way_to_child(me, u, push_context::create_to);
+}
+
+bool holds_stack(ABT_thread_attr attr) noexcept {
+    const auto* a = checked<thread_attr_object>(attr);
+    return a != nullptr && a->stack_base != nullptr;
+}
+
+}  // namespace
+
+void give_way_to_child(const caller& me, work_unit* child, push_context how) {
+    work_unit* parent = me.unit;
+    part_of(*parent).context = static_cast<std::uint8_t>(how);
+    core::launch_child_first(child);
+    part_of(*parent).context = static_cast<std::uint8_t>(push_context::resume);
+}
+
+}  // namespace lazult::abt
+
+using namespace lazult::abt;
+
+extern "C" {
+
+int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
+                      ABT_thread* newthread) {
+    if (newthread != nullptr) {
+        *newthread = ABT_THREAD_NULL;
+    }
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    sched::ready_pool* home = checked_pool(pool);
+    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
+    const int code = create(*home, thread_func, arg, attr, newthread);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
+                         ABT_thread* newthread) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    sched::ready_pool* home = checked_pool(pool);
+    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
+    const caller me = who();
+    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(me.is_ult(), ABT_ERR_INV_THREAD);
+    work_unit* u = nullptr;
+    const int code = prepare_ult({*home, thread_func, arg, newthread != nullptr}, attr, u);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    if (newthread != nullptr) {
+        *newthread = to_handle(u);
+    }
+    launch_at_once(me, u);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_create_on_xstream(ABT_xstream xstream, void (*thread_func)(void*), void* arg,
+                                 ABT_thread_attr attr, ABT_thread* newthread) {
+    if (newthread != nullptr) {
+        *newthread = ABT_THREAD_NULL;
+    }
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    const xstream_object* x = checked_xstream(xstream);
+    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
+    const int code = create(*main_pool_of(*x), thread_func, arg, attr, newthread);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_func_list)(void*),
+                           void** arg_list, ABT_thread_attr attr, ABT_thread* newthread_list) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    ABT_GIVE_UP_UNLESS(!holds_stack(attr), ABT_ERR_INV_THREAD_ATTR);
+    for (int i = 0; i < num_threads; ++i) {
+        sched::ready_pool* home = checked_pool(pool_list[i]);
+        ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
+        const int code = create(*home, thread_func_list[i], arg_list == nullptr ? nullptr : arg_list[i], attr,
+                                newthread_list == nullptr ? nullptr : &newthread_list[i]);
+        ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    }
+    return ABT_SUCCESS;
+}
+}

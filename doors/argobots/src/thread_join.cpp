@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for ends, freeing, cancelling, exiting.
+#include "thread_join.hpp"
+
+#include <algorithm>
+
+#include "thread_record.hpp"
+#include "waiting.hpp"
+
+namespace lazult::abt {
+namespace {
+
+// Units that nobody may wait for.
+bool has_an_end(const work_unit& u) noexcept {
+    const std::uint16_t bits = bits_of(u);
+    return (bits & abt_named) != 0 && (bits & (abt_primary | abt_main_scheduler)) == 0;
+}
+
+// nullptr unless the caller may wait for it.
+work_unit* checked_child(ABT_thread handle) noexcept {
+    work_unit* u = checked_thread(handle);
+    const worker* w = core::this_worker_or_null();
+    return u != nullptr && has_an_end(*u) && (w == nullptr || w->current != u) ? u : nullptr;
+}
+
+// Another joiner has the unit's join word: looks again and again.
+void wait_beside_another(const work_unit& u) {
+    while (!u.join.is_finished()) {
+        core::yield();
+        os::yield_thread();
+    }
+}
+
+LAZULT_NOINLINE void wait_slowly(work_unit& u) {
+    const caller me = who();
+    const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, &u);
+    const base::status s = me.is_tasklet() ? core::wait_as_thread(&u) : core::join(me.w, &u);
+    if (s == base::status::already_joined) {
+        wait_beside_another(u);
+    }
+}
+
+// The commonest case: the child is next in the caller's own queue, and comes back to the caller's stream by itself. While
+// it does not, it is what keeps their pool's schedulers from ending.
+bool is_next_of_caller(const worker* w, const work_unit& u) noexcept {
+    return w != nullptr && w->current != nullptr && w->current->home == u.home && u.home->is_next_here(w, &u);
+}
+
+}  // namespace
+
+bool has_ended(const work_unit& u) noexcept {
+    if (u.state() != core::life_state::finished) {
+        return false;
+    }
+    while (!u.join.is_finished()) {
+        os::yield_thread();
+    }
+    return true;
+}
+
+void wait_for_end(work_unit& u) {
+    if (u.state() == core::life_state::finished && u.join.is_finished()) {
+        probe::acquire(&u);
+        return;
+    }
+    worker* w = core::this_worker_or_null();
+    if (!tools_are_on() && is_next_of_caller(w, u)) LAZULT_LIKELY {
+        if (core::join(w, &u) == base::status::ok) LAZULT_LIKELY {
+            return;
+        }
+    }
+    wait_slowly(u);
+}
+
+int join_thread(ABT_thread handle, int otherwise) {
+    work_unit* u = checked_child(handle);
+    if (u == nullptr) {
+        return otherwise;
+    }
+    wait_for_end(*u);
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_JOIN, *u);
+    }
+    return ABT_SUCCESS;
+}
+
+int free_thread(ABT_thread handle, int otherwise) {
+    const int code = join_thread(handle, otherwise);
+    if (code != ABT_SUCCESS) {
+        return code;
+    }
+    auto* u = reinterpret_cast<work_unit*>(handle);
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
+    }
+    free_unit(core::this_worker_or_null(), u);
+    return ABT_SUCCESS;
+}
+
+int cancel_thread(ABT_thread handle, int otherwise) noexcept {
+    work_unit* u = checked_thread(handle);
+    if (u == nullptr || has_bit(*u, abt_primary)) {
+        return otherwise;
+    }
+    return core::cancel(*u) == base::status::ok ? ABT_SUCCESS : otherwise;
+}
+
+}  // namespace lazult::abt
+
+using namespace lazult::abt;
+
+namespace {
+
+int exit_caller(const char* function) {
+    const caller me = who();
+    if (me.is_outside()) {
+        return refuse(ABT_ERR_INV_XSTREAM, function);
+    }
+    if (!me.is_ult() || has_bit(*me.unit, abt_primary)) {
+        return refuse(ABT_ERR_INV_THREAD, function);
+    }
+    core::exit_running();
+}
+
+// Joining many takes one switch, and not one for each; the others one after another.
+bool are_simple(int count, const ABT_thread* list) noexcept {
+    return who().is_ult() && !tools_are_on() &&
+           std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
+}
+
+}  // namespace
+
+extern "C" {
+
+int ABT_thread_join(ABT_thread thread) {
+    const int code = join_thread(thread, ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
+    if (num_threads > 1 && are_simple(num_threads, thread_list)) {
+        const blocked_scope scope(who());
+        core::join_many(reinterpret_cast<work_unit* const*>(thread_list),
+                        static_cast<std::size_t>(num_threads));
+    }
+    for (int i = 0; i < num_threads; ++i) {
+        join_thread(thread_list[i], ABT_ERR_INV_THREAD);
+    }
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_free(ABT_thread* thread) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    const int code = free_thread(*thread, ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    *thread = ABT_THREAD_NULL;
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    for (int i = 0; i < num_threads; ++i) {
+        if (free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
+            thread_list[i] = ABT_THREAD_NULL;
+        }
+    }
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_cancel(ABT_thread thread) {
+    const int code = cancel_thread(thread, ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_exit(void) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    return exit_caller(__func__);
+}
+
+int ABT_self_exit(void) { return exit_caller(__func__); }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which thread stands behind a unit that a user's pool made: a radix tree over the unit's address. No hash, no
+// lock, no comparison; a look costs as many loads as the tree has levels.
+//
+// An address has 64 bits, of which the lowest two are zero. From the top:
+//   16  far     zero for nearly all: then the tree begins at near_, else at a table that is made when it is needed
+//   12  root
+//   12  branch
+//   12  branch
+//   10  leaf    a slot for each unit of 4 KiB of the user's memory
+// Tables are added when a unit enters and stay until clear(): a table of the past serves the next unit there.
+//
+// field       | who writes                      | who reads | order
+// slots       | enter, leave: who owns the unit | find      | enter: release; find: acquire
+// below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
+//
+// A unit that is looked up while its owner enters or takes it out is found or not: both are right. What is found
+// the caller still compares with the unit that its thread has now.
+#pragma once
+
+#include "lazult/ds/ds.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+namespace lazult::abt {
+
+// How many bits of an address each level takes. Tests have smaller ones.
+struct unit_address_shape {
+    static constexpr unsigned leaf = 10;
+    static constexpr unsigned branch = 12;
+    static constexpr unsigned far = 16;
+};
+
+template <class Thread, class Atomics = ds::default_atomics, class Shape = unit_address_shape>
+class unit_directory {
+public:
+    unit_directory() = default;
+    unit_directory(const unit_directory&) = delete;
+    unit_directory& operator=(const unit_directory&) = delete;
+    ~unit_directory() { clear(); }
+
+    // False when memory is exhausted; then nothing has changed.
+    bool enter(const void* unit, Thread* thread) noexcept {
+        const place at(unit);
+        root_table* const root = at.far == 0 ? &near_ : far_root(at);
+        if (root == nullptr) {
+            return false;
+        }
+        auto* const upper = made(root->below[at.root]);
+        auto* const lower = upper == nullptr ? nullptr : made(upper->below[at.upper]);
+        leaf_table* const leaf = lower == nullptr ? nullptr : made(lower->below[at.lower]);
+        if (leaf == nullptr) {
+            return false;
+        }
+        leaf->slots[at.slot].store(thread, std::memory_order_release);  // pairs with: find(), load of slots
+        return true;
+    }
+
+    // By the owner of a unit that was entered, before its memory goes.
+    void leave(const void* unit) noexcept {
+        const place at(unit);
+        if (leaf_table* const leaf = leaf_of(at); leaf != nullptr) {
+            // Relaxed: there is nothing behind a null. pairs with: find(), load of slots
+            leaf->slots[at.slot].store(nullptr, std::memory_order_relaxed);
+        }
+    }
+
+    // nullptr: no such unit.
+    Thread* find(const void* unit) const noexcept {
+        const place at(unit);
+        const leaf_table* const leaf = leaf_of(at);
+        if (leaf == nullptr || !at.is_aligned) {
+            return nullptr;
+        }
+        return leaf->slots[at.slot].load(std::memory_order_acquire);  // pairs with: enter(), store of slots
+    }
+
+    // While nobody else uses it.
+    void clear() noexcept {
+        near_.clear();
+        drop(far_);
+    }
+
+private:
+    template <class U>
+    using atomic = typename Atomics::template atomic<U>;
+
+    template <class Table>
+    static void drop(atomic<Table*>& place) noexcept {
+        // relaxed: whoever clears is alone
+        std::unique_ptr<Table> gone(place.load(std::memory_order_relaxed));
+        place.store(nullptr, std::memory_order_relaxed);
+    }
+
+    template <class Below, unsigned Bits>
+    struct table {
+        std::array<atomic<Below*>, std::size_t{1} << Bits> below;
+
+        table() = default;
+        table(const table&) = delete;
+        table& operator=(const table&) = delete;
+        ~table() { clear(); }
+        void clear() noexcept {
+            for (atomic<Below*>& each : below) {
+                drop(each);
+            }
+        }
+    };
+
+    struct leaf_table {
+        std::array<atomic<Thread*>, std::size_t{1} << Shape::leaf> slots;
+    };
+    using lower_table = table<leaf_table, Shape::branch>;
+    using upper_table = table<lower_table, Shape::branch>;
+    using root_table = table<upper_table, Shape::branch>;
+    using far_table = table<root_table, Shape::far>;
+
+    // An address, taken apart.
+    struct place {
+        explicit place(const void* unit) noexcept : place(reinterpret_cast<std::uintptr_t>(unit)) {}
+        explicit place(std::uintptr_t bits) noexcept
+            : is_aligned(bits % 4 == 0),
+              slot(take(bits >>= 2, Shape::leaf)),
+              lower(take(bits >>= Shape::leaf, Shape::branch)),
+              upper(take(bits >>= Shape::branch, Shape::branch)),
+              root(take(bits >>= Shape::branch, Shape::branch)),
+              far(take(bits >> Shape::branch, Shape::far)) {}
+
+        static std::size_t take(std::uintptr_t bits, unsigned count) noexcept {
+            return bits & ((std::uintptr_t{1} << count) - 1);
+        }
+
+        bool is_aligned;
+        std::size_t slot;
+        std::size_t lower;
+        std::size_t upper;
+        std::size_t root;
+        std::size_t far;
+    };
+
+    template <class Table>
+    static Table* look(const atomic<Table*>& at) noexcept {
+        return at.load(std::memory_order_acquire);  // pairs with: made(), CAS
+    }
+
+    // The table there, a new one if need be. nullptr: no memory.
+    template <class Table>
+    static Table* made(atomic<Table*>& at) noexcept {
+        if (Table* const old = look(at); old != nullptr) {
+            return old;
+        }
+        std::unique_ptr<Table> fresh(new (std::nothrow) Table);
+        Table* there = nullptr;
+        // Of two that make one, the second takes the first one's. pairs with: look(), and this CAS's failure
+        if (fresh != nullptr && at.compare_exchange_strong(there, fresh.get(), std::memory_order_release,
+                                                           std::memory_order_acquire)) {
+            return fresh.release();
+        }
+        return there;
+    }
+
+    root_table* far_root(const place& at) noexcept {
+        far_table* const far = made(far_);
+        return far == nullptr ? nullptr : made(far->below[at.far]);
+    }
+
+    const root_table* root_of(const place& at) const noexcept {
+        if (at.far == 0) {
+            return &near_;
+        }
+        const far_table* const far = look(far_);
+        return far == nullptr ? nullptr : look(far->below[at.far]);
+    }
+
+    leaf_table* leaf_of(const place& at) const noexcept {
+        const root_table* const root = root_of(at);
+        const upper_table* const upper = root == nullptr ? nullptr : look(root->below[at.root]);
+        const lower_table* const lower = upper == nullptr ? nullptr : look(upper->below[at.upper]);
+        return lower == nullptr ? nullptr : look(lower->below[at.lower]);
+    }
+
+    root_table near_;
+    atomic<far_table*> far_{nullptr};
+};
+
+}  // namespace lazult::abt

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Giving control to a unit that the caller holds.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+using sched::private_fifo;
+
+// Where units stand that nobody but the test takes out.
+struct waiting_room {
+    private_fifo pool;
+    work_unit* take() { return pool.pop(core::this_worker()); }
+};
+
+class switching : public testing::TestWithParam<std::tuple<technique, technique>> {
+protected:
+    technique caller() const { return std::get<0>(GetParam()); }
+    technique target() const { return std::get<1>(GetParam()); }
+
+    // Units that are ready all the time, and must not come between.
+    std::vector<unit> others() {
+        std::vector<unit> all;
+        for (int i = 0; i < 5; ++i) {
+            all.push_back(spawn(pinned(), technique::adaptive, [&] {
+                for (int k = 0; k < 30; ++k) {
+                    log.add(0);
+                    core::yield();
+                }
+            }));
+        }
+        return all;
+    }
+    bool follow_each_other(int first, int second) const {
+        const auto all = log.all();
+        for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+            if (all[i] == first) {
+                return all[i + 1] == second;
+            }
+        }
+        return false;
+    }
+
+    event_log<int> log;
+    waiting_room room;
+};
+
+TEST_P(switching, the_target_is_next_and_the_caller_stays_ready) {
+    const runtime running;
+    auto crowd = others();
+    unit second = spawn(room.pool, target(), [&] {
+        log.add(2);
+        if (target() != technique::run_to_completion) {
+            suspend_for_a_moment();
+        }
+    });
+    unit first = spawn(pinned(), caller(), [&] {
+        core::yield();
+        work_unit* held = room.take();
+        log.add(1);
+        EXPECT_EQ(core::switch_to(held), status::ok);
+        log.add(3);
+        while (!second.get()->join.is_finished()) {
+            if (work_unit* again = room.take(); again != nullptr) {
+                EXPECT_EQ(core::switch_to(again), status::ok);
+            }
+        }
+    });
+    EXPECT_EQ(first.join(), status::ok);
+    EXPECT_TRUE(follow_each_other(1, 2));
+}
+
+TEST_P(switching, the_target_is_next_when_the_caller_parks) {
+    const runtime running;
+    auto crowd = others();
+    unit first;
+    unit second = spawn(room.pool, target(), [&] {
+        log.add(2);
+        EXPECT_EQ(first.get()->state(), core::life_state::blocked);
+        core::unpark(first.get());
+    });
+    first = spawn(pinned(), caller(), [&] {
+        core::yield();
+        work_unit* held = room.take();
+        log.add(1);
+        EXPECT_EQ(core::park_to(held), status::ok);
+        log.add(3);
+    });
+    EXPECT_EQ(first.join(), status::ok);
+    EXPECT_EQ(second.join(), status::ok);
+    EXPECT_TRUE(follow_each_other(1, 2));
+}
+
+TEST_P(switching, a_park_that_was_answered_before_is_a_switch) {
+    const runtime running;
+    auto crowd = others();
+    unit second = spawn(room.pool, target(), [&] { log.add(2); });
+    unit first = spawn(pinned(), caller(), [&] {
+        core::unpark(core::current_unit());
+        work_unit* held = room.take();
+        log.add(1);
+        EXPECT_EQ(core::park_to(held), status::ok);
+    });
+    EXPECT_EQ(first.join(), status::ok);
+    EXPECT_EQ(second.join(), status::ok);
+    EXPECT_TRUE(follow_each_other(1, 2));
+}
+
+TEST_P(switching, the_target_is_next_when_the_caller_ends) {
+    const runtime running;
+    for (const bool suspended_before : {false, true}) {
+        log.clear();
+        auto crowd = others();
+        unit second = spawn(room.pool, target(), [&] { log.add(2); });
+        bool unwound = false;
+        unit first = spawn(pinned(), caller(), [&] {
+            struct guard {
+                bool* set;
+                ~guard() { *set = true; }
+            } const seen{&unwound};
+            if (suspended_before) {
+                suspend_for_a_moment();
+            }
+            log.add(1);
+            core::exit_to(room.take());
+        });
+        while (!first.get()->join.is_finished()) {
+            suspend_for_a_moment();  // no join, which would run it in place
+        }
+        EXPECT_TRUE(unwound);
+        EXPECT_EQ(second.join(), status::ok);
+        EXPECT_TRUE(follow_each_other(1, 2));
+    }
+}
+
+// One that stands in for a call: its parent does not go on before the target.
+TEST_P(switching, the_target_is_next_when_a_child_that_came_first_ends) {
+    const runtime running;
+    auto crowd = others();
+    unit second = spawn(room.pool, target(), [&] { log.add(2); });
+    unit parent = spawn(pinned(), technique::adaptive, [&] {
+        unit first(pinned(), core::unit_attributes(caller()), [&] {
+            log.add(1);
+            core::exit_to(room.take());
+        });
+        first.launch_child_first();
+        log.add(3);
+        EXPECT_EQ(first.join(), status::ok);
+    });
+    EXPECT_EQ(parent.join(), status::ok);
+    EXPECT_EQ(second.join(), status::ok);
+    EXPECT_TRUE(follow_each_other(1, 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, switching,
+                         testing::Combine(testing::ValuesIn(suspending_techniques),
+                                          testing::ValuesIn(all_techniques)),
+                         [](const auto& param) {
+                             return support::name_of(std::get<0>(param.param)) + "_to_" +
+                                    support::name_of(std::get<1>(param.param));
+                         });
+
+TEST(switching_from, a_tasklet_is_refused) {
+    const runtime running;
+    unit target(pinned(), core::unit_attributes(technique::adaptive), [] {});
+    unit tasklet = spawn(pinned(), technique::run_to_completion, [&] {
+        EXPECT_EQ(core::switch_to(target.get()), status::cannot_suspend);
+        EXPECT_EQ(core::park_to(target.get()), status::cannot_suspend);
+    });
+    EXPECT_EQ(tasklet.join(), status::ok);
+    EXPECT_EQ(target.launch().join(), status::ok);
+}
+
+// Destructors of ULT-local values may give way between the exit and the end.
+TEST(switching_from, an_exit_whose_locals_give_way_loses_nobody) {
+    const runtime running;
+    const core::local_key key = core::create_local_key([](void*) { suspend_for_a_moment(); });
+    for (const technique how : suspending_techniques) {
+        waiting_room room;
+        unit second = spawn(room.pool, technique::adaptive, [] {});
+        unit first = spawn(pinned(), how, [&] {
+            int value = 0;
+            core::set_local(*core::current_unit(), key, &value);
+            core::exit_to(room.take());
+        });
+        EXPECT_EQ(first.join(), status::ok);
+        EXPECT_EQ(second.join(), status::ok);
+    }
+    core::destroy_local_key(key);
+}
+
+}  // namespace

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Streams of a door: under a scheduler that outlives them, without a runtime, started anew.
+#include <gtest/gtest.h>
+
+#include <sched.h>
+
+#include <thread>
+
+#include "lazult/sched/stream.hpp"
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+using sched::private_fifo;
+using sched::scheduler;
+using sched::shared_fifo;
+using sched::stream;
+
+struct ending {
+    std::atomic<int> ended{0};
+    static void hear(void* self) { static_cast<ending*>(self)->ended.fetch_add(1); }
+    void await(int times) const {
+        while (ended.load() < times) {
+            std::this_thread::yield();
+        }
+    }
+    sched::stream_options options() {
+        return {.owner = this, .on_end = hear, .processors = {}, .thread_name = "door 1"};
+    }
+};
+
+class process : public testing::Test {
+protected:
+    process() : units_before_(core::live_units()), stacks_before_(live_stacks()) {
+        EXPECT_EQ(base::override_settings(settings_for(1)), status::ok);
+        sched::enter_process();
+    }
+    ~process() override {
+        sched::leave_process();
+        EXPECT_EQ(sched::stream_count(), 0);
+        EXPECT_EQ(core::live_units(), units_before_);
+        EXPECT_EQ(live_stacks(), stacks_before_);
+    }
+
+private:
+    std::size_t units_before_;
+    std::size_t stacks_before_;
+};
+
+TEST_F(process, freezes_the_settings_while_somebody_is_in_it) {
+    EXPECT_EQ(base::override_settings(settings_for(2)), status::busy);
+    sched::enter_process();
+    sched::leave_process();
+    EXPECT_EQ(base::override_settings(settings_for(2)), status::busy);
+}
+
+TEST_F(process, a_stream_ends_and_starts_anew_under_the_same_scheduler) {
+    ending end;
+    shared_fifo pool;
+    sched::basic_scheduler main;
+    EXPECT_EQ(main.add_pool(pool), status::ok);
+    std::atomic<int> ran{0};
+    for (int round = 1; round <= 20; ++round) {
+        main.request_stop(scheduler::keep_running);
+        stream* s = nullptr;
+        ASSERT_EQ(stream::start(main, end.options(), &s), status::ok);
+        EXPECT_TRUE(s->is_independent());
+        EXPECT_EQ(s->owner(), &end);
+        unit u = spawn(pool, suspending_techniques[static_cast<std::size_t>(round) % 6], [&] {
+            suspend_for_a_moment();
+            EXPECT_EQ(sched::this_stream()->owner(), &end);
+            ran.fetch_add(1);
+        });
+        main.request_stop(scheduler::stop_when_empty);
+        end.await(round);
+        EXPECT_EQ(s->state(), sched::stream_state::ended);
+        stream::discard(s);
+        EXPECT_EQ(u.join(), status::ok);
+        EXPECT_EQ(ran.load(), round);
+    }
+}
+
+TEST_F(process, a_stream_that_cannot_start_leaves_nothing_behind) {
+    ending end;
+    private_fifo pool;
+    EXPECT_EQ(pool.attach(core::this_worker()), status::ok);
+    sched::basic_scheduler main;
+    EXPECT_EQ(main.add_pool(pool), status::ok);
+    stream* s = nullptr;
+    EXPECT_EQ(stream::start(main, end.options(), &s), status::busy);
+    EXPECT_EQ(s, nullptr);
+    EXPECT_EQ(sched::stream_count(), 0);
+    pool.detach(core::this_worker());
+    ASSERT_EQ(stream::start(main, end.options(), &s), status::ok);
+    main.request_stop(scheduler::stop_now);
+    end.await(1);
+    stream::discard(s);
+}
+
+TEST_F(process, a_stream_runs_where_it_was_told_and_bears_the_name_it_got) {
+    ending end;
+    shared_fifo pool;
+    sched::waiting_scheduler main;
+    main.add_pool(pool);
+    const int here[] = {0};
+    sched::stream_options options = end.options();
+    options.processors = here;
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(main, options, &s), status::ok);
+    unit u = spawn(pool, technique::adaptive, [] {
+        cpu_set_t set;
+        ASSERT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
+        EXPECT_EQ(CPU_COUNT(&set), 1);
+        EXPECT_TRUE(CPU_ISSET(0, &set));
+        char name[16] = {};
+        EXPECT_EQ(::pthread_getname_np(::pthread_self(), name, sizeof name), 0);
+        EXPECT_STREQ(name, "door 1");
+    });
+    EXPECT_EQ(u.join(), status::ok);
+    main.request_stop(scheduler::stop_when_empty);
+    end.await(1);
+    stream::discard(s);
+}
+
+TEST_F(process, an_adopted_thread_is_a_unit_that_is_at_home_in_a_pool_of_the_doors) {
+    for (int round = 0; round < 3; ++round) {
+        std::thread([] {
+            shared_fifo pool;
+            sched::basic_scheduler main;
+            EXPECT_EQ(main.add_pool(pool), status::ok);
+            worker& w = core::this_worker();
+            work_unit* primary =
+                core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+            stream* s = nullptr;
+            ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
+            EXPECT_EQ(core::current_unit(), primary);
+            EXPECT_TRUE(s->is_primary());
+            std::atomic<int> ran{0};
+            unit u = spawn(pool, technique::adaptive, [&] {
+                suspend_for_a_moment();
+                ran.fetch_add(1);
+            });
+            suspend_for_a_moment();
+            EXPECT_EQ(u.join(), status::ok);
+            EXPECT_EQ(ran.load(), 1);
+            stream* second = nullptr;
+            EXPECT_EQ(stream::adopt(main, *primary, {}, &second), status::busy);
+            EXPECT_EQ(stream::release(s), status::ok);
+            EXPECT_EQ(core::current_unit(), nullptr);
+            core::dispose(w, primary);
+        }).join();
+    }
+}
+
+// The runtime's end is not theirs, and its units do not come to them.
+TEST_F(process, a_runtime_beside_leaves_them_alone) {
+    ending end;
+    private_fifo pool;
+    sched::basic_scheduler main;
+    main.add_pool(pool);
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(main, end.options(), &s), status::ok);
+    for (int round = 0; round < 3; ++round) {
+        ASSERT_EQ(sched::start_runtime(), status::ok);
+        std::thread([] {
+            for (int i = 0; i < 10; ++i) {
+                EXPECT_NE(&sched::default_pool(nullptr), nullptr);
+                EXPECT_EQ(&sched::default_pool(nullptr), &sched::primary_stream()->default_pool());
+            }
+        }).join();
+        unit u = spawn(pool, technique::adaptive, [] { suspend_for_a_moment(); });
+        EXPECT_EQ(u.join(), status::ok);
+        suspend_for_a_moment();
+        ASSERT_EQ(sched::stop_runtime(true), status::ok);
+        EXPECT_EQ(s->state(), sched::stream_state::running);
+    }
+    main.request_stop(scheduler::stop_when_empty);
+    end.await(1);
+    stream::discard(s);
+}
+
+}  // namespace
