@@ -285,12 +285,22 @@ void dismiss_opener(work_unit* opener) noexcept {
     opening& it = opening::of(*opener);
     std::uint32_t seen = opening::pending;
     // acquire (failure) pairs with: run(), store of state
-    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed, std::memory_order_acquire);
+    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed,
+                                     std::memory_order_acquire);
     // pairs with: run(), store of state. It is two instructions from there.
     while (seen == opening::at_work && it.state.load(std::memory_order_acquire) == opening::at_work) {
         os::yield_thread();
     }
     detach(opener);
+}
+
+bool is_message(const work_unit& u) noexcept { return u.entry == opening::run || u.entry == detach_word; }
+
+void run_message(worker& w, work_unit* message) noexcept {
+    message->entry(message->argument);
+    if (work_unit* sender = complete(w, message); sender != nullptr) {
+        make_ready(&w, sender);
+    }
 }
 
 void open_here(work_unit& u) noexcept {

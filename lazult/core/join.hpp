@@ -49,6 +49,10 @@ bool is_confined_elsewhere(const work_unit& u) noexcept;
 work_unit* send_opener(work_unit& u) noexcept;
 // Finished or not: it does not touch the unit any more.
 void dismiss_opener(work_unit* opener) noexcept;
+// Openers and their like are for the pool's owner, and in a pool without one for whoever takes that over: run_message()
+// does at once what they were sent for.
+bool is_message(const work_unit& u) noexcept;
+void run_message(worker& w, work_unit* message) noexcept;
 // For units that are not confined elsewhere.
 void open_here(work_unit& u) noexcept;
 

@@ -60,15 +60,45 @@ void private_fifo::detach(worker& w) noexcept {
     while (!rest.empty()) {
         push_other(nullptr, rest.pop_front());
     }
+    ds::default_atomics::heavy_barrier();  // pairs with: retired_to(), light_barrier, for deliver_messages()
+    if (!inbox_.empty_estimate()) {
+        deliver_messages();
+    }
+}
+
+// Where nobody owns the pool. Whoever sent them waits for them, and no stream may ever come here again.
+void private_fifo::deliver_messages() noexcept {
+    worker& w = core::this_worker();
+    if (!own(w)) {
+        return;
+    }
+    collect_inbox();
+    core::unit_fifo rest;
+    while (!local_.empty()) {
+        work_unit* u = local_.pop_front();
+        if (core::is_message(*u)) {
+            local_size_.decrement();
+            core::run_message(w, u);
+        } else {
+            rest.push_back(u);
+        }
+    }
+    while (!rest.empty()) {
+        local_.push_back(rest.pop_front());
+    }
+    disown();
 }
 
 void private_fifo::push_other(worker*, work_unit* u) noexcept {
+    const bool message = core::is_message(*u);
     inbox_size_.fetch_add(1, std::memory_order_relaxed);
     inbox_.push(u);
     announce();
     // Either this sees the successor, or retire()'s forwarding sees the unit.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
         forward(*successor);
+    } else if (message && is_private_to(nobody)) LAZULT_UNLIKELY {
+        deliver_messages();  // either this, or detach() finds them
     }
 }
 

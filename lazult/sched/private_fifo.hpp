@@ -48,6 +48,7 @@ private:
     void forward(core::pool& successor) noexcept;
     work_unit* pop_collected() noexcept;
     void collect_inbox() noexcept;
+    void deliver_messages() noexcept;
 
     ds::mpsc_queue<work_unit, &work_unit::next> inbox_;
     ds::default_atomics::atomic<std::size_t> inbox_size_{0};

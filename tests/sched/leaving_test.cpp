@@ -190,4 +190,62 @@ TEST(attach, of_two_streams_only_one_gets_a_private_pool) {
     EXPECT_EQ(both, 0) << "both became its owner";
 }
 
+// An opener that comes to a pool when its stream has just left.
+TEST(leaving, a_joiner_of_a_local_unit_does_not_wait_for_a_stream_that_has_gone) {
+    const sup::runtime running(1);
+    for (int round = 0; round < 200; ++round) {
+        auto* p = new lazult::sched::private_fifo;
+        auto scheduler = lazult::sched::make_scheduler(lazult::base::scheduler_kind::basic);
+        ASSERT_EQ(scheduler->add_pool(*p), status::ok);
+        stream* s = nullptr;
+        ASSERT_EQ(stream::start(std::move(scheduler), &s), status::ok);
+        std::atomic<bool> go{false};
+        std::atomic<lazult::core::work_unit*> made{nullptr};
+        std::atomic<bool> stopping{false};
+        std::atomic<bool> joined{false};
+        sup::unit u;
+        sup::unit starter = sup::spawn(*p, technique::lazy_stack, [&] {
+            u = sup::spawn(*p, technique::lazy_stack, [&, round] {
+                while (!go.load()) {
+                }
+                const auto end =
+                    std::chrono::steady_clock::now() + std::chrono::nanoseconds(round % 300 * 100);
+                while (std::chrono::steady_clock::now() < end) {
+                }
+            });
+            made = u.get();
+        });
+        while (made.load() == nullptr) {
+            std::this_thread::yield();
+        }
+        std::thread stopper([&] {
+            stopping = true;
+            EXPECT_EQ(stream::join(s), status::ok);
+        });
+        while (!stopping.load()) {
+            std::this_thread::yield();
+        }
+        std::this_thread::sleep_for(300us);
+        auto* joiner = new std::thread([&] {
+            go = true;
+            EXPECT_EQ(u.join(), status::ok);
+            joined = true;
+        });
+        stopper.join();
+        if (!within(2000ms, [&] { return joined.load(); })) {
+            ADD_FAILURE() << "round " << round
+                          << ": the joiner waits for an opener that nobody runs; the unit is "
+                          << (u.get()->join.is_finished() ? "finished" : "not finished") << ", pool size "
+                          << p->size();
+            std::_Exit(1);
+        }
+        joiner->join();
+        delete joiner;
+        starter.join();
+        u = {};
+        starter = {};
+        delete p;
+    }
+}
+
 }  // namespace
