@@ -58,6 +58,10 @@ void scheduler::detach_pools(worker& w) noexcept {
     }
 }
 
+void scheduler::took_over(worker& w) noexcept {
+    static_cast<stream*>(w.stream)->become_main(*this);
+}
+
 void scheduler::request_stop(stop_request how) noexcept {
     // release pairs with: wait(), load of stop_: what the requester did before
     stop_.store(how, std::memory_order_release);

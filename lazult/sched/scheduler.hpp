@@ -49,6 +49,7 @@ protected:
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
     void ended(worker& w) noexcept override { detach_pools(w); }
+    void took_over(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
     bool wait(worker& w) noexcept override;
