@@ -19,6 +19,15 @@ struct host_entry {
         return static_cast<host*>(self)->loop();
     }
 
+    // On the successor's stack, when the one before has left its own.
+    static arch::departure take_over(void* self) noexcept {
+        arrive(nullptr);
+        probe::acquire(self);  // pairs with: hand_on()
+        auto* h = static_cast<host*>(self);
+        h->took_over(this_worker());
+        return h->loop();
+    }
+
     // The end of a promoted RoC or SS unit.
     static arch::departure redirected(void*) noexcept { finish_running(); }
 
@@ -108,6 +117,7 @@ struct host_entry {
 
     static constexpr arch::flow redirected_flow{redirected, left_stack};
     static constexpr arch::flow main_flow{main, left_stack};
+    static constexpr arch::flow successors_flow{take_over, left_stack};
 };
 
 constinit const arch::flow host::full_flow{host_entry::full, left_stack};
@@ -203,6 +213,12 @@ void host::release_thread(worker& w) noexcept {
 arch::departure host::leave() noexcept {
     worker& w = this_worker();
     ended(w);
+    if (work_unit* kept = take_handed_over(); kept != nullptr) LAZULT_UNLIKELY {
+        make_ready(&w, kept);  // an own loop that did not look
+    }
+    if (successor_ != nullptr) {
+        hand_on(w);
+    }
     if (stacked_) {
         self_->clear(flag_tasklet);
         end_in_context(*self_);
@@ -213,6 +229,21 @@ arch::departure host::leave() noexcept {
     probe::release(this);
     depart(&w.thread_stack, nullptr);
     return {return_context_, std::exchange(stk_, nullptr)};
+}
+
+void host::hand_on(worker& w) noexcept {
+    host* next = std::exchange(successor_, nullptr);
+    next->return_context_ = std::exchange(return_context_, nullptr);
+    next->parent_ = parent_;
+    next->context_ = nullptr;
+    context_ = nullptr;
+    w.here = next;
+    next->ensure_stack(w);
+    w.current = next->self_;
+    probe::release(next);
+    depart(next->stk_, nullptr);
+    arch::lazult_start_over(next->stk_->top(), &host_entry::successors_flow, next, left_stack,
+                            std::exchange(stk_, nullptr));
 }
 
 void host::run_as_unit(void* self) {

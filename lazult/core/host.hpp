@@ -45,6 +45,10 @@ public:
     // freed after the host's end by who made it. It may not suspend.
     void set_identity(work_unit& u) noexcept;
 
+    // By what runs on a main host's stream: when its loop ends, `next` takes its place there instead of giving the OS thread
+    // back. Also under a flow that was adopted.
+    void succeed_by(host& next) noexcept { successor_ = &next; }
+
     bool is_stateless() const noexcept { return stateless_; }
     host* parent() const noexcept { return parent_; }
     // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
@@ -176,6 +180,8 @@ protected:
     virtual work_unit* poll(worker&) noexcept { return nullptr; }
     // The loop has ended; the host is no longer in charge.
     virtual void ended(worker&) noexcept {}
+    // This host was the successor, and is in charge now; nothing refers to the one before any more.
+    virtual void took_over(worker&) noexcept {}
     // Replaces the standard loop where the constructor said so. To leave, it returns.
     virtual void own_loop() {}
 
@@ -244,6 +250,7 @@ private:
     void hand_over(worker& w, work_unit* next) noexcept;
     arch::departure loop() noexcept;
     arch::departure leave() noexcept;
+    [[noreturn]] void hand_on(worker& w) noexcept;
     work_unit* choose_next(worker& w) noexcept;
 
     // Written and read by the OS thread that this host is in charge of.
@@ -256,6 +263,7 @@ private:
     work_unit* handed_over_ = nullptr;
     work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
+    host* successor_ = nullptr;
     arch::context return_context_ = nullptr;
     bool stateless_;
     bool has_own_loop_;

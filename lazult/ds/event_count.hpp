@@ -86,6 +86,14 @@ public:
         return at(slot).claim();
     }
 
+    // Likewise for all that sleep. Safe in signal handlers.
+    void wake_all() {
+        Atomics::light_barrier();  // pairs with: idle_wait::prepare()
+        for (parker<Atomics>& each : parkers_) {
+            each.claim();
+        }
+    }
+
 private:
     template <class U>
     using atomic = typename Atomics::template atomic<U>;

@@ -49,7 +49,7 @@ std::uint64_t enter(event_callback callback, void* argument) noexcept {
 std::uint64_t add_event_callback(event_callback callback, void* argument) noexcept {
     const std::uint64_t id = enter(callback, argument);
     // Streams that sleep without a deadline do not know of it yet.
-    for_each_stream([](stream& s, void*) { s.main_scheduler().wake(); }, nullptr);
+    sleepers().wake_all();
     return id;
 }
 

@@ -2,6 +2,7 @@
 // Umbrella of floor 6: pools, schedulers, execution streams, idling, events, the runtime's life.
 #pragma once
 
+#include "lazult/sched/attention.hpp"
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/ready_pool.hpp"

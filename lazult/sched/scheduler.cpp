@@ -59,6 +59,10 @@ void scheduler::detach_pools(worker& w) noexcept {
     idle_.pass_on();
 }
 
+void scheduler::took_over(worker& w) noexcept {
+    static_cast<stream*>(w.stream)->become_main(*this);
+}
+
 void scheduler::request_stop(stop_request how) noexcept {
     // release pairs with: wait(), load of stop_: what the requester did before
     stop_.store(how, std::memory_order_release);
@@ -93,8 +97,16 @@ work_unit* scheduler::fair_turn(worker& w) noexcept {
     return pools_[turn_]->pop(w);
 }
 
+void scheduler::attend_if_called() noexcept {
+    if (const std::uint32_t now = attention_calls(); now != attended_) LAZULT_UNLIKELY {
+        attended_ = now;
+        attend();
+    }
+}
+
 work_unit* scheduler::poll(worker& w) noexcept {
     poll_events();
+    attend_if_called();
     for (ready_pool* p : pools_) {
         p->collect(w);
     }
@@ -118,6 +130,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 }
 
 bool scheduler::wait(worker& w) noexcept {
+    attend_if_called();
     // pairs with: request_stop(), store of stop_
     const int request = stop_.load(std::memory_order_acquire);
     if (request != keep_running && may_end(w, request)) {
@@ -130,7 +143,7 @@ bool scheduler::wait(worker& w) noexcept {
     const bool polls = has_event_callbacks();
     const auto ready = [&] {
         // pairs with: request_stop(), store of stop_
-        return has_work(w) || (has_event_callbacks() && !polls) ||
+        return has_work(w) || (has_event_callbacks() && !polls) || is_called() ||
                stop_.load(std::memory_order_acquire) != request;
     };
     if (poll_events() != 0 || (spins() && idle_.spin(ready))) {

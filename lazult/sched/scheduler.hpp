@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "lazult/sched/attention.hpp"
 #include "lazult/sched/idle.hpp"
 #include "lazult/sched/ready_pool.hpp"
 
@@ -48,6 +49,7 @@ protected:
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
     void ended(worker& w) noexcept override { detach_pools(w); }
+    void took_over(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
     bool wait(worker& w) noexcept override;
@@ -67,10 +69,13 @@ protected:
 
 private:
     bool wait_stacked(worker& w) noexcept;
+    bool is_called() const noexcept { return attention_calls() != attended_; }
+    void attend_if_called() noexcept;
 
     std::vector<ready_pool*> pools_;
     idler idle_;
     std::size_t turn_ = 0;
+    std::uint32_t attended_ = attention_calls();
     ds::default_atomics::atomic<int> stop_{keep_running};
 };
 

@@ -250,6 +250,19 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     return base::status::ok;
 }
 
+base::status stream::replace_main(scheduler& next) noexcept {
+    const base::status outcome = next.attach_pools(core::this_worker());
+    if (outcome == base::status::ok) {
+        main_->succeed_by(next);
+    }
+    return outcome;
+}
+
+void stream::become_main(scheduler& next) noexcept {
+    main_ = &next;
+    default_pool_ = next.pools().empty() ? nullptr : next.pools().front();
+}
+
 base::status stream::end(scheduler::stop_request how) {
     if (primary_ != nullptr) {
         return base::status::not_supported;

@@ -69,7 +69,11 @@ public:
         // pairs with: body(), stores of state_
         return static_cast<stream_state>(state_.load(std::memory_order_acquire));
     }
+    // By its own OS thread, or while nobody replaces it.
     scheduler& main_scheduler() noexcept { return *main_; }
+    // Of a door's own stream, by a unit right under its main scheduler: when that one's loop ends, `next` goes on in its place,
+    // and hears took_over(). Its pools are attached at once: busy, and nothing done, if one is private to another stream.
+    base::status replace_main(scheduler& next) noexcept;
     // Units that must stay on this stream go here; nullptr under a user's own scheduler.
     private_fifo* pinned() const noexcept { return pinned_.get(); }
     // Its place among the thieves; nullptr under a user's own scheduler.
@@ -79,7 +83,9 @@ public:
     worker* its_worker() noexcept { return worker_; }
 
 private:
+    friend class scheduler;
     explicit stream(int rank);
+    void become_main(scheduler& next) noexcept;
     stream(int rank, scheduler& main, const stream_options& options) noexcept;
     static base::status make_independent(scheduler& main, const stream_options& options,
                                          stream** result) noexcept;

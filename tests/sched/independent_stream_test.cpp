@@ -4,6 +4,9 @@
 
 #include <sched.h>
 
+#include <chrono>
+#include <csignal>
+
 #include <thread>
 
 #include "lazult/sched/stream.hpp"
@@ -152,6 +155,81 @@ TEST_F(process, an_adopted_thread_is_a_unit_that_is_at_home_in_a_pool_of_the_doo
             core::dispose(w, primary);
         }).join();
     }
+}
+
+// --- attention
+
+struct attention {
+    static inline std::atomic<int> calls{0};
+    static inline std::atomic<scheduler*> last{nullptr};
+    attention() {
+        calls = 0;
+        sched::on_attention([] {
+            last = static_cast<scheduler*>(core::this_worker().here);
+            calls.fetch_add(1);
+        });
+    }
+    ~attention() { sched::on_attention(nullptr); }
+    static bool come(int wanted) {
+        for (int ms = 0; ms < 10'000 && calls.load() < wanted; ++ms) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return calls.load() >= wanted;
+    }
+};
+
+TEST_F(process, idle_and_busy_streams_attend_when_they_are_called) {
+    const attention watched;
+    ending end;
+    shared_fifo idle_pool;
+    sched::waiting_scheduler idle;
+    idle.add_pool(idle_pool);
+    shared_fifo busy_pool;
+    sched::basic_scheduler busy;
+    busy.add_pool(busy_pool);
+    stream* streams[2];
+    ASSERT_EQ(stream::start(idle, end.options(), &streams[0]), status::ok);
+    ASSERT_EQ(stream::start(busy, end.options(), &streams[1]), status::ok);
+    std::atomic<bool> stop{false};
+    const auto turn = [&] {
+        while (!stop.load()) {
+            core::yield();
+        }
+    };
+    unit one = spawn(busy_pool, technique::adaptive, turn);
+    unit two = spawn(busy_pool, technique::full, turn);
+    for (int round = 1; round <= 20; ++round) {
+        sched::call_attention();
+        ASSERT_TRUE(attention::come(2 * round));
+    }
+    EXPECT_EQ(attention::calls.load(), 40) << "once for each call";
+    stop = true;
+    EXPECT_EQ(one.join(), status::ok);
+    EXPECT_EQ(two.join(), status::ok);
+    for (scheduler* s : {static_cast<scheduler*>(&idle), static_cast<scheduler*>(&busy)}) {
+        s->request_stop(scheduler::stop_when_empty);
+    }
+    end.await(2);
+    stream::discard(streams[0]);
+    stream::discard(streams[1]);
+}
+
+TEST_F(process, a_signal_handler_may_call_for_attention) {
+    const attention watched;
+    ending end;
+    shared_fifo pool;
+    sched::waiting_scheduler main;
+    main.add_pool(pool);
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(main, end.options(), &s), status::ok);
+    const auto before = std::signal(SIGUSR1, [](int) { sched::call_attention(); });
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    EXPECT_TRUE(attention::come(1));
+    EXPECT_EQ(attention::last.load(), &main);
+    std::signal(SIGUSR1, before);
+    main.request_stop(scheduler::stop_when_empty);
+    end.await(1);
+    stream::discard(s);
 }
 
 // The runtime's end is not theirs, and its units do not come to them.

@@ -40,11 +40,8 @@ void copy_stack(const work_unit& u, thread_attr_object& attr) noexcept {
 }  // namespace
 
 void thread_attr_object::compose() noexcept {
-    const auto bits = static_cast<std::uint16_t>(abt_unit | (is_migratable ? abt_migratable : 0));
-    of_named = core::unit_attributes(how, stack_size);
-    of_unnamed = of_named;
-    of_named.user_bits(static_cast<std::uint16_t>(bits | abt_named));
-    of_unnamed.user_bits(bits);
+    of_named = core::unit_attributes(how, stack_size).user_bits(born_bits(how, true, is_migratable));
+    of_unnamed = core::unit_attributes(how, stack_size).user_bits(born_bits(how, false, is_migratable));
     is_plain_ = stack_base == nullptr && migrated == nullptr;
 }
 

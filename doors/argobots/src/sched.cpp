@@ -160,11 +160,6 @@ bool has_units(const sched::ready_pool& p) noexcept {
     return (is_alone && part.blocked.load(std::memory_order_acquire) > 0) || !is_empty(p);
 }
 
-bool has_units(const sched_object& s) noexcept {
-    const auto pools = s.pools();
-    return std::any_of(pools.begin(), pools.end(), [](const sched::ready_pool* p) { return has_units(*p); });
-}
-
 }  // namespace
 
 sched_object* checked_sched(ABT_sched handle) noexcept { return checked<sched_object>(handle); }
@@ -218,6 +213,11 @@ void ask(sched_object& s, sched_request what) noexcept {
 void forget_requests(sched_object& s) noexcept {
     s.requests.store(0, std::memory_order_relaxed);  // its stream's start comes after this
     s.host->request_stop(sched::scheduler::keep_running);
+}
+
+bool has_units(const sched_object& s) noexcept {
+    const auto pools = s.pools();
+    return std::any_of(pools.begin(), pools.end(), [](const sched::ready_pool* p) { return has_units(*p); });
 }
 
 bool has_to_stop(const sched_object& s) noexcept {

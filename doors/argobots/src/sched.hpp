@@ -71,6 +71,8 @@ void give_sched_back(sched_object& s) noexcept;
 void ask(sched_object& s, sched_request what) noexcept;
 // Before it runs (again).
 void forget_requests(sched_object& s) noexcept;
+// Whether there is a unit in its pools, or one will come back that only it can serve.
+bool has_units(const sched_object& s) noexcept;
 // Whether a running scheduler must end. By its own stream.
 bool has_to_stop(const sched_object& s) noexcept;
 

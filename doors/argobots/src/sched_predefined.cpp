@@ -39,6 +39,10 @@ protected:
             Base::set_fast_pool(pools.front());
         }
     }
+    void took_over(worker& w) noexcept override {
+        Base::took_over(w);
+        main_sched_took_over(w);
+    }
     void released() noexcept override { stacked_sched_ended(mine_); }
 
 private:

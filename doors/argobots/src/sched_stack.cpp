@@ -18,7 +18,8 @@ void run_stacked(void* host) {
 
 // A unit that nobody joins, ready to be pushed. nullptr: no memory.
 work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
-    const std::size_t stack_size = base::current_settings().scheduler_stack_size;
+    const std::size_t stack_size =
+        s.is_users ? users_sched_stack_size() : base::current_settings().scheduler_stack_size;
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
     work_unit* const u =
         core::prepare(core::this_worker(), into, run_stacked, as_host(s), attributes.of_host());

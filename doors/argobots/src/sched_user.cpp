@@ -2,6 +2,7 @@
 // Schedulers with a loop of the user's. Every decision is that loop's: a unit under it that gives way comes back to it.
 #include "sched_hosts.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace lazult::abt {
@@ -12,6 +13,7 @@ public:
     user_host(sched_object& mine, bool is_stateless) noexcept
         : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful), mine_(mine) {
         set_budget(1);
+        set_stack_size(users_sched_stack_size());
     }
 
     const char* name() const noexcept override { return "user"; }
@@ -36,6 +38,10 @@ protected:
         choose_nothing();
         mine_.def.run(mine_.handle());
     }
+    void took_over(worker& w) noexcept override {
+        sched::scheduler::took_over(w);
+        main_sched_took_over(w);
+    }
     void released() noexcept override { stacked_sched_ended(mine_); }
 
 private:
@@ -49,6 +55,12 @@ user_host& host_in_charge(const worker& w) noexcept {
 }
 
 }  // namespace
+
+// Of Argobots' default: a user's loop may count on it. It is address space until it is used.
+std::size_t users_sched_stack_size() noexcept {
+    constexpr std::size_t least = std::size_t{4} << 20;
+    return std::max(least, base::current_settings().scheduler_stack_size);
+}
 
 std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept {
     try {

@@ -77,16 +77,52 @@ void switch_to(const caller& me, work_unit& target, push_context how) {
         tell(ABT_TOOL_EVENT_THREAD_YIELD, self);
     }
     part_of(self).context = static_cast<std::uint8_t>(how);
-    core::switch_to(&target);
+    if (core::switch_to(&target) != base::status::ok) LAZULT_UNLIKELY {
+        core::make_ready(me.w, &target);
+        core::yield();
+    }
     part_of(self).context = static_cast<std::uint8_t>(push_context::resume);
     if (tools_are_on()) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_RUN, self);
     }
 }
 
+void commit(void* unit) noexcept {
+    auto* u = static_cast<work_unit*>(unit);
+    if (!u->park.commit()) {
+        core::make_ready(core::this_worker_or_null(), u);
+    }
+}
+
+// A scheduler's own code. A stacked one suspends as the unit that it is to the scheduler below; a main one has nobody below.
+LAZULT_COLD void suspend_own_code(const caller& me) {
+    work_unit& self = *me.unit;
+    const bool may_suspend = me.w->here->is_stacked();
+    while (!self.park.try_consume()) {
+        self.set_state(core::life_state::blocked);
+        if (may_suspend) {
+            me.w->here->suspend_to_parent(commit, &self);
+            return;
+        }
+        os::yield_thread();
+    }
+    self.set_state(core::life_state::running);
+}
+
+void suspend(const caller& me) {
+    if (core::host::runs_own_code(*me.w)) LAZULT_UNLIKELY {
+        suspend_own_code(me);
+        return;
+    }
+    core::park();
+}
+
 void suspend_to(const caller& me, work_unit& target) {
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
-    core::park_to(&target);
+    if (core::park_to(&target) != base::status::ok) LAZULT_UNLIKELY {
+        core::make_ready(me.w, &target);
+        suspend(me);
+    }
 }
 
 }  // namespace
@@ -150,7 +186,7 @@ int ABT_self_suspend(void) {
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
-    core::park();
+    suspend(me);
     return ABT_SUCCESS;
 }
 

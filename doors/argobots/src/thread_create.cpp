@@ -24,6 +24,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::un
     if (u != nullptr) LAZULT_LIKELY {
         probe::acquire(u);  // pairs with: free_unit()
         new (u->storage) thread_part;
+        u->ran_on.store(0, std::memory_order_relaxed);
     }
     return u;
 }
@@ -90,6 +91,11 @@ int prepare_by_attributes(const birth& wanted, const thread_attr_object& attr, w
     return ABT_SUCCESS;
 }
 
+bool rehome(work_unit& u, core::pool& target) noexcept {
+    part_of(u).context = static_cast<std::uint8_t>(push_context::migrate);
+    return associate(u, static_cast<sched::ready_pool&>(target)) == ABT_SUCCESS;
+}
+
 }  // namespace
 
 void become_unit(work_unit& u, std::uint16_t bits) noexcept {
@@ -99,13 +105,13 @@ void become_unit(work_unit& u, std::uint16_t bits) noexcept {
 
 void compose_thread_defaults() noexcept {
     const core::technique how = base::current_settings().technique;
+    const core::technique none = core::technique::run_to_completion;
     for (const bool named : {false, true}) {
-        const auto bits = static_cast<std::uint16_t>(abt_unit | abt_migratable | (named ? abt_named : 0));
-        the_defaults.ult[named] = core::unit_attributes(how).user_bits(bits);
-        the_defaults.tasklet[named] =
-            core::unit_attributes(core::technique::run_to_completion).user_bits(bits);
+        the_defaults.ult[named] = core::unit_attributes(how).user_bits(born_bits(how, named, true));
+        the_defaults.tasklet[named] = core::unit_attributes(none).user_bits(born_bits(none, named, true));
     }
     core::register_belongings(abt_unit, dispose_belongings);
+    core::register_rehoming(abt_unit, rehome);
 }
 
 int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {

@@ -34,8 +34,7 @@ void wait_beside_another(const work_unit& u) {
 LAZULT_NOINLINE void wait_slowly(work_unit& u) {
     const caller me = who();
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, &u);
-    const base::status s = me.is_tasklet() ? core::wait_as_thread(&u) : core::join(me.w, &u);
-    if (s == base::status::already_joined) {
+    if (core::join(me.w, &u) == base::status::already_joined) {
         wait_beside_another(u);
     }
 }

@@ -60,6 +60,13 @@ enum class push_context : std::uint8_t {
     migrate
 };
 
+// Of a unit to be created. What may not suspend blocks its OS thread instead.
+constexpr std::uint16_t born_bits(core::technique how, bool named, bool migratable) noexcept {
+    return static_cast<std::uint16_t>(
+        abt_unit | (named ? abt_named : 0) | (migratable ? abt_migratable : 0) |
+        (how == core::technique::run_to_completion ? core::unit_header::blocks_thread : 0));
+}
+
 // The bits may be changed by the unit and by its owner at once.
 inline std::uint16_t bits_of(const work_unit& u) noexcept {
     return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits)).load(std::memory_order_relaxed);
@@ -81,7 +88,10 @@ inline void own_belongings(work_unit& u) noexcept {
 // What the core calls for those; registered by compose_thread_defaults().
 void dispose_belongings(worker* w, work_unit* u) noexcept;
 
-inline bool is_tasklet(const work_unit& u) noexcept { return u.has(core::flag_tasklet); }
+// By what it was created as: schedulers' own code bears core::flag_tasklet too.
+inline bool is_tasklet(const work_unit& u) noexcept {
+    return u.header.how == core::technique::run_to_completion;
+}
 inline bool is_named(const work_unit& u) noexcept { return has_bit(u, abt_named); }
 
 // nullptr unless it is a unit of this door that was not freed. One that was freed and made anew is not told apart.

@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "tool.hpp"
+
 namespace lazult::abt {
 namespace {
 
@@ -48,6 +50,9 @@ thread_record* record_of(work_unit& u) noexcept {
 }
 
 void dispose_belongings(worker*, work_unit* u) noexcept {
+    if (tools_are_on() && !is_named(*u)) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
+    }
     // relaxed: the unit is finished and joined, which ordered everything
     thread_record* record = part_of(*u).record.load(std::memory_order_relaxed);
     if (record != nullptr) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the environment variables ABT_... ask for. Each may also be written ABT_ENV_...
+#pragma once
+
+#include <cstdint>
+
+namespace lazult::abt {
+
+enum stack_check : int { no_check, canary_check, guard_check, strict_guard_check };
+
+struct environment {
+    unsigned max_xstreams = 1;  // ABT_MAX_NUM_XSTREAMS: of use to those who ask; it is no limit
+    bool affinity = false;      // ABT_SET_AFFINITY
+    bool print_config = false;
+    bool print_errno = false;
+    bool print_raw_stack = false;
+    std::uint64_t sched_sleep_ns =
+        100;  // ABT_SCHED_SLEEP_NSEC: only told, streams sleep until they are woken
+    int stack_overflow_check = guard_check;
+};
+
+// Reads the variables, and makes the library's settings what they say. Before streams start: by ABT_init. False when memory is
+// exhausted.
+bool read_environment() noexcept;
+
+const environment& current_environment() noexcept;
+
+}  // namespace lazult::abt
