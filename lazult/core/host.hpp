@@ -112,7 +112,7 @@ public:
             fresh = &full_flow;
         }
         w.current = next;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
@@ -141,7 +141,7 @@ public:
     LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
                                                              stack* left) noexcept {
         w.current = next;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
         return {next->context, w.stacks.keep_at_once(left) ? nullptr : left};
@@ -236,6 +236,7 @@ private:
     static const arch::flow full_flow;
 
     work_unit* execute(worker& w, work_unit* u) noexcept;
+    work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;
     work_unit* resume(worker& w, work_unit* u) noexcept;
     start_mode choose(worker& w, const work_unit& u) noexcept;
     start_mode fall_back(worker& w, const work_unit& u, technique wanted) noexcept;
@@ -261,7 +262,7 @@ private:
     int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
     int period_ = 63;
     work_unit* handed_over_ = nullptr;
-    work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
+    work_unit* self_ = nullptr;       // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;
