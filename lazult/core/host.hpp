@@ -199,6 +199,8 @@ protected:
     // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
+    // Of a main host, before it starts. Otherwise it is LAZULT_SCHEDULER_STACK_SIZE.
+    void set_stack_size(std::size_t bytes) noexcept { stack_class_ = stack_class_for(bytes); }
 
 private:
     friend struct host_entry;

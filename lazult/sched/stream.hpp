@@ -24,6 +24,7 @@ struct stream_options {
     std::span<const int>
         processors;  // as the system calls them: where its thread may run; empty: where it likes
     const char* thread_name = nullptr;  // 15 characters; nullptr: ours
+    std::uint16_t place = 0;            // the door's number for it: worker::place while it runs
 };
 
 // field              who writes            who reads   order
@@ -79,6 +80,8 @@ public:
     // Where new units go by default.
     ready_pool& default_pool() noexcept { return *default_pool_; }
     worker* its_worker() noexcept { return worker_; }
+    // For the system's own functions. Of one that has not ended, or not been discarded yet.
+    std::thread::native_handle_type thread_handle() noexcept;
 
 private:
     friend class scheduler;
@@ -106,6 +109,8 @@ private:
     void (*on_end_)(void*) = nullptr;
     std::vector<int> processors_;
     char thread_name_[16] = {};
+    std::uint16_t place_ = 0;
+    std::thread::native_handle_type adopted_thread_{};
     bool independent_ = false;
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
