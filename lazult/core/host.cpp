@@ -188,10 +188,12 @@ void host::set_identity(work_unit& u) noexcept {
     self_ = &u;
 }
 
-base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
+base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind) noexcept {
     primary->stk = &w.thread_stack;
     primary->started = start_mode::full;
-    primary->set(flag_host);  // it cannot move to another stream
+    if (kind == primary_kind::stays) {
+        primary->set(flag_host);  // it cannot move to another stream
+    }
     primary->set_running(w.place);
     w.here = this;
     w.current = primary;

@@ -31,8 +31,10 @@ public:
     // --- life, called by floor 6
     // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it leaves.
     base::status run_on_thread(worker& w) noexcept;
-    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends.
-    base::status adopt_thread(worker& w, work_unit* primary) noexcept;
+    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends. It stays
+    // with its thread, or it goes where its home pool's consumers are; but it must be back when the thread is released.
+    enum class primary_kind : std::uint8_t { stays, wanders };
+    base::status adopt_thread(worker& w, work_unit* primary, primary_kind kind = primary_kind::stays) noexcept;
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);

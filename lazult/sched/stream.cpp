@@ -239,7 +239,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
     w.place = options.place;
-    main.adopt_thread(w, &primary);
+    main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     w.stream = s;
     s->worker_ = &w;
@@ -295,7 +295,7 @@ base::status stream::stop(stream* s) {
 
 base::status stream::release(stream* s) {
     worker& w = core::this_worker();
-    if (s->primary_ == nullptr || w.current != s->primary_) {
+    if (s->primary_ == nullptr || w.current != s->primary_ || w.stream != s) {
         return base::status::not_supported;
     }
     unregister_stream(*s);

@@ -50,7 +50,8 @@ public:
     // (on_end tells), and frees the object.
     static void discard(stream* s) noexcept;
     // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never launched. release() gives the
-    // thread back; the unit is the door's to dispose of then.
+    // thread back; the unit is the door's to dispose of then. It runs wherever its home pool is served, also on other
+    // streams; not with ThreadSanitizer, which knows an OS thread's own stack as that thread's only: give it a private pool.
     static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
                               stream** result) noexcept;
 
@@ -58,7 +59,7 @@ public:
     static base::status join(stream* s);
     // As join, without waiting for units that have not run.
     static base::status stop(stream* s);
-    // Turns an adopted thread back into what it was. By that thread, on its primary ULT.
+    // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else not_supported.
     static base::status release(stream* s);
 
     int rank() const noexcept { return rank_; }
