@@ -5,6 +5,7 @@
 
 #include "lazult/core/door_hooks.hpp"
 #include "lazult/core/local.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/worker.hpp"
 
@@ -121,6 +122,9 @@ bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept {
 }
 
 LAZULT_COLD void honour_requests(work_unit& self) {
+    if (is_watched_unit(self)) {
+        tell_run(self);
+    }
     if (asked(self, request_migrate) && move_home(self)) {
         leave_for_home();
     }
@@ -132,6 +136,9 @@ LAZULT_COLD void honour_requests(work_unit& self) {
 
 LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
     if (asked(u, request_cancel)) {
+        if (is_watched_unit(u)) {
+            tell_cancellation(u);
+        }
         note_cancel(u);
         if (u.has(flag_locals)) {
             destroy_locals(u);

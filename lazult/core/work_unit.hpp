@@ -48,7 +48,9 @@ enum unit_flag : std::uint8_t {
 enum request : std::uint32_t {
     request_cancel = 1,
     request_migrate = 2,
-    requests_proper = 3,
+    // Not a request, but looked at where requests are: see observer.hpp.
+    is_watched = 4,
+    requests_proper = 7,
     // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
     owns_extras = 8,
     owns_stack = 16,        // full, from its creation on
@@ -56,6 +58,8 @@ enum request : std::uint32_t {
     owns_door = 64,         // a door keeps something for it: see register_belongings()
     stands_for_host = 128,  // its argument is a host that waits to be released
     owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
+    awaits_resume = 256,  // of a watched unit that is suspended: what is still to be told
+    awaits_run = 512,
 };
 
 using entry_function = void (*)(void*);
