@@ -13,6 +13,7 @@ std::uint8_t default_stack_class = 16;
 
 void refresh_defaults() noexcept {
     default_stack_class = stack_class_for(base::current_settings().stack_size);
+    refit_guards();
 }
 
 void unit_attributes::compose() noexcept {
