@@ -43,6 +43,7 @@ struct worker {
     ds::default_atomics::atomic<const pool*> pushing{nullptr};
     worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
+    std::uint16_t place = 0;  // a door's number for the stream that runs here
 };
 
 // The worker that carved a unit's descriptor: the one that created the unit.
