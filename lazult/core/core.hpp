@@ -9,6 +9,7 @@
 #include "lazult/core/join.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/nested.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/pool.hpp"
 #include "lazult/core/push_places.hpp"
 #include "lazult/core/requests.hpp"

@@ -13,6 +13,7 @@ std::uint8_t default_stack_class = 16;
 
 void refresh_defaults() noexcept {
     default_stack_class = stack_class_for(base::current_settings().stack_size);
+    refit_guards();
 }
 
 void unit_attributes::compose() noexcept {
@@ -49,13 +50,7 @@ void launch_child_first(work_unit* u) {
     suspend_parent_into(u);
 }
 
-base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
-    if (u == nullptr) {
-        return base::status::invalid_handle;
-    }
-    if (!u->join.is_finished()) {
-        return base::status::busy;
-    }
+void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
     constexpr auto kept = flag_tasklet | flag_user_stack;
     u->header.flags = static_cast<std::uint8_t>(u->header.flags & kept);
     u->entry = entry;
@@ -85,6 +80,17 @@ base::status revive(work_unit* u, pool& home, entry_function entry, void* argume
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
     u->join.reset();
+    u->set_state(life_state::ready);
+}
+
+base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
+    if (u == nullptr) {
+        return base::status::invalid_handle;
+    }
+    if (!u->join.is_finished()) {
+        return base::status::busy;
+    }
+    renew(u, home, entry, argument);
     make_ready(this_worker_or_null(), u);
     return base::status::ok;
 }

@@ -135,5 +135,7 @@ void launch_child_first(work_unit* u);
 
 // Makes a finished, joined unit ready again with another function. Its attributes stay.
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
+// Likewise without a check, and the caller makes it available, or starts it at once by launch_child_first().
+void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
 
 }  // namespace lazult::core

@@ -3,34 +3,14 @@
 
 #include <utility>
 
+#include "lazult/core/door_hooks.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/suspend.hpp"
 
 namespace lazult::core {
 namespace {
 
-// Entries are made once and stay.
-//   null -> being_made -> hook    register_belongings
-//
-// field      who writes            who reads           order
-// user_bits  register_belongings   dispose_belongings  published by hook
-// hook       register_belongings   dispose_belongings  release / acquire
-struct door_entry {
-    std::uint16_t user_bits = 0;
-    ds::default_atomics::atomic<belongings_hook> hook{nullptr};
-};
-constinit door_entry door_entries[8];
-constexpr belongings_hook being_made = [](worker*, work_unit*) noexcept {};
-
-void show_to_doors(worker* w, work_unit* u) noexcept {
-    for (door_entry& e : door_entries) {
-        // pairs with: register_belongings(), store of hook
-        const belongings_hook hook = e.hook.load(std::memory_order_acquire);
-        if (hook != nullptr && hook != being_made && (e.user_bits & u->header.user_bits) != 0) {
-            hook(w, u);
-        }
-    }
-}
+constinit door_hooks<belongings_hook> belongings_hooks;
 
 // Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is due: a unit that
 // creates and joins for ever must not keep events and other pools from their turn.
@@ -57,20 +37,7 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
 }  // namespace
 
 bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept {
-    for (door_entry& e : door_entries) {
-        belongings_hook present = nullptr;
-        // acquire (failure) pairs with: the store below, of another thread
-        if (e.hook.compare_exchange_strong(present, being_made, std::memory_order_relaxed,
-                                           std::memory_order_acquire)) {
-            e.user_bits = user_bits;
-            e.hook.store(hook, std::memory_order_release);  // pairs with: show_to_doors(), load of hook
-            return true;
-        }
-        if (present == hook && e.user_bits == user_bits) {
-            return true;
-        }
-    }
-    return false;
+    return belongings_hooks.add(user_bits, hook);
 }
 
 LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
@@ -124,7 +91,7 @@ LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     }
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed);
     if ((owned & owns_door) != 0) {
-        show_to_doors(w, u);
+        belongings_hooks.for_each(*u, [=](belongings_hook hook) { hook(w, u); });
     }
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
         stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);

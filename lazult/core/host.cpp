@@ -74,7 +74,7 @@ struct host_entry {
         }
         next->stk = left;
         next->started = start_mode::full;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         w.count.started.increment();
         w.current = next;
         return {nullptr, next};
@@ -189,11 +189,13 @@ void host::set_identity(work_unit& u) noexcept {
     self_ = &u;
 }
 
-base::status host::adopt_thread(worker& w, work_unit* primary) noexcept {
+base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind) noexcept {
     primary->stk = &w.thread_stack;
     primary->started = start_mode::full;
-    primary->set(flag_host);  // it cannot move to another stream
-    primary->set_state(life_state::running);
+    if (kind == primary_kind::stays) {
+        primary->set(flag_host);  // it cannot move to another stream
+    }
+    primary->set_running(w.place);
     w.here = this;
     w.current = primary;
     return base::status::ok;
@@ -393,14 +395,25 @@ LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     return nullptr;
 }
 
+// A unit that does not start here after all. What this stream should run instead.
+LAZULT_COLD work_unit* host::turn_away(worker& w, work_unit* u, start_verdict why) noexcept {
+    if (why == start_verdict::moved) {
+        make_ready(&w, u);
+        return nullptr;
+    }
+    return complete(w, u);
+}
+
 LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
     probe::release(this);  // the loop may go on as another flow
-    u->set_state(life_state::running);
+    u->set_running(w.place);
     if (u->context != nullptr) {
         return resume(w, u);
     }
-    if (has_requests(*u) && !may_start(*u)) LAZULT_UNLIKELY {
-        return complete(w, u);
+    if (has_requests(*u)) LAZULT_UNLIKELY {
+        if (const start_verdict verdict = may_start(*u); verdict != start_verdict::starts) {
+            return turn_away(w, u, verdict);
+        }
     }
     const start_mode mode = choose(w, *u);
     u->started = mode;
@@ -510,7 +523,7 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
     if (next != nullptr && next->context == nullptr && starts_alone(*next)) {
         std::byte* top = begin_alone(w, *next);
         w.current = next;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         depart(next->stk, nullptr);
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }
@@ -546,7 +559,7 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     cleanse(s);
     child->started = start_mode::return_on_completion;
     w.count.started.increment();
-    child->set_state(life_state::running);
+    child->set_running(w.place);
     w.current = child;
     host_entry::child_call call{parent, child, parent->home, parent->stk};
     void* fake = nullptr;
@@ -559,7 +572,7 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
         return;
     }
     now.current = parent;
-    parent->set_state(life_state::running);
+    parent->set_running(now.place);
     child->stk = nullptr;
     stack_cache::release(s, &now.stacks);
     if (work_unit* waiting = complete(now, child); waiting != nullptr) {

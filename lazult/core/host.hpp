@@ -31,8 +31,10 @@ public:
     // --- life, called by floor 6
     // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it leaves.
     base::status run_on_thread(worker& w) noexcept;
-    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends.
-    base::status adopt_thread(worker& w, work_unit* primary) noexcept;
+    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends. It stays
+    // with its thread, or it goes where its home pool's consumers are; but it must be back when the thread is released.
+    enum class primary_kind : std::uint8_t { stays, wanders };
+    base::status adopt_thread(worker& w, work_unit* primary, primary_kind kind = primary_kind::stays) noexcept;
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);
@@ -112,7 +114,7 @@ public:
             fresh = &full_flow;
         }
         w.current = next;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
@@ -141,7 +143,7 @@ public:
     LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
                                                              stack* left) noexcept {
         w.current = next;
-        next->set_state(life_state::running);
+        next->set_running(w.place);
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
         return {next->context, w.stacks.keep_at_once(left) ? nullptr : left};
@@ -199,6 +201,8 @@ protected:
     // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
+    // Of a main host, before it starts. Otherwise it is LAZULT_SCHEDULER_STACK_SIZE.
+    void set_stack_size(std::size_t bytes) noexcept { stack_class_ = stack_class_for(bytes); }
 
 private:
     friend struct host_entry;
@@ -236,6 +240,7 @@ private:
     static const arch::flow full_flow;
 
     work_unit* execute(worker& w, work_unit* u) noexcept;
+    work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;
     work_unit* resume(worker& w, work_unit* u) noexcept;
     start_mode choose(worker& w, const work_unit& u) noexcept;
     start_mode fall_back(worker& w, const work_unit& u, technique wanted) noexcept;
@@ -261,7 +266,7 @@ private:
     int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
     int period_ = 63;
     work_unit* handed_over_ = nullptr;
-    work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
+    work_unit* self_ = nullptr;       // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;

@@ -32,7 +32,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
     child->started = mode;
     w.count.started.increment();
-    child->set_state(life_state::running);
+    child->set_running(w.place);
     w.current = child;
     called_child record{child, joiner->stk};
     void* fake = nullptr;

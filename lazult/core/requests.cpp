@@ -3,7 +3,9 @@
 
 #include <new>
 
+#include "lazult/core/door_hooks.hpp"
 #include "lazult/core/local.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/worker.hpp"
 
@@ -19,17 +21,38 @@ bool asked(const work_unit& u, request bit) noexcept {
     return (u.requests.load(std::memory_order_acquire) & bit) != 0;
 }
 
-void move_home(work_unit& u) noexcept {
-    clear(u, request_migrate);
+constinit door_hooks<rehoming_hook> rehoming_hooks;
+
+bool is_allowed(work_unit& u, pool& target) noexcept {
+    bool allowed = true;
+    rehoming_hooks.for_each(u, [&](rehoming_hook hook) { allowed = hook(u, target) && allowed; });
+    return allowed;
+}
+
+// False: a door refused.
+bool move_home(work_unit& u) noexcept {
     // relaxed: the bit's acquire ordered it
     const unit_extras& extras = *extras_of(u);
-    probe::acquire(extras.migration_target.load(std::memory_order_relaxed));
+    pool* target = extras.migration_target.load(std::memory_order_relaxed);
+    probe::acquire(target);
+    if (!is_allowed(u, *target)) LAZULT_UNLIKELY {
+        return false;
+    }
+    clear(u, request_migrate);
     u.join.open();  // it may end on another thread than it was confined to
     // atomic: a joiner elsewhere may be reading it, see open_from_elsewhere()
-    std::atomic_ref(u.home).store(extras.migration_target.load(std::memory_order_relaxed),
-                                  std::memory_order_relaxed);
+    std::atomic_ref(u.home).store(target, std::memory_order_relaxed);
     if (extras.migrated != nullptr) {
         extras.migrated(&u, extras.migrated_argument);
+    }
+    return true;
+}
+
+// A cancel request is being honoured.
+void note_cancel(work_unit& u) noexcept {
+    clear(u, request_cancel);
+    if (unit_extras* extras = extras_of(u); extras != nullptr) {
+        extras->canceled = true;
     }
 }
 
@@ -94,32 +117,35 @@ base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), voi
     return base::status::ok;
 }
 
+bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept {
+    return rehoming_hooks.add(user_bits, hook);
+}
+
 LAZULT_COLD void honour_requests(work_unit& self) {
-    if (asked(self, request_migrate)) {
-        move_home(self);
+    if (is_watched_unit(self)) {
+        tell_run(self);
+    }
+    if (asked(self, request_migrate) && move_home(self)) {
         leave_for_home();
     }
     if (asked(self, request_cancel)) {
-        clear(self, request_cancel);
-        if (unit_extras* extras = extras_of(self); extras != nullptr) {
-            extras->canceled = true;
-        }
+        note_cancel(self);
         exit_running();
     }
 }
 
-LAZULT_COLD bool may_start(work_unit& u) noexcept {
+LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
     if (asked(u, request_cancel)) {
-        clear(u, request_cancel);
-        if (unit_extras* extras = extras_of(u); extras != nullptr) {
-            extras->canceled = true;
+        if (is_watched_unit(u)) {
+            tell_cancellation(u);
         }
+        note_cancel(u);
         if (u.has(flag_locals)) {
             destroy_locals(u);
         }
-        return false;
+        return start_verdict::cancelled;
     }
-    return true;
+    return asked(u, request_migrate) && move_home(u) ? start_verdict::moved : start_verdict::starts;
 }
 
 const char* exit_unwind::what() const noexcept { return "lazult: this ULT exits"; }

@@ -47,8 +47,14 @@ base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), voi
 
 // The running unit honours its requests. May not return: exit_unwind.
 void honour_requests(work_unit& self);
-// A unit that is about to start honours its requests: false when it was cancelled.
-bool may_start(work_unit& u) noexcept;
+// A unit that is about to start honours its requests: it starts here, it has ended, or it has another home now.
+enum class start_verdict : std::uint8_t { starts, cancelled, moved };
+start_verdict may_start(work_unit& u) noexcept;
+
+// A door that keeps something for each unit in a pool is asked before a unit that bears one of these user_bits gets another
+// home by request. False: it stays where it is, and the request too. For the process's life; false when there are too many.
+using rehoming_hook = bool (*)(work_unit& u, pool& target) noexcept;
+bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept;
 
 // Ends the running unit here.
 [[noreturn]] void exit_running();

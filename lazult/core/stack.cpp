@@ -32,6 +32,7 @@ struct stack_slab {
     std::byte* memory;
     std::size_t stride;
     std::size_t count;
+    std::size_t guard;  // bytes below each stack
     std::uint8_t size_class;
     std::atomic<std::size_t> carved{0};
 
@@ -71,7 +72,8 @@ stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
         return nullptr;
     }
     fresh->size_class = size_class;
-    fresh->stride = (std::size_t{1} << size_class) + guard_bytes();
+    fresh->guard = guard_bytes();
+    fresh->stride = (std::size_t{1} << size_class) + fresh->guard;
     fresh->count = std::clamp<std::size_t>(slab_target_bytes / fresh->stride, 1, most_stacks_per_slab);
     fresh->memory = static_cast<std::byte*>(os::reserve(fresh->stride * fresh->count, os::page_size()));
     if (fresh->memory == nullptr) {
@@ -96,18 +98,34 @@ os::guard_method wanted_guard() noexcept {
     return os::best_guard_method();
 }
 
+void guard_by(stack& s, std::size_t bytes, os::guard_method wanted) noexcept {
+    s.guard = bytes == 0 ? os::guard_method::none : os::install_guard(s.base, bytes, wanted);
+    s.recycle_class = s.guard == os::guard_method::canary ? std::uint8_t{0} : s.size_class;
+}
+
+void refit(stack_slab& slab, os::guard_method wanted) noexcept {
+    const std::size_t carved = slab.carved.load(std::memory_order_acquire);  // pairs with: carve(), store of carved
+    for (std::size_t i = 0; slab.guard != 0 && i < carved; ++i) {
+        stack& s = *slab.header(i);
+        if (s.guard != wanted) {
+            os::remove_guard(s.base, slab.guard, s.guard);
+            guard_by(s, slab.guard, wanted);
+        }
+    }
+}
+
+// The method that refit_guards() saw last. No stream runs when it is called.
+constinit std::atomic<int> fitted{-1};
+
 stack* carve(stack_slab& from, stack_cache* owner) noexcept {
     const std::size_t index = from.carved.load(std::memory_order_relaxed);
     auto* s = new (from.header(index)) stack;
     s->base = from.memory + from.stride * index;
-    s->low = s->base + guard_bytes();
+    s->low = s->base + from.guard;
     s->high = s->top();
     s->owner = owner;
     s->size_class = from.size_class;
-    if (guard_bytes() != 0) {
-        s->guard = os::install_guard(s->base, guard_bytes(), wanted_guard());
-    }
-    s->recycle_class = s->guard == os::guard_method::canary ? std::uint8_t{0} : s->size_class;
+    guard_by(*s, from.guard, wanted_guard());
     s->fiber = probe::fiber_create();
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
     guards_total[static_cast<std::size_t>(s->guard)].fetch_add(1, std::memory_order_relaxed);
@@ -119,7 +137,7 @@ stack* carve(stack_slab& from, stack_cache* owner) noexcept {
 
 // A guard that only tells afterwards: the program's memory below may be damaged, so it must not go on.
 void check_canary(const stack& s) noexcept {
-    if (s.guard == os::guard_method::canary && !os::canary_intact(s.base, guard_bytes())) {
+    if (s.guard == os::guard_method::canary && !os::canary_intact(s.base, static_cast<std::size_t>(s.low - s.base))) {
         base::fatal_misuse(
             "stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
             "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
@@ -228,7 +246,35 @@ void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept {
     header.size_class = stack_class_for(static_cast<std::size_t>(high - low));
 }
 
-stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept {
+void refit_guards() noexcept {
+    const os::guard_method wanted = wanted_guard();
+    const int before = fitted.exchange(static_cast<int>(wanted), std::memory_order_relaxed);
+    if (before == -1 || before == static_cast<int>(wanted)) {
+        return;
+    }
+    // acquire pairs with: publish(), CAS of slab_list
+    for (stack_slab* s = slab_list.load(std::memory_order_acquire); s != nullptr; s = s->next) {
+        refit(*s, wanted);
+    }
+}
+
+namespace {
+
+void guard_user_stack(stack& s) noexcept {
+    const std::size_t page = os::page_size();
+    auto* first = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(s.base) + page - 1) & ~(page - 1));
+    if (first + page + smallest_user_stack > s.high) {
+        return;
+    }
+    if (os::install_guard(first, page, os::guard_method::mprotect) == os::guard_method::mprotect) {
+        s.guard = os::guard_method::mprotect;
+        s.low = first + page;
+    }
+}
+
+}  // namespace
+
+stack* adopt_user_stack(void* memory, std::size_t bytes, user_guard guard) noexcept {
     if (memory == nullptr || bytes < smallest_user_stack) {
         return nullptr;
     }
@@ -236,12 +282,19 @@ stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept {
     const auto end = reinterpret_cast<std::uintptr_t>(low + bytes) & ~(std::uintptr_t{base::cache_line} - 1);
     auto* s = new (stack::header_below(reinterpret_cast<std::byte*>(end))) stack;
     describe_stack(*s, low, s->top());
+    if (guard == user_guard::with) {
+        guard_user_stack(*s);
+    }
     s->fiber = probe::fiber_create();
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
     return s;
 }
 
 void disown_user_stack(stack* s) noexcept {
+    if (s->guard == os::guard_method::mprotect) {
+        const std::size_t page = os::page_size();
+        os::remove_guard(s->low - page, page, s->guard);
+    }
     probe::valgrind_deregister_stack(s->valgrind_id);
     if (probe::tsan) {
         probe::fiber_destroy(s->fiber);

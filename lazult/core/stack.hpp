@@ -141,10 +141,17 @@ private:
 // Describes stacks that are not ours to allocate. The header is the caller's.
 void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept;
 
-// Places a header at the high end of a user's memory. nullptr when it is smaller than smallest_user_stack.
+// Places a header at the high end of a user's memory. nullptr when it is smaller than smallest_user_stack. With a guard, its
+// lowest whole page may not be touched until it is disowned; a stack that is too small for that, or whose memory cannot be
+// protected, goes without.
 inline constexpr std::size_t smallest_user_stack = 2048;
-stack* adopt_user_stack(void* memory, std::size_t bytes) noexcept;
+enum class user_guard : std::uint8_t { without, with };
+stack* adopt_user_stack(void* memory, std::size_t bytes, user_guard guard = user_guard::without) noexcept;
 void disown_user_stack(stack* s) noexcept;
+
+// Guards all stacks that are there by the method that the settings name now, if they named another one before. While no
+// stream runs.
+void refit_guards() noexcept;
 
 // The stack whose guard holds this address; nullptr when there is none. Async-signal-safe.
 const stack* stack_with_guard_at(const void* address) noexcept;

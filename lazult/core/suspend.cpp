@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lazult/core/host.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
@@ -44,6 +45,10 @@ LAZULT_COLD void refuse() noexcept {
 void note_first_suspension(worker& w, work_unit& u) noexcept {
     if (!u.may_suspend()) LAZULT_UNLIKELY {
         refuse();
+    }
+    if (is_watched_unit(u)) LAZULT_UNLIKELY {
+        tell_suspension(u);
+        return;
     }
     u.set(flag_suspended);
     u.header.room_class = unit_header::no_room;
@@ -138,6 +143,9 @@ bool can_suspend() noexcept {
 }
 
 void make_ready(worker* w, work_unit* u) noexcept {
+    if (is_watched_unit(*u)) LAZULT_UNLIKELY {
+        tell_resumption(*u);
+    }
     u->set_state(life_state::ready);
     probe::release(u);
     u->home->push(w, u);
@@ -298,8 +306,14 @@ void exit_to(work_unit* target) { throw exit_unwind(target); }
 void leave_for_home() {
     worker& w = this_worker();
     work_unit* self = w.current;
+    if (is_watched_unit(*self)) LAZULT_UNLIKELY {
+        tell_departure(*self);
+    }
     self->set_state(life_state::ready);
     give_up_to(w, self, nullptr, push_self, self);
+    if (is_watched_unit(*self)) LAZULT_UNLIKELY {
+        tell_run(*self);
+    }
 }
 
 void park() {

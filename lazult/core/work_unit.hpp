@@ -48,14 +48,18 @@ enum unit_flag : std::uint8_t {
 enum request : std::uint32_t {
     request_cancel = 1,
     request_migrate = 2,
-    requests_proper = 3,
+    // Not a request, but looked at where requests are: see observer.hpp.
+    is_watched = 4,
+    requests_proper = 7,
     // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
     owns_extras = 8,
-    owns_stack = 16,  // full, from its creation on
-    is_sample = 32,   // its first suspension is to be noted: see predictor.hpp
-    owns_door = 64,   // a door keeps something for it: see register_belongings()
+    owns_stack = 16,        // full, from its creation on
+    is_sample = 32,         // its first suspension is to be noted: see predictor.hpp
+    owns_door = 64,         // a door keeps something for it: see register_belongings()
     stands_for_host = 128,  // its argument is a host that waits to be released
     owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
+    awaits_resume = 256,  // of a watched unit that is suspended: what is still to be told
+    awaits_run = 512,
 };
 
 using entry_function = void (*)(void*);
@@ -85,6 +89,7 @@ static_assert(sizeof(unit_header) == 8);
 // entry..stk creator before the push; its runner its runner                      the pool's push and pop
 // join       see join_word.hpp
 // life       its runner, resumers                anybody                         relaxed: a hint
+// ran_on     whoever runs it                     anybody                         relaxed: a hint
 // requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
 //                                                                                published by release, see requests.cpp
 // park       see park_word.hpp
@@ -107,14 +112,20 @@ struct alignas(base::cache_line) work_unit {
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
     ds::default_atomics::atomic<std::uint8_t> life{0};
     start_mode started = start_mode::full;  // set by whoever starts it
-    int error_number = 0;                   // errno while it is suspended
-    alignas(8) std::byte storage[24];       // a door's own: small closures
+    ds::default_atomics::atomic<std::uint16_t> ran_on{
+        0};                            // worker::place where it ran last; a door sets it to 0
+    int error_number = 0;              // errno while it is suspended
+    alignas(8) std::byte storage[24];  // a door's own: small closures
 
     life_state state() const noexcept {
         return static_cast<life_state>(life.load(std::memory_order_relaxed));
     }
     void set_state(life_state s) noexcept {
         life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed);
+    }
+    void set_running(std::uint16_t place) noexcept {
+        set_state(life_state::running);
+        ran_on.store(place, std::memory_order_relaxed);
     }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }

@@ -44,6 +44,7 @@ struct worker {
     push_places<> pushing;   // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
+    std::uint16_t place = 0;  // a door's number for the stream that runs here
 };
 
 // The worker that carved a unit's descriptor: the one that created the unit.

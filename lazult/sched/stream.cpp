@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/stream.hpp"
 
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <system_error>
@@ -36,6 +38,7 @@ stream::stream(int rank, scheduler& main, const stream_options& options) noexcep
       main_(&main),
       owner_(options.owner),
       on_end_(options.on_end),
+      place_(options.place),
       independent_(true) {
     if (options.thread_name != nullptr) {
         std::snprintf(thread_name_, sizeof thread_name_, "%s", options.thread_name);
@@ -105,6 +108,7 @@ void stream::body() {
     os::enter_fault_stack();
     worker& w = core::this_worker();
     w.stream = this;
+    w.place = place_;
     worker_ = &w;
     started_ = main_->attach_pools(w);
     // release pairs with: state(), load; launch() waits for it
@@ -113,6 +117,7 @@ void stream::body() {
         main_->run_on_thread(w);
     }
     w.stream = nullptr;
+    w.place = 0;
     os::leave_fault_stack();
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
@@ -240,7 +245,9 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
         return bad;
     }
     s->primary_ = &primary;
-    main.adopt_thread(w, &primary);
+    s->adopted_thread_ = ::pthread_self();
+    w.place = options.place;
+    main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     w.stream = s;
     s->worker_ = &w;
@@ -248,6 +255,10 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     s->state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);  // pairs with: state()
     *result = s;
     return base::status::ok;
+}
+
+std::thread::native_handle_type stream::thread_handle() noexcept {
+    return primary_ != nullptr ? adopted_thread_ : thread_.native_handle();
 }
 
 base::status stream::replace_main(scheduler& next) noexcept {
@@ -288,7 +299,7 @@ base::status stream::stop(stream* s) { return s->end(scheduler::stop_now); }
 
 base::status stream::release(stream* s) {
     worker& w = core::this_worker();
-    if (s->primary_ == nullptr || w.current != s->primary_) {
+    if (s->primary_ == nullptr || w.current != s->primary_ || w.stream != s) {
         return base::status::not_supported;
     }
     unregister_stream(*s);
@@ -299,6 +310,7 @@ base::status stream::release(stream* s) {
         core::dispose(&w, s->primary_);
     }
     w.stream = nullptr;
+    w.place = 0;
     os::leave_fault_stack();
     delete s;
     return base::status::ok;

@@ -24,6 +24,7 @@ struct stream_options {
     std::span<const int>
         processors;  // as the system calls them: where its thread may run; empty: where it likes
     const char* thread_name = nullptr;  // 15 characters; nullptr: ours
+    std::uint16_t place = 0;            // the door's number for it: worker::place while it runs
 };
 
 // field              who writes            who reads   order
@@ -49,7 +50,8 @@ public:
     // (on_end tells), and frees the object.
     static void discard(stream* s) noexcept;
     // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never launched. release() gives the
-    // thread back; the unit is the door's to dispose of then.
+    // thread back; the unit is the door's to dispose of then. It runs wherever its home pool is served, also on other
+    // streams; not with ThreadSanitizer, which knows an OS thread's own stack as that thread's only: give it a private pool.
     static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
                               stream** result) noexcept;
 
@@ -57,7 +59,7 @@ public:
     static base::status join(stream* s);
     // As join, without waiting for units that have not run.
     static base::status stop(stream* s);
-    // Turns an adopted thread back into what it was. By that thread, on its primary ULT.
+    // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else not_supported.
     static base::status release(stream* s);
 
     int rank() const noexcept { return rank_; }
@@ -81,6 +83,8 @@ public:
     // Where new units go by default.
     ready_pool& default_pool() noexcept { return *default_pool_; }
     worker* its_worker() noexcept { return worker_; }
+    // For the system's own functions. Of one that has not ended, or not been discarded yet.
+    std::thread::native_handle_type thread_handle() noexcept;
 
 private:
     friend class scheduler;
@@ -108,6 +112,8 @@ private:
     void (*on_end_)(void*) = nullptr;
     std::vector<int> processors_;
     char thread_name_[16] = {};
+    std::uint16_t place_ = 0;
+    std::thread::native_handle_type adopted_thread_{};
     bool independent_ = false;
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;

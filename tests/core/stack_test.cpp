@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "tests/support/runtime.hpp"
 
@@ -26,7 +30,8 @@ TEST(stack, classes_are_powers_of_two_within_limits) {
 
 TEST(stack, is_usable_to_its_last_byte_and_guarded_below) {
     worker& w = core::this_worker();
-    for (const std::uint8_t size_class : {std::uint8_t{12}, std::uint8_t{14}, std::uint8_t{16}, std::uint8_t{20}}) {
+    for (const std::uint8_t size_class :
+         {std::uint8_t{12}, std::uint8_t{14}, std::uint8_t{16}, std::uint8_t{20}}) {
         core::stack* s = w.stacks.allocate(size_class);
         ASSERT_NE(s, nullptr);
         EXPECT_EQ(s->size_class, size_class);
@@ -139,10 +144,69 @@ TEST_P(user_stack_test, the_unit_runs_on_it_and_leaves_it_to_the_user) {
 }
 INSTANTIATE_TEST_SUITE_P(misaligned_by, user_stack_test, testing::Values(0U, 1U, 8U, 63U));
 
+// Asks the kernel, which says so instead of faulting.
+bool is_accessible(const std::byte* at) {
+    return !(::access(reinterpret_cast<const char*>(at), F_OK) == -1 && errno == EFAULT);
+}
+
+TEST(user_stack, may_be_guarded_at_its_lowest_whole_page) {
+    const std::size_t page = os::page_size();
+    std::vector<std::byte> memory(16 * page);
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{8}, page / 2}) {
+        core::stack* s =
+            core::adopt_user_stack(memory.data() + offset, memory.size() - offset, core::user_guard::with);
+        ASSERT_NE(s, nullptr);
+        EXPECT_EQ(s->base, memory.data() + offset);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->low) % page, 0U);
+        EXPECT_GE(s->low - page, s->base);
+        EXPECT_LT(s->low, s->base + 2 * page);
+        EXPECT_FALSE(is_accessible(s->low - 1));
+        EXPECT_FALSE(is_accessible(s->low - page));
+        EXPECT_TRUE(is_accessible(s->low));
+        const std::byte* guard = s->low - page;
+        core::disown_user_stack(s);
+        EXPECT_TRUE(is_accessible(guard));
+    }
+}
+
+TEST(user_stack, that_is_too_small_for_a_guard_goes_without) {
+    std::vector<std::byte> memory(4096);
+    core::stack* s = core::adopt_user_stack(memory.data(), memory.size(), core::user_guard::with);
+    ASSERT_NE(s, nullptr);
+    EXPECT_EQ(s->low, memory.data());
+    core::disown_user_stack(s);
+}
+
+TEST(stack, guards_follow_the_settings_of_the_next_runtime) {
+    if (os::best_guard_method() != os::guard_method::madvise) {
+        GTEST_SKIP() << "the kernel knows one method only";
+    }
+    for (const base::guard_kind kind :
+         {base::guard_kind::mprotect, base::guard_kind::automatic, base::guard_kind::canary,
+          base::guard_kind::mprotect, base::guard_kind::automatic}) {
+        base::settings chosen = settings_for(1);
+        chosen.guard = kind;
+        const runtime running(chosen);
+        const auto expected = kind == base::guard_kind::mprotect ? os::guard_method::mprotect
+                              : kind == base::guard_kind::canary ? os::guard_method::canary
+                                                                 : os::guard_method::madvise;
+        for (const technique how : {technique::full, technique::lazy_stack}) {
+            unit u = spawn(pinned(), how, [&] {
+                const core::stack* mine = core::current_unit()->stk;
+                EXPECT_EQ(mine->guard, expected);
+                EXPECT_EQ(is_accessible(mine->low - 1), expected == os::guard_method::canary);
+                suspend_for_a_moment();
+            });
+            EXPECT_EQ(u.join(), status::ok);
+        }
+    }
+}
+
 TEST(unit, stacks_have_the_size_that_was_asked_for) {
     const runtime running;
     for (const technique how : suspending_techniques) {
-        for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{1} << 20}) {
+        for (const std::size_t bytes :
+             {std::size_t{16} << 10, std::size_t{256} << 10, std::size_t{1} << 20}) {
             unit u = spawn(pinned(), core::unit_attributes(how, bytes), [bytes] {
                 suspend_for_a_moment();
                 const std::byte* here = arch::stack_position();
@@ -156,8 +220,9 @@ TEST(unit, stacks_have_the_size_that_was_asked_for) {
 // Descriptors only: a million created units that have not run take no stack.
 TEST(unit, that_has_not_run_costs_its_descriptor_only) {
     const runtime running;
-    for (const technique how : {technique::lazy_stack, technique::return_on_completion, technique::stack_separation,
-                                technique::scheduler_creation, technique::adaptive}) {
+    for (const technique how :
+         {technique::lazy_stack, technique::return_on_completion, technique::stack_separation,
+          technique::scheduler_creation, technique::adaptive}) {
         const std::size_t stacks = core::this_worker().stacks.live();
         std::vector<unit> units;
         for (int i = 0; i < 10'000; ++i) {

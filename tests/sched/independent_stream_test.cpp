@@ -157,6 +157,50 @@ TEST_F(process, an_adopted_thread_is_a_unit_that_is_at_home_in_a_pool_of_the_doo
     }
 }
 
+// Its home is shared, and so it wanders.
+TEST_F(process, an_adopted_threads_flow_runs_on_other_streams_too) {
+    if (probe::tsan) {
+        GTEST_SKIP();
+    }
+    std::thread([] {
+        ending end;
+        shared_fifo pool;
+        sched::basic_scheduler main;
+        sched::basic_scheduler second;
+        main.add_pool(pool);
+        second.add_pool(pool);
+        worker& home = core::this_worker();
+        work_unit* primary = core::prepare(
+            home, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        stream* s = nullptr;
+        ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
+        stream* other = nullptr;
+        ASSERT_EQ(stream::start(second, end.options(), &other), status::ok);
+        for (int round = 0; round < 20; ++round) {
+            while (sched::this_stream() == s) {
+                suspend_for_a_moment();
+            }
+            EXPECT_EQ(sched::this_stream(), other);
+            EXPECT_EQ(stream::release(s), status::not_supported);
+            unit child = spawn(pool, suspending_techniques[static_cast<std::size_t>(round) % 6],
+                               [] { suspend_for_a_moment(); });
+            EXPECT_EQ(child.join(), status::ok);
+            while (sched::this_stream() != s) {
+                suspend_for_a_moment();
+            }
+            EXPECT_EQ(&core::this_worker(), &home);
+        }
+        second.request_stop(scheduler::stop_when_empty);
+        end.await(1);
+        stream::discard(other);
+        while (sched::this_stream() != s) {
+            suspend_for_a_moment();
+        }
+        EXPECT_EQ(stream::release(s), status::ok);
+        core::dispose(home, primary);
+    }).join();
+}
+
 // --- attention
 
 struct attention {

@@ -76,12 +76,12 @@ void switch_to(const caller& me, work_unit& target, push_context how) {
     if (tools_are_on()) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_YIELD, self);
     }
-    part_of(self).context = static_cast<std::uint8_t>(how);
+    set_context(self, how);
     if (core::switch_to(&target) != base::status::ok) LAZULT_UNLIKELY {
         core::make_ready(me.w, &target);
         core::yield();
     }
-    part_of(self).context = static_cast<std::uint8_t>(push_context::resume);
+    set_context(self, push_context::resume);
     if (tools_are_on()) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_RUN, self);
     }

@@ -45,6 +45,7 @@ LAZULT_ALWAYS_INLINE int prepare_with(const birth& wanted, const core::unit_attr
         if (const int code = enter_first_pool(*u); code != ABT_SUCCESS) {
             return discard(u, code);
         }
+        set_context(*u, push_context::create);
     }
     if (tools_are_on()) LAZULT_UNLIKELY {
         if (!trace(*u)) {
@@ -92,8 +93,13 @@ int prepare_by_attributes(const birth& wanted, const thread_attr_object& attr, w
 }
 
 bool rehome(work_unit& u, core::pool& target) noexcept {
-    part_of(u).context = static_cast<std::uint8_t>(push_context::migrate);
-    return associate(u, static_cast<sched::ready_pool&>(target)) == ABT_SUCCESS;
+    if (associate(u, static_cast<sched::ready_pool&>(target)) != ABT_SUCCESS) {
+        return false;
+    }
+    if (is_users_pool(target)) {
+        set_context(u, push_context::migrate);
+    }
+    return true;
 }
 
 }  // namespace
@@ -175,9 +181,9 @@ bool holds_stack(ABT_thread_attr attr) noexcept {
 
 void give_way_to_child(const caller& me, work_unit* child, push_context how) {
     work_unit* parent = me.unit;
-    part_of(*parent).context = static_cast<std::uint8_t>(how);
+    set_context(*parent, how);
     core::launch_child_first(child);
-    part_of(*parent).context = static_cast<std::uint8_t>(push_context::resume);
+    set_context(*parent, push_context::resume);
 }
 
 }  // namespace lazult::abt

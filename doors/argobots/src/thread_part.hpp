@@ -22,31 +22,8 @@ enum unit_bit : std::uint16_t {
     abt_traced = 0x2000,          // its entry and argument are in its record
 };
 
-// field    who writes                           who reads       order
-// unit     whoever associates the unit          pools, queries  handed over with the unit
-// record   anybody, once (compare and exchange)  anybody         release / acquire
-// id       anybody, once (compare and exchange)  anybody         relaxed
-// context  whoever pushes next                   the pool        handed over with the unit
-struct thread_part {
-    ABT_unit unit = nullptr;  // what a user's pool calls it; nullptr in a built-in one
-    ds::default_atomics::atomic<thread_record*> record{nullptr};
-    ds::default_atomics::atomic<std::uint32_t> id{0};  // 0: nobody has asked yet
-    std::uint8_t context = 0;                          // of the next push to a user's pool: see push_context
-    std::uint8_t unused = 0;
-    std::uint16_t stack_units =
-        0;  // size of the stack asked for, in units; 0: the default; else see stack_size_of()
-};
-static_assert(sizeof(thread_part) == sizeof(work_unit::storage));
-
-inline thread_part& part_of(work_unit& u) noexcept {
-    return *std::launder(reinterpret_cast<thread_part*>(u.storage));
-}
-inline const thread_part& part_of(const work_unit& u) noexcept {
-    return *std::launder(reinterpret_cast<const thread_part*>(u.storage));
-}
-
-// The flags that come with ABT_POOL_CONTEXT_OP_ at a push, as one byte. A unit's next push is what this says; after
-// each push it is `resume`. push_yielded_other and push_parent_other know theirs themselves.
+// The flags ABT_POOL_CONTEXT_OP_ that come with a push, as one byte. A unit's next push to a user's pool is what this says;
+// it is `resume` unless somebody has just set it.
 enum class push_context : std::uint8_t {
     create,
     create_to,
@@ -59,6 +36,33 @@ enum class push_context : std::uint8_t {
     resume,
     migrate
 };
+
+// field    who writes                           who reads       order
+// unit     whoever associates the unit          pools, queries  handed over with the unit
+// record   anybody, once (compare and exchange)  anybody         release / acquire
+// id       anybody, once (compare and exchange)  anybody         relaxed
+// context  whoever pushes next                   the pool        handed over with the unit
+struct thread_part {
+    ABT_unit unit = nullptr;  // what a user's pool calls it; nullptr in a built-in one
+    ds::default_atomics::atomic<thread_record*> record{nullptr};
+    ds::default_atomics::atomic<std::uint32_t> id{0};  // 0: nobody has asked yet
+    std::uint8_t context = static_cast<std::uint8_t>(push_context::resume);
+    std::uint8_t unused = 0;
+    // Size of the stack asked for; 0: the default, or it is in the record. See stack_size_of().
+    std::uint16_t stack_units = 0;
+};
+static_assert(sizeof(thread_part) == sizeof(work_unit::storage));
+
+inline thread_part& part_of(work_unit& u) noexcept {
+    return *std::launder(reinterpret_cast<thread_part*>(u.storage));
+}
+inline const thread_part& part_of(const work_unit& u) noexcept {
+    return *std::launder(reinterpret_cast<const thread_part*>(u.storage));
+}
+
+inline void set_context(work_unit& u, push_context c) noexcept {
+    part_of(u).context = static_cast<std::uint8_t>(c);
+}
 
 // Of a unit to be created. What may not suspend blocks its OS thread instead.
 constexpr std::uint16_t born_bits(core::technique how, bool named, bool migratable) noexcept {

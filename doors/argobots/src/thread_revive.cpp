@@ -43,7 +43,9 @@ int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT
     if (code != ABT_SUCCESS) {
         return code;
     }
-    part_of(*u).context = static_cast<std::uint8_t>(push_context::revive);
+    if (is_users_pool(*home)) {
+        set_context(*u, push_context::revive);
+    }
     core::make_ready(core::this_worker_or_null(), u);
     return ABT_SUCCESS;
 }
