@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Lazult offers beyond Argobots: techniques, sleep and timed waits.
+// What Lazult offers beyond Argobots: sleep and timed waits. Techniques are in attributes.cpp.
 #include <abtx.h>
 
-#include <array>
 #include <cmath>
 
-#include "attributes.hpp"
 #include "deadline.hpp"
 #include "mutex.hpp"
 #include "waiting.hpp"
@@ -14,25 +12,7 @@ namespace {
 
 using namespace lazult::abt;
 namespace base = lazult::base;
-namespace core = lazult::core;
-namespace os = lazult::os;
 namespace sync = lazult::sync;
-
-// By number.
-constexpr std::array techniques = {
-    core::technique::adaptive,          core::technique::full,
-    core::technique::lazy_stack,        core::technique::return_on_completion,
-    core::technique::stack_separation,  core::technique::scheduler_creation,
-    core::technique::run_to_completion,
-};
-
-ABTX_technique number_of(core::technique how) noexcept {
-    std::size_t i = 0;
-    while (techniques[i] != how) {
-        ++i;
-    }
-    return static_cast<ABTX_technique>(i);
-}
 
 int sleep_until(std::int64_t deadline, const char* function) {
     const caller me = who();
@@ -54,23 +34,6 @@ int lock_until(sync_memory& m, std::int64_t deadline) {
 }  // namespace
 
 extern "C" {
-
-int ABTX_thread_attr_set_technique(ABT_thread_attr attr, ABTX_technique technique) {
-    auto* a = checked<thread_attr_object>(attr);
-    ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    const auto number = static_cast<std::size_t>(technique);
-    ABT_GIVE_UP_UNLESS(number < techniques.size(), ABT_ERR_INV_ARG);
-    a->how = techniques[number];
-    a->compose();
-    return ABT_SUCCESS;
-}
-
-int ABTX_thread_attr_get_technique(ABT_thread_attr attr, ABTX_technique* technique) {
-    const auto* a = checked<thread_attr_object>(attr);
-    ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    *technique = number_of(a->how);
-    return ABT_SUCCESS;
-}
 
 int ABTX_thread_sleep_for(double seconds) {
     constexpr double longest = 9e9;

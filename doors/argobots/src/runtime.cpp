@@ -6,6 +6,7 @@
 #include "pool.hpp"
 #include "stack_dump.hpp"
 #include "thread_create.hpp"
+#include "tool.hpp"
 #include "thread_record.hpp"
 #include "unit.hpp"
 #include "xstream_main_sched.hpp"
@@ -159,6 +160,7 @@ int stop(runtime& r) {
         return outcome;
     }
     end_forgotten_streams();
+    forget_tools();
     runtime_is_up.store(false, std::memory_order_release);  // pairs with: is_initialized()
     core::this_worker().place = 0;
     sched::stream::release(std::exchange(r.primary->stream, nullptr));

@@ -76,7 +76,7 @@ struct context {
     int depth = 0;
 };
 
-// The unit that told last on this OS thread. Read and written where nothing suspends.
+// The unit that gave way or ended last on this OS thread. Read and written where nothing suspends.
 LAZULT_NOINLINE work_unit*& teller() noexcept {
     static thread_local work_unit* last = nullptr;
     return last;
@@ -111,7 +111,10 @@ void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
     xstream_object* where = me.is_outside() ? nullptr : xstream_of(*me.w);
     l.function(to_handle(&about), where == nullptr ? ABT_XSTREAM_NULL : to_handle(where), event,
                reinterpret_cast<ABT_tool_context>(&c), l.argument);
-    teller() = &about;
+    constexpr std::uint64_t gives_way = ABT_TOOL_EVENT_THREAD_YIELD | ABT_TOOL_EVENT_THREAD_SUSPEND;
+    if ((event & (gives_way | ABT_TOOL_EVENT_THREAD_FINISH)) != 0) {
+        teller() = &about;
+    }
 }
 
 context* checked_context(ABT_tool_context handle) noexcept {
@@ -140,13 +143,46 @@ int answer(const context& c, ABT_tool_query_kind kind, void* val) noexcept {
     return ABT_ERR_OTHER;
 }
 
+// Whether the event follows from what was told before; then the state goes on. What tools never heard of the beginning of
+// is kept from them.
+bool advance(told_state& state, std::uint64_t event) noexcept {
+    const auto go = [&state](bool follows, told_state next) noexcept {
+        state = follows ? next : state;
+        return follows;
+    };
+    const bool goes_away = state == told_state::running || state == told_state::unknown;
+    switch (event) {
+        case ABT_TOOL_EVENT_THREAD_CREATE:
+        case ABT_TOOL_EVENT_THREAD_REVIVE: return go(true, told_state::ready);
+        case ABT_TOOL_EVENT_THREAD_RUN: return go(state == told_state::ready, told_state::running);
+        case ABT_TOOL_EVENT_THREAD_YIELD: return go(goes_away, told_state::ready);
+        case ABT_TOOL_EVENT_THREAD_SUSPEND: return go(goes_away, told_state::waiting);
+        case ABT_TOOL_EVENT_THREAD_RESUME: return go(state == told_state::waiting, told_state::ready);
+        case ABT_TOOL_EVENT_THREAD_FINISH: return go(state == told_state::running, told_state::ended);
+        case ABT_TOOL_EVENT_THREAD_CANCEL: return go(state == told_state::ready, told_state::ended);
+        default: return state == told_state::ended;
+    }
+}
+
+// nullptr: nobody is told of this unit.
+thread_record* told_record(work_unit& u) noexcept {
+    if (has_bit(u, abt_traced)) {
+        return present_record(u);
+    }
+    return has_bit(u, abt_primary) ? record_of(u) : nullptr;
+}
+
 // What a traced unit begins with. It ends by returning, or by an exception that goes through here.
 class told_life {
 public:
     explicit told_life(work_unit& u) noexcept : unit_(u) { tell(ABT_TOOL_EVENT_THREAD_RUN, unit_); }
     told_life(const told_life&) = delete;
     told_life& operator=(const told_life&) = delete;
-    ~told_life() { tell(ABT_TOOL_EVENT_THREAD_FINISH, unit_); }
+    // A unit that was cancelled while it gave way has not told that it runs again.
+    ~told_life() {
+        tell(ABT_TOOL_EVENT_THREAD_RUN, unit_);
+        tell(ABT_TOOL_EVENT_THREAD_FINISH, unit_);
+    }
 
 private:
     work_unit& unit_;
@@ -161,16 +197,36 @@ void trampoline(void* unit) {
     entry(argument);
 }
 
+constexpr core::unit_observer observer = {
+    [](work_unit* u) noexcept { tell(ABT_TOOL_EVENT_THREAD_SUSPEND, *u); },
+    [](work_unit* u) noexcept { tell(ABT_TOOL_EVENT_THREAD_RESUME, *u); },
+    [](work_unit* u) noexcept { tell(ABT_TOOL_EVENT_THREAD_RUN, *u); },
+    [](work_unit* u) noexcept {
+        const thread_record* record = told_record(*u);
+        const bool runs = record != nullptr && record->notes.state == told_state::running;
+        tell(ABT_TOOL_EVENT_THREAD_YIELD, *u);
+        return runs;
+    },
+    [](work_unit* u) noexcept { tell(ABT_TOOL_EVENT_THREAD_CANCEL, *u); },
+};
+
 }  // namespace
 
 void tell(std::uint64_t event, work_unit& about) noexcept {
+    thread_record* record = told_record(about);
+    if (record == nullptr || !advance(record->notes.state, event)) {
+        return;
+    }
     const listener l = read();
     if ((l.events & event) != 0) {
         call(l, event, about);
     }
 }
 
-void forget_tools() noexcept { write({nullptr, nullptr, 0}); }
+void forget_tools() noexcept {
+    write({nullptr, nullptr, 0});
+    core::observe_units(nullptr);
+}
 
 bool trace(work_unit& u) noexcept {
     thread_record* record = record_of(u);
@@ -181,13 +237,15 @@ bool trace(work_unit& u) noexcept {
     record->argument = u.argument;
     u.entry = trampoline;
     u.argument = &u;
+    core::watch(u);
     set_bit(u, abt_traced);
     return true;
 }
 
 void tool::wait_reason::note(ABT_sync_event_type why, const void* object) noexcept {
     if (thread_record* record = record_of(*unit_); record != nullptr) {
-        record->notes = {why, object};
+        record->notes.why = why;
+        record->notes.object = object;
     }
 }
 
@@ -202,7 +260,12 @@ int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint6
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const std::uint64_t events = cb_func == nullptr ? 0 : event_mask & ABT_TOOL_EVENT_THREAD_ALL;
     ABT_GIVE_UP_UNLESS(events == 0 || tool::is_available, ABT_ERR_FEATURE_NA);
+    const caller me = who();
+    if (events != 0 && me.is_ult() && has_bit(*me.unit, abt_primary)) {
+        core::watch(*me.unit);
+    }
     write({cb_func, user_arg, events});
+    core::observe_units(events == 0 ? nullptr : &observer);
     return ABT_SUCCESS;
 }
 

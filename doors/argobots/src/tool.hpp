@@ -17,8 +17,7 @@ namespace tool {
 // mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
 extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
-// Not before the core has an observer.
-inline constexpr bool is_available = false;
+inline constexpr bool is_available = true;
 
 }  // namespace tool
 

@@ -3,12 +3,25 @@
 
 #include <abt.h>
 
+#include <cstdint>
+
 namespace lazult::abt {
 
-// What a unit waits for, kept while a tool listens.
-// field  who writes  who reads                             order
-// both   the unit    the unit, in the event that it tells  none needed
+// Where a unit is, as tools were told:
+//   unknown -> ready                    CREATE
+//   ready -> running                    RUN
+//   running -> ready, waiting           YIELD, SUSPEND; from unknown, too, of the primary ULT
+//   waiting -> ready                    RESUME
+//   running, ready -> ended             FINISH, CANCEL
+//   ended -> ready                      REVIVE
+enum class told_state : std::uint8_t { unknown, ready, running, waiting, ended };
+
+// Kept while a tool listens.
+// field        who writes           who reads            order
+// why, object  the unit             the unit, in events  none needed
+// state        whoever tells of it  the same             handed over with the unit
 struct tool_notes {
+    told_state state = told_state::unknown;
     ABT_sync_event_type why = ABT_SYNC_EVENT_TYPE_UNKNOWN;
     const void* object = nullptr;
 };
