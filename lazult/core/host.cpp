@@ -73,8 +73,7 @@ struct host_entry {
             stack_cache::release(own, &w.stacks);
         }
         next->stk = left;
-        next->started = start_mode::full;
-        next->set_running(w.place);
+        next->set_started(w.alone_mark);
         w.count.started.increment();
         w.current = next;
         return {nullptr, next};
@@ -190,11 +189,10 @@ void host::set_identity(work_unit& u) noexcept {
 
 base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind) noexcept {
     primary->stk = &w.thread_stack;
-    primary->started = start_mode::full;
     if (kind == primary_kind::stays) {
         primary->set(flag_host);  // it cannot move to another stream
     }
-    primary->set_running(w.place);
+    primary->set_started(w.alone_mark);
     w.here = this;
     w.current = primary;
     return base::status::ok;
@@ -522,7 +520,6 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
     if (next != nullptr && next->context == nullptr && starts_alone(*next)) {
         std::byte* top = begin_alone(w, *next);
         w.current = next;
-        next->set_running(w.place);
         depart(next->stk, nullptr);
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }

@@ -106,6 +106,7 @@ public:
                 return false;
             }
             *w.error_number = next->error_number;
+            next->set_running(w.place);
         } else {
             if (!starts_alone(*next)) {
                 return false;
@@ -114,7 +115,6 @@ public:
             fresh = &full_flow;
         }
         w.current = next;
-        next->set_running(w.place);
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
@@ -214,11 +214,11 @@ private:
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
-    // Gives it its stack, whose top is returned.
+    // Gives it its stack, whose top is returned. It runs from now on.
     static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
         stack* s = fresh.stk != nullptr ? fresh.stk : own_stack_for(w, &fresh);
         cleanse(s);
-        fresh.started = start_mode::full;
+        fresh.set_started(w.alone_mark);
         w.count.started.increment();
         return s->top();
     }

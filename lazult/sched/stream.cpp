@@ -102,7 +102,7 @@ void stream::body() {
     os::enter_fault_stack();
     worker& w = core::this_worker();
     w.stream = this;
-    w.place = place_;
+    w.set_place(place_);
     worker_ = &w;
     started_ = main_->attach_pools(w);
     // release pairs with: state(), load; launch() waits for it
@@ -111,7 +111,7 @@ void stream::body() {
         main_->run_on_thread(w);
     }
     w.stream = nullptr;
-    w.place = 0;
+    w.set_place(0);
     os::leave_fault_stack();
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
@@ -238,7 +238,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    w.place = options.place;
+    w.set_place(options.place);
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     w.stream = s;
@@ -306,7 +306,7 @@ base::status stream::release(stream* s) {
         core::dispose(&w, s->primary_);
     }
     w.stream = nullptr;
-    w.place = 0;
+    w.set_place(0);
     os::leave_fault_stack();
     delete s;
     return base::status::ok;
