@@ -66,7 +66,15 @@ LAZULT_ALWAYS_INLINE worker* this_worker_or_null() noexcept {
 }
 
 worker& attach_worker();
+// nullptr when memory is exhausted.
+worker* try_attach_worker() noexcept;
 
+inline worker* try_this_worker() noexcept {
+    worker* w = this_worker_or_null();
+    return w != nullptr ? w : try_attach_worker();
+}
+
+// Ends the process when memory is exhausted.
 LAZULT_ALWAYS_INLINE worker& this_worker() {
     worker* w = this_worker_or_null();
     if (w != nullptr) LAZULT_LIKELY {

@@ -121,6 +121,9 @@ void stream::body() {
 }
 
 base::status stream::launch() {
+    if (!main_->is_usable()) {
+        return base::status::out_of_memory;
+    }
     try {
         thread_ = std::thread([this] { body(); });
     } catch (const std::system_error&) {
@@ -228,6 +231,9 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     if (w.here != nullptr) {
         return base::status::busy;
     }
+    if (!main.is_usable()) {
+        return base::status::out_of_memory;
+    }
     if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
         return bad;
     }
@@ -254,7 +260,8 @@ std::thread::native_handle_type stream::thread_handle() noexcept {
 }
 
 base::status stream::replace_main(scheduler& next) noexcept {
-    const base::status outcome = next.attach_pools(core::this_worker());
+    const base::status outcome =
+        next.is_usable() ? next.attach_pools(core::this_worker()) : base::status::out_of_memory;
     if (outcome == base::status::ok) {
         main_->succeed_by(next);
     }
