@@ -138,7 +138,11 @@ host::host(loop_kind loops) noexcept
 }
 
 host::host(worker& w) noexcept
-    : stk_(w.current->stk), self_(w.current), parent_(w.here), stateless_(false), has_own_loop_(true) {
+    : stk_(w.current != nullptr ? w.current->stk : &w.thread_stack),
+      self_(w.current),
+      parent_(w.here),
+      stateless_(false),
+      has_own_loop_(true) {
     const std::size_t room = stk_->room_below(arch::stack_position());
     stack_class_ = static_cast<std::uint8_t>(std::bit_width(room | 1) - 1);
     set_budget(1);

@@ -170,7 +170,8 @@ protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
-    // Above the unit that runs on `w`: for run() alone, and while that unit is in it. Every decision is the caller's.
+    // Above the unit, or the outside thread, that runs on `w`: for run() alone, and while that is in it. Every decision is the
+    // caller's.
     explicit host(worker& w) noexcept;
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
