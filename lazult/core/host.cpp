@@ -169,8 +169,10 @@ void host::ensure_stack(worker& w) noexcept {
     }
 }
 
+// When control comes back here this host may be gone: a successor's end is the return.
 base::status host::run_on_thread(worker& w) noexcept {
-    parent_ = w.here;
+    host* const below = w.here;
+    parent_ = below;
     w.here = this;
     ensure_stack(w);
     w.current = self_;
@@ -179,8 +181,8 @@ base::status host::run_on_thread(worker& w) noexcept {
     depart(stk_, &fake);
     arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr, nullptr);
     arrive(fake);
-    probe::acquire(this);
-    w.here = parent_;
+    probe::acquire(&w);  // pairs with: leave()
+    w.here = below;
     w.current = nullptr;
     return base::status::ok;
 }
@@ -229,7 +231,7 @@ arch::departure host::leave() noexcept {
         w.current = self_;
         finish_running();
     }
-    probe::release(this);
+    probe::release(&w);
     depart(&w.thread_stack, nullptr);
     return {return_context_, std::exchange(stk_, nullptr)};
 }
