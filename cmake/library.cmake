@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One set of objects, linked twice: as the shared library that is installed, whose internal symbols are hidden,
-# and as an archive through which the tests reach those symbols.
+# One set of objects, linked twice: as the shared library that is installed, whose internal symbols only our own doors
+# see (lazult/liblazult.map), and as an archive through which the tests reach those symbols.
 
 set(lazult_architectures x86_64 aarch64 generic)
 
@@ -22,13 +22,14 @@ lazult_drop_other_architectures(lazult_sources)
 add_library(lazult_objects OBJECT ${lazult_sources})
 set_target_properties(lazult_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
 target_link_libraries(lazult_objects PUBLIC lazult_flags PRIVATE lazult_warnings)
 # initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not by dlopen.
 target_compile_options(lazult_objects PRIVATE
     # Two fields stored as one vector cost the latency of going through a vector register, on every push and pop.
-    $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec;-fno-tree-slp-vectorize>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec;-fno-tree-slp-vectorize>
+    # The library calls itself directly (below), so its functions may be inlined although the linker script shows them.
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 target_compile_definitions(lazult_objects PRIVATE LAZULT_BUILDING=1)
 if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
@@ -47,8 +48,11 @@ target_include_directories(lazult PUBLIC
 set_target_properties(lazult PROPERTIES
     LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION}
-    SOVERSION 0)
-target_link_options(lazult PRIVATE -Wl,-Bsymbolic-functions)
+    SOVERSION 0
+    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
+target_link_options(lazult PRIVATE
+    -Wl,-Bsymbolic-functions
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
 if(NOT LAZULT_SANITIZE)
     # A sanitizer's own symbols come from the executable only.
     target_link_options(lazult PRIVATE -Wl,-z,defs)

@@ -7,7 +7,7 @@
 #pragma once
 
 extern "C" {
-extern thread_local void* lazult_thread_slot [[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]];
+extern thread_local void* lazult_thread_slot [[gnu::tls_model("initial-exec"), gnu::visibility("default")]];
 }
 
 namespace lazult::arch {

@@ -11,6 +11,7 @@
 #include "lazult/core/nested.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/pool.hpp"
+#include "lazult/core/private_abi.hpp"
 #include "lazult/core/push_places.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/stack.hpp"

@@ -18,6 +18,9 @@ bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexc
     if (w.here == nullptr || joiner.context == nullptr || joiner.has(flag_joins_many) || w.here->spend()) {
         return false;
     }
+    if (joiner.home->is_private_to(&w)) LAZULT_LIKELY {
+        return true;
+    }
     return joiner.home->serves(w) || (joiner.home == home && !home->is_private());
 }
 

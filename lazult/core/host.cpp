@@ -73,8 +73,7 @@ struct host_entry {
             stack_cache::release(own, &w.stacks);
         }
         next->stk = left;
-        next->started = start_mode::full;
-        next->set_running(w.place);
+        next->set_started(w.alone_mark);
         w.count.started.increment();
         w.current = next;
         return {nullptr, next};
@@ -140,7 +139,11 @@ host::host(loop_kind loops) noexcept
 }
 
 host::host(worker& w) noexcept
-    : stk_(w.current->stk), self_(w.current), parent_(w.here), stateless_(false), has_own_loop_(true) {
+    : stk_(w.current != nullptr ? w.current->stk : &w.thread_stack),
+      self_(w.current),
+      parent_(w.here),
+      stateless_(false),
+      has_own_loop_(true) {
     const std::size_t room = stk_->room_below(arch::stack_position());
     stack_class_ = static_cast<std::uint8_t>(std::bit_width(room | 1) - 1);
     set_budget(1);
@@ -167,8 +170,10 @@ void host::ensure_stack(worker& w) noexcept {
     }
 }
 
+// When control comes back here this host may be gone: a successor's end is the return.
 base::status host::run_on_thread(worker& w) noexcept {
-    parent_ = w.here;
+    host* const below = w.here;
+    parent_ = below;
     w.here = this;
     ensure_stack(w);
     w.current = self_;
@@ -177,8 +182,8 @@ base::status host::run_on_thread(worker& w) noexcept {
     depart(stk_, &fake);
     arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr, nullptr);
     arrive(fake);
-    probe::acquire(this);
-    w.here = parent_;
+    probe::acquire(&w);  // pairs with: leave()
+    w.here = below;
     w.current = nullptr;
     return base::status::ok;
 }
@@ -191,11 +196,10 @@ void host::set_identity(work_unit& u) noexcept {
 
 base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind) noexcept {
     primary->stk = &w.thread_stack;
-    primary->started = start_mode::full;
     if (kind == primary_kind::stays) {
         primary->set(flag_host);  // it cannot move to another stream
     }
-    primary->set_running(w.place);
+    primary->set_started(w.alone_mark);
     w.here = this;
     w.current = primary;
     return base::status::ok;
@@ -228,7 +232,7 @@ arch::departure host::leave() noexcept {
         w.current = self_;
         finish_running();
     }
-    probe::release(this);
+    probe::release(&w);
     depart(&w.thread_stack, nullptr);
     return {return_context_, std::exchange(stk_, nullptr)};
 }
@@ -523,7 +527,6 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
     if (next != nullptr && next->context == nullptr && starts_alone(*next)) {
         std::byte* top = begin_alone(w, *next);
         w.current = next;
-        next->set_running(w.place);
         depart(next->stk, nullptr);
         arch::lazult_start_over(top, &full_flow, next, left_stack, left);
     }

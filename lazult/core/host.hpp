@@ -106,6 +106,7 @@ public:
                 return false;
             }
             *w.error_number = next->error_number;
+            next->set_running(w.place);
         } else {
             if (!starts_alone(*next)) {
                 return false;
@@ -114,7 +115,6 @@ public:
             fresh = &full_flow;
         }
         w.current = next;
-        next->set_running(w.place);
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
@@ -170,7 +170,8 @@ protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
-    // Above the unit that runs on `w`: for run() alone, and while that unit is in it. Every decision is the caller's.
+    // Above the unit, or the outside thread, that runs on `w`: for run() alone, and while that is in it. Every decision is the
+    // caller's.
     explicit host(worker& w) noexcept;
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
@@ -214,11 +215,11 @@ private:
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
-    // Gives it its stack, whose top is returned.
+    // Gives it its stack, whose top is returned. It runs from now on.
     static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
         stack* s = fresh.stk != nullptr ? fresh.stk : own_stack_for(w, &fresh);
         cleanse(s);
-        fresh.started = start_mode::full;
+        fresh.set_started(w.alone_mark);
         w.count.started.increment();
         return s->top();
     }

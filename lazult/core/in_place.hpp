@@ -50,7 +50,7 @@ LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* chi
     child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
     child->stk = joiner->stk;
     w.count.started.increment();
-    child->set_running(w.place);
+    child->set_started(w.in_place_mark);
     w.current = child;
     run_entry(child);
     back_in_joiner(w, joiner, child, error_number);

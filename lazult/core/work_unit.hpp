@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -83,12 +84,24 @@ struct alignas(8) unit_header {
 };
 static_assert(sizeof(unit_header) == 8);
 
+// How a unit runs and where, as the three fields of work_unit that say so.
+struct running_mark {
+    life_state life = life_state::running;
+    start_mode started;
+    std::uint16_t place;
+
+    static std::uint32_t of(start_mode how, std::uint16_t place) noexcept {
+        return std::bit_cast<std::uint32_t>(running_mark{.started = how, .place = place});
+    }
+};
+
 // field      who writes                          who reads                       order
 // node       whoever holds the unit              the holder                      handed over with the unit
 // next       the container that holds the unit   the same                        the container's
 // entry..stk creator before the push; its runner its runner                      the pool's push and pop
 // join       see join_word.hpp
 // life       its runner, resumers                anybody                         relaxed: a hint
+// started    whoever starts it                   its runner, a hint to others    none
 // ran_on     whoever runs it                     anybody                         relaxed: a hint
 // requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
 //                                                                                published by release, see requests.cpp
@@ -110,8 +123,8 @@ struct alignas(base::cache_line) work_unit {
     park_word<> park;
     local_table* locals = nullptr;
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
-    ds::default_atomics::atomic<std::uint8_t> life{0};
-    start_mode started = start_mode::full;  // set by whoever starts it
+    ds::default_atomics::atomic<std::uint8_t> life{0};          // these three: see running_mark
+    start_mode started = start_mode::full;                      // set by whoever starts it
     ds::default_atomics::atomic<std::uint16_t> ran_on{
         0};                            // worker::place where it ran last; a door sets it to 0
     int error_number = 0;              // errno while it is suspended
@@ -123,15 +136,24 @@ struct alignas(base::cache_line) work_unit {
     void set_state(life_state s) noexcept {
         life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed);
     }
+    // It goes on.
     void set_running(std::uint16_t place) noexcept {
         set_state(life_state::running);
         ran_on.store(place, std::memory_order_relaxed);
+    }
+    // It starts. One store for the three: they are hints to all others.
+    void set_started(std::uint32_t mark) noexcept {
+        using word [[gnu::may_alias]] = std::uint32_t;
+        __atomic_store_n(reinterpret_cast<word*>(&life), mark, __ATOMIC_RELAXED);
     }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
     void clear(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags & ~flags); }
     bool may_suspend() const noexcept { return !has(flag_tasklet); }
 };
+static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started) % 4 == 1 &&
+                  offsetof(work_unit, ran_on) % 4 == 2 && sizeof(running_mark) == 4,
+              "set_started() writes them at once");
 static_assert(sizeof(work_unit) == 2 * base::cache_line,
               "a created unit that has not run costs its descriptor only");
 

@@ -28,7 +28,8 @@ registry& workers() {
     return *instance;
 }
 
-worker* adopt_or_make() {
+// nullptr when memory is exhausted.
+worker* adopt_or_make() noexcept {
     const probe::unwatched allocating;
     registry& r = workers();
     const std::lock_guard hold(r.lock);
@@ -38,7 +39,10 @@ worker* adopt_or_make() {
         w->stream = nullptr;
         return w;
     }
-    auto* w = new worker;
+    auto* w = new (std::nothrow) worker;
+    if (w == nullptr) {
+        return nullptr;
+    }
     w->index = r.count++;
     w->next = r.all;
     r.all = w;
@@ -68,14 +72,26 @@ thread_local attachment this_attachment;
 
 }  // namespace
 
-LAZULT_COLD worker& attach_worker() {
+LAZULT_COLD worker* try_attach_worker() noexcept {
     worker* w = adopt_or_make();
+    if (w == nullptr) {
+        return nullptr;
+    }
     w->error_number = &errno;
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
     describe_stack(w->thread_stack, bounds.low, bounds.high);
     this_attachment.mine = w;
     arch::set_thread_slot(w);
+    return w;
+}
+
+LAZULT_COLD worker& attach_worker() {
+    worker* w = try_attach_worker();
+    if (w == nullptr) {
+        base::fatal_misuse("thread", "no memory for what the runtime keeps for each OS thread",
+                           "lower the number of threads, or raise the limit on memory");
+    }
     return *w;
 }
 

@@ -44,7 +44,15 @@ struct worker {
     push_places<> pushing;   // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;  // in the list of all, or of those without a thread
     int index = 0;
-    std::uint16_t place = 0;  // a door's number for the stream that runs here
+    std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
+    std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
+    std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
+
+    void set_place(std::uint16_t number) noexcept {
+        place = number;
+        alone_mark = running_mark::of(start_mode::full, number);
+        in_place_mark = running_mark::of(start_mode::in_place, number);
+    }
 };
 
 // The worker that carved a unit's descriptor: the one that created the unit.
@@ -59,7 +67,15 @@ LAZULT_ALWAYS_INLINE worker* this_worker_or_null() noexcept {
 }
 
 worker& attach_worker();
+// nullptr when memory is exhausted.
+worker* try_attach_worker() noexcept;
 
+inline worker* try_this_worker() noexcept {
+    worker* w = this_worker_or_null();
+    return w != nullptr ? w : try_attach_worker();
+}
+
+// Ends the process when memory is exhausted.
 LAZULT_ALWAYS_INLINE worker& this_worker() {
     worker* w = this_worker_or_null();
     if (w != nullptr) LAZULT_LIKELY {

@@ -8,14 +8,12 @@ lot& sleepers() {
     return *instance;
 }
 
-idler::idler() : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {
-    if (slot_ == lot::no_slot) {
-        base::fatal_misuse("execution stream", "there are too many of them", "keep to 1024 streams in a process");
-    }
-}
+idler::idler() noexcept : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {}
 
 idler::~idler() {
-    sleepers().give_slot(slot_);
+    if (can_sleep()) {
+        sleepers().give_slot(slot_);
+    }
 }
 
 }  // namespace lazult::sched

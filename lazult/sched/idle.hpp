@@ -11,10 +11,13 @@ namespace lazult::sched {
 
 class idler {
 public:
-    idler();
+    idler() noexcept;
     ~idler();
     idler(const idler&) = delete;
     idler& operator=(const idler&) = delete;
+
+    // False where there are as many schedulers as the process can have: then it must not sleep.
+    bool can_sleep() const noexcept { return slot_ != lot::no_slot; }
 
     // Room for so many, so that watching them takes no memory. Throws std::bad_alloc.
     void expect(std::size_t pools) { gates_.reserve(pools); }
@@ -59,7 +62,11 @@ public:
     }
 
     // Any OS thread: ends the sleep. What the sleeper shall find must be stored before.
-    void wake() noexcept { sleepers().wake(slot_); }
+    void wake() noexcept {
+        if (can_sleep()) {
+            sleepers().wake(slot_);
+        }
+    }
 
 private:
     static constexpr int pauses_per_look = 16;

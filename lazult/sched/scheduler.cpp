@@ -248,6 +248,9 @@ void run_stacked(void* self) {
 
 base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
                             work_unit** unit) noexcept {
+    if (!stacked.is_usable()) {
+        return base::status::out_of_memory;
+    }
     worker& w = core::this_worker();
     auto attributes = options.attributes;
     work_unit* u = core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked), attributes.of_host());

@@ -27,6 +27,9 @@ public:
 
     ~scheduler() override;
 
+    // At most 1024 schedulers are alive in a process. One too many runs nothing: streams and push_scheduler refuse it.
+    bool is_usable() const noexcept { return idle_.can_sleep(); }
+
     // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred. busy when the pool is
     // private to another stream; out_of_memory, with nothing changed.
     base::status add_pool(ready_pool& p) noexcept;

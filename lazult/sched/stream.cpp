@@ -108,7 +108,7 @@ void stream::body() {
     os::enter_fault_stack();
     worker& w = core::this_worker();
     w.stream = this;
-    w.place = place_;
+    w.set_place(place_);
     worker_ = &w;
     started_ = main_->attach_pools(w);
     // release pairs with: state(), load; launch() waits for it
@@ -117,7 +117,7 @@ void stream::body() {
         main_->run_on_thread(w);
     }
     w.stream = nullptr;
-    w.place = 0;
+    w.set_place(0);
     os::leave_fault_stack();
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
@@ -127,6 +127,9 @@ void stream::body() {
 }
 
 base::status stream::launch() {
+    if (!main_->is_usable()) {
+        return base::status::out_of_memory;
+    }
     try {
         thread_ = std::thread([this] { body(); });
     } catch (const std::system_error&) {
@@ -236,6 +239,9 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     if (w.here != nullptr) {
         return base::status::busy;
     }
+    if (!main.is_usable()) {
+        return base::status::out_of_memory;
+    }
     if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
         return bad;
     }
@@ -246,7 +252,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    w.place = options.place;
+    w.set_place(options.place);
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     w.stream = s;
@@ -262,7 +268,8 @@ std::thread::native_handle_type stream::thread_handle() noexcept {
 }
 
 base::status stream::replace_main(scheduler& next) noexcept {
-    const base::status outcome = next.attach_pools(core::this_worker());
+    const base::status outcome =
+        next.is_usable() ? next.attach_pools(core::this_worker()) : base::status::out_of_memory;
     if (outcome == base::status::ok) {
         main_->succeed_by(next);
     }
@@ -310,7 +317,7 @@ base::status stream::release(stream* s) {
         core::dispose(&w, s->primary_);
     }
     w.stream = nullptr;
-    w.place = 0;
+    w.set_place(0);
     os::leave_fault_stack();
     delete s;
     return base::status::ok;

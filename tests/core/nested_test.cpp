@@ -10,6 +10,7 @@
 #include <functional>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "tests/support/runtime.hpp"
 
@@ -177,6 +178,37 @@ TEST(nested_caller, may_be_cancelled_units_host) {
     core::cancel(*u.get());
     u.launch();
     run_until(pool, [&] { return u.get()->join.is_finished(); });
+}
+
+TEST(nested_caller, may_be_a_thread_outside_the_streams) {
+    const runtime running;
+    shared_fifo pool;
+    std::vector<unit> units;
+    std::atomic<int> ended{0};
+    for (const technique how : all_techniques) {
+        units.push_back(spawn(pool, how, [&, how] {
+            if (how != technique::run_to_completion) {
+                core::yield();
+                suspend_for_a_moment();
+            }
+            ended.fetch_add(1);
+        }));
+    }
+    std::thread([&] {
+        errno = 7;
+        worker& w = core::this_worker();
+        while (ended.load() != 7) {
+            if (work_unit* u = pool.pop(w); u != nullptr) {
+                core::run_nested(w, u);
+                EXPECT_EQ(w.here, nullptr);
+                EXPECT_EQ(w.current, nullptr);
+            }
+        }
+        EXPECT_EQ(errno, 7);
+    }).join();
+    for (unit& u : units) {
+        EXPECT_EQ(u.join(), status::ok);
+    }
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(stack, is_usable_to_its_last_byte_and_guarded_below) {
         EXPECT_EQ(s->size_class, size_class);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->top()) % arch::stack_alignment, 0U);
         // The header and the stagger cost a few lines at most.
-        EXPECT_GE(s->usable() + 16 * 128 + sizeof(core::stack), std::size_t{1} << size_class);
+        EXPECT_GE(s->usable() + 24 * 128 + sizeof(core::stack), std::size_t{1} << size_class);
         std::memset(s->low, 0x5a, s->usable());
         EXPECT_EQ(core::stack_with_guard_at(s->low - 1), s);
         EXPECT_EQ(core::stack_with_guard_at(s->low), nullptr);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <memory>
 
 #include <thread>
 
@@ -100,6 +101,28 @@ TEST_F(process, a_stream_that_cannot_start_leaves_nothing_behind) {
     main.request_stop(scheduler::stop_now);
     end.await(1);
     stream::discard(s);
+}
+
+// There is a limit, and it ends no process.
+TEST_F(process, schedulers_beyond_the_limit_are_refused) {
+    ending end;
+    shared_fifo pool;
+    std::vector<std::unique_ptr<scheduler>> all;
+    do {
+        all.push_back(std::make_unique<sched::basic_scheduler>());
+    } while (all.back()->is_usable() && all.size() < 3000);
+    ASSERT_FALSE(all.back()->is_usable());
+    EXPECT_GE(all.size(), 1000U);
+    all.back()->add_pool(pool);
+    all.back()->wake();
+    stream* s = nullptr;
+    EXPECT_EQ(stream::start(*all.back(), end.options(), &s), status::out_of_memory);
+    work_unit* unit = nullptr;
+    EXPECT_EQ(sched::push_scheduler(*all.back(), pool, &unit), status::out_of_memory);
+    EXPECT_EQ(pool.size(), 0U);
+    all.resize(1);
+    sched::basic_scheduler next;
+    EXPECT_TRUE(next.is_usable());
 }
 
 TEST_F(process, a_stream_runs_where_it_was_told_and_bears_the_name_it_got) {

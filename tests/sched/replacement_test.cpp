@@ -2,6 +2,7 @@
 // Streams whose main scheduler gives way to another one.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
 
 #include "lazult/sched/sched.hpp"
@@ -139,6 +140,29 @@ TEST(replaced, under_an_adopted_thread_and_with_a_pool_in_common) {
         EXPECT_FALSE(common.serves(w));
         core::dispose(w, primary);
     }).join();
+}
+
+TEST(replaced, the_one_before_may_be_destroyed_while_the_stream_goes_on) {
+    const runtime running;
+    private_fifo pool;
+    auto first = std::make_unique<basic>();
+    auto second = std::make_unique<looping>();
+    basic third;
+    for (scheduler* s : {static_cast<scheduler*>(first.get()), static_cast<scheduler*>(second.get()),
+                         static_cast<scheduler*>(&third)}) {
+        s->add_pool(pool);
+    }
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(*first, {}, &s), status::ok);
+    unit u = spawn(pool, technique::adaptive, [&] {
+        replace_here(*second, pool);
+        first.reset();
+        replace_here(third, pool);
+        second.reset();
+    });
+    EXPECT_EQ(u.join(), status::ok);
+    third.request_stop(scheduler::stop_when_empty);
+    stream::discard(s);
 }
 
 TEST(replaced, not_by_one_whose_pool_is_anothers) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "thread_create.hpp"
 #include "thread_record.hpp"
 #include "thread_state.hpp"
 
@@ -26,7 +27,7 @@ thread_attr_object* make_default() noexcept {
     auto* attr = make<thread_attr_object>();
     if (attr != nullptr) {
         attr->stack_size = base::current_settings().stack_size;
-        attr->how = base::current_settings().technique;
+        attr->how = default_technique();
         attr->compose();
     }
     return attr;

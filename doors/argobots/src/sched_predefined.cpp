@@ -2,6 +2,7 @@
 // BASIC, PRIO, RANDWS and BASIC_WAIT.
 #include "sched_hosts.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace lazult::abt {
@@ -49,12 +50,31 @@ private:
     sched_object& mine_;
 };
 
+// A later pool's units run only while all earlier pools are empty. One that yields goes on if only later ones are ready.
 class priority_order : public sched::basic_scheduler {
 public:
     const char* name() const noexcept override { return "PRIO"; }
 
 protected:
+    work_unit* next(worker& w) noexcept override {
+        for (sched::ready_pool* p : pools().first(eligible(w))) {
+            if (work_unit* u = p->pop(w); u != nullptr) {
+                return u;
+            }
+        }
+        return nullptr;
+    }
     work_unit* fair_turn(worker&) noexcept override { return nullptr; }
+
+private:
+    // How many pools may give the next unit. Whoever still runs asks because it yields, and is not in its pool yet.
+    std::size_t eligible(const worker& w) const noexcept {
+        const auto all = pools();
+        const bool yields = w.current != nullptr && w.current->state() == core::life_state::running &&
+                            w.current != self_unit();
+        const auto its = yields ? std::find(all.begin(), all.end(), w.current->home) : all.end();
+        return its == all.end() ? all.size() : static_cast<std::size_t>(its - all.begin()) + 1;
+    }
 };
 
 class waiting_order : public sched::basic_scheduler {

@@ -56,9 +56,15 @@ LAZULT_ALWAYS_INLINE int prepare_with(const birth& wanted, const core::unit_attr
     return ABT_SUCCESS;
 }
 
+// Only who asks for it finds a page of his own memory protected.
+core::user_guard guard_of_users_stacks() noexcept {
+    return base::current_settings().guard == base::guard_kind::mprotect ? core::user_guard::with
+                                                                        : core::user_guard::without;
+}
+
 // A stack of the user's, for this unit alone.
 int prepare_on_users_stack(const birth& wanted, const thread_attr_object& attr, work_unit*& made) noexcept {
-    core::stack* s = core::adopt_user_stack(attr.stack_base, attr.stack_size);
+    core::stack* s = core::adopt_user_stack(attr.stack_base, attr.stack_size, guard_of_users_stacks());
     if (s == nullptr) {
         return ABT_ERR_INV_THREAD_ATTR;
     }
@@ -104,13 +110,19 @@ bool rehome(work_unit& u, core::pool& target) noexcept {
 
 }  // namespace
 
+core::technique default_technique() noexcept {
+    const base::settings& s = base::current_settings();
+    const bool lends_stacks = s.technique == core::technique::adaptive;
+    return lends_stacks && s.guard == base::guard_kind::mprotect ? core::technique::lazy_stack : s.technique;
+}
+
 void become_unit(work_unit& u, std::uint16_t bits) noexcept {
     new (u.storage) thread_part;
     u.header.user_bits = static_cast<std::uint16_t>(abt_unit | bits);
 }
 
 void compose_thread_defaults() noexcept {
-    const core::technique how = base::current_settings().technique;
+    const core::technique how = default_technique();
     const core::technique none = core::technique::run_to_completion;
     for (const bool named : {false, true}) {
         the_defaults.ult[named] = core::unit_attributes(how).user_bits(born_bits(how, named, true));
@@ -181,9 +193,16 @@ bool holds_stack(ABT_thread_attr attr) noexcept {
 
 void give_way_to_child(const caller& me, work_unit* child, push_context how) {
     work_unit* parent = me.unit;
+    const bool told = tools_are_on();
+    if (told) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_YIELD, *parent);
+    }
     set_context(*parent, how);
     core::launch_child_first(child);
     set_context(*parent, push_context::resume);
+    if (told) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_RUN, *parent);
+    }
 }
 
 }  // namespace lazult::abt

@@ -16,6 +16,9 @@ struct unit_defaults {
 // the_defaults  ABT_init    creators   published by runtime_is_up
 extern unit_defaults the_defaults;
 
+// What nobody chose. Who asks for guards by mprotect looks for one below each ULT, so that each has its own stack then.
+core::technique default_technique() noexcept;
+
 // Makes a unit that core::prepare() made elsewhere one of this door's: the primary ULT, main schedulers' identities.
 void become_unit(work_unit& u, std::uint16_t bits) noexcept;
 

@@ -13,7 +13,6 @@
 
         .macro FUNCTION name
         .globl  \name
-        .hidden \name
         .type   \name, %function
         .p2align 4
 \name:
@@ -348,7 +347,6 @@ END lazult_adopt_control_words
 /* Reading FPCR is cheap here: a host's context is saved like any other. */
         .macro ALIAS name, target
         .globl  \name
-        .hidden \name
         .type   \name, %function
         .set    \name, \target
         .endm

@@ -27,7 +27,6 @@
 
         .macro FUNCTION name
         .globl  \name
-        .hidden \name
         .type   \name, @function
         .p2align 5
 \name:

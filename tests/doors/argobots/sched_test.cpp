@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers, the library's and users', on streams and in pools.
+#include "support.hpp"
+
+namespace lazult::testing {
+namespace {
+
+// A loop of the user's: its pools in order.
+void run_in_order(ABT_sched sched) {
+    int count = 0;
+    EXPECT_EQ(ABT_sched_get_num_pools(sched, &count), ABT_SUCCESS);
+    std::vector<ABT_pool> pools(static_cast<std::size_t>(count));
+    EXPECT_EQ(ABT_sched_get_pools(sched, count, 0, pools.data()), ABT_SUCCESS);
+    for (;;) {
+        for (const ABT_pool p : pools) {
+            ABT_thread t = ABT_THREAD_NULL;
+            EXPECT_EQ(ABT_pool_pop_thread(p, &t), ABT_SUCCESS);
+            if (t != ABT_THREAD_NULL) {
+                EXPECT_EQ(ABT_self_schedule(t, ABT_POOL_NULL), ABT_SUCCESS);
+                break;
+            }
+        }
+        EXPECT_EQ(ABT_xstream_check_events(sched), ABT_SUCCESS);
+        ABT_bool stop = ABT_FALSE;
+        EXPECT_EQ(ABT_sched_has_to_stop(sched, &stop), ABT_SUCCESS);
+        if (stop == ABT_TRUE) {
+            return;
+        }
+    }
+}
+
+std::atomic<int> ended_loops{0};
+std::atomic<int> freed_scheds{0};
+
+ABT_sched make_users_sched(int count, ABT_pool* pools) {
+    ABT_sched_def def = {};
+    def.run = [](ABT_sched s) {
+        run_in_order(s);
+        ended_loops.fetch_add(1);
+    };
+    def.free = [](ABT_sched) {
+        freed_scheds.fetch_add(1);
+        return ABT_SUCCESS;
+    };
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_sched_create(&def, count, pools, ABT_SCHED_CONFIG_NULL, &s), ABT_SUCCESS);
+    return s;
+}
+
+ABT_pool first_pool_of(ABT_xstream x) {
+    ABT_pool p = ABT_POOL_NULL;
+    EXPECT_EQ(ABT_xstream_get_main_pools(x, 1, &p), ABT_SUCCESS);
+    return p;
+}
+
+class predefined_sched : public ::testing::TestWithParam<ABT_sched_predef> {};
+INSTANTIATE_TEST_SUITE_P(all, predefined_sched,
+                         ::testing::Values(ABT_SCHED_DEFAULT, ABT_SCHED_BASIC, ABT_SCHED_PRIO,
+                                           ABT_SCHED_RANDWS, ABT_SCHED_BASIC_WAIT));
+
+TEST_P(predefined_sched, runs_what_is_in_its_pools) {
+    const runtime r;
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    std::atomic<int> ran{0};
+    {
+        crowd all;
+        for (int i = 0; i < 300; ++i) {
+            all.ult(first_pool_of(x), [&] {
+                ABT_thread_yield();
+                ran.fetch_add(1);
+            });
+        }
+    }
+    EXPECT_EQ(ran.load(), 300);
+    EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_revive(x), ABT_SUCCESS);
+    crowd more;
+    more.ult(first_pool_of(x), [&] { ran.fetch_add(1); });
+    more.join();
+    EXPECT_EQ(ran.load(), 301);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+}
+
+TEST_P(predefined_sched, waits_at_its_end_for_units_that_are_blocked) {
+    const runtime r;
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    std::atomic<ABT_thread> blocked{nullptr};
+    static std::atomic<bool> went_on;
+    went_on = false;
+    const auto body = [](void* told) {
+        ABT_thread self = ABT_THREAD_NULL;
+        ABT_thread_self(&self);
+        static_cast<std::atomic<ABT_thread>*>(told)->store(self);
+        ABT_self_suspend();
+        went_on = true;
+    };
+    EXPECT_EQ(ABT_thread_create(first_pool_of(x), body, &blocked, ABT_THREAD_ATTR_NULL, nullptr),
+              ABT_SUCCESS);
+    std::thread resumer([&] {
+        while (blocked.load() == nullptr) {
+            std::this_thread::yield();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        while (ABT_thread_resume(blocked.load()) != ABT_SUCCESS) {
+            std::this_thread::yield();
+        }
+    });
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    EXPECT_TRUE(went_on.load());
+    resumer.join();
+}
+
+TEST(users_sched, decides_and_ends_when_it_has_to) {
+    ended_loops = 0;
+    freed_scheds = 0;
+    const runtime r;
+    ABT_pool none[2] = {ABT_POOL_NULL, ABT_POOL_NULL};
+    ABT_sched s = make_users_sched(2, none);
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(s, &x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_free(&s), ABT_ERR_SCHED);
+    ABT_xstream other = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(s, &other), ABT_ERR_INV_SCHED);
+    std::atomic<int> ran{0};
+    {
+        crowd all;
+        for (int i = 0; i < 100; ++i) {
+            all.ult(first_pool_of(x), [&] {
+                ABT_thread_yield();
+                ran.fetch_add(1);
+            });
+        }
+    }
+    EXPECT_EQ(ran.load(), 100);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    EXPECT_EQ(ended_loops.load(), 1);
+    EXPECT_EQ(ABT_sched_free(&s), ABT_SUCCESS);
+    EXPECT_EQ(freed_scheds.load(), 1);
+}
+
+TEST(users_sched, ends_on_the_primary_stream_too) {
+    ended_loops = 0;
+    freed_scheds = 0;
+    std::atomic<int> ran{0};
+    {
+        const runtime r;
+        ABT_pool none = ABT_POOL_NULL;
+        ABT_xstream self = ABT_XSTREAM_NULL;
+        EXPECT_EQ(ABT_xstream_self(&self), ABT_SUCCESS);
+        EXPECT_EQ(ABT_xstream_set_main_sched(self, make_users_sched(1, &none)), ABT_SUCCESS);
+        const auto body = [](void* count) { static_cast<std::atomic<int>*>(count)->fetch_add(1); };
+        for (int i = 0; i < 10; ++i) {
+            EXPECT_EQ(ABT_thread_create(first_pool_of(self), body, &ran, ABT_THREAD_ATTR_NULL, nullptr),
+                      ABT_SUCCESS);
+        }
+    }
+    EXPECT_EQ(ran.load(), 10);
+    EXPECT_EQ(ended_loops.load(), 1);
+    EXPECT_EQ(freed_scheds.load(), 1);
+}
+
+TEST(stacked_sched, runs_all_its_units_in_its_turn) {
+    for (const bool is_users : {false, true}) {
+        std::vector<int> order;
+        {
+            const runtime r;
+            ABT_pool inner = ABT_POOL_NULL;
+            EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &inner),
+                      ABT_SUCCESS);
+            ABT_sched s = ABT_SCHED_NULL;
+            if (is_users) {
+                s = make_users_sched(1, &inner);
+            } else {
+                EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &inner, ABT_SCHED_CONFIG_NULL, &s),
+                          ABT_SUCCESS);
+            }
+            crowd all;
+            all.ult(r.pool(0), [&] { order.push_back(1); });
+            all.ult(inner, [&] { order.push_back(2); });
+            all.ult(inner, [&] { order.push_back(3); });
+            EXPECT_EQ(ABT_pool_add_sched(r.pool(0), s), ABT_SUCCESS);
+            EXPECT_EQ(ABT_pool_add_sched(r.pool(0), s), ABT_ERR_INV_SCHED);
+            all.ult(r.pool(0), [&] { order.push_back(4); });
+            yield_until([&] { return order.size() == 4; });
+            all.join();
+            if (is_users) {
+                yield_until([&] { return ABT_sched_free(&s) == ABT_SUCCESS || s == ABT_SCHED_NULL; });
+            }
+        }
+        EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
+    }
+}
+
+TEST(main_sched, is_replaced_under_the_caller) {
+    const runtime r(1);
+    ABT_xstream self = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_self(&self), ABT_SUCCESS);
+    for (const ABT_sched_predef each :
+         {ABT_SCHED_PRIO, ABT_SCHED_RANDWS, ABT_SCHED_BASIC_WAIT, ABT_SCHED_BASIC}) {
+        std::atomic<int> ran{0};
+        crowd all;
+        all.ult(first_pool_of(self), [&] { ran.fetch_add(1); });
+        EXPECT_EQ(ABT_xstream_set_main_sched_basic(self, each, 0, nullptr), ABT_SUCCESS);
+        EXPECT_EQ(ran.load(), 1);  // the old one ends when its pools are empty
+        all.join();
+        ABT_pool home = ABT_POOL_NULL;
+        EXPECT_EQ(ABT_self_get_last_pool(&home), ABT_SUCCESS);
+        EXPECT_EQ(home, first_pool_of(self));
+        crowd more;
+        more.ult(first_pool_of(self), [&] { ran.fetch_add(1); });
+        more.join();
+        EXPECT_EQ(ran.load(), 2);
+    }
+}
+
+TEST(xstream, has_a_rank_of_its_own) {
+    const runtime r(2);
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create_with_rank(ABT_SCHED_NULL, 0, &x), ABT_ERR_INV_XSTREAM_RANK);
+    EXPECT_EQ(x, ABT_XSTREAM_NULL);
+    EXPECT_EQ(ABT_xstream_create_with_rank(ABT_SCHED_NULL, -3, &x), ABT_ERR_INV_XSTREAM_RANK);
+    EXPECT_EQ(ABT_xstream_create_with_rank(ABT_SCHED_NULL, 7, &x), ABT_SUCCESS);
+    int rank = 0;
+    EXPECT_EQ(ABT_xstream_get_rank(x, &rank), ABT_SUCCESS);
+    EXPECT_EQ(rank, 7);
+    EXPECT_EQ(ABT_xstream_set_rank(x, 1), ABT_ERR_INV_XSTREAM_RANK);
+    EXPECT_EQ(ABT_xstream_set_rank(x, 9), ABT_SUCCESS);
+    int count = 0;
+    EXPECT_EQ(ABT_xstream_get_num(&count), ABT_SUCCESS);
+    EXPECT_EQ(count, 4);
+    crowd all;
+    std::atomic<int> seen{-1};
+    all.ult(first_pool_of(x), [&] {
+        int mine = -1;
+        ABT_self_get_xstream_rank(&mine);
+        seen = mine;
+    });
+    all.join();
+    EXPECT_EQ(seen.load(), 9);
+    EXPECT_EQ(ABT_xstream_revive(x), ABT_ERR_INV_XSTREAM);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+}
+
+TEST(xstream, is_cancelled_although_its_pools_are_not_empty) {
+    const runtime r;
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &x), ABT_SUCCESS);
+    static std::atomic<bool> runs;
+    static std::atomic<bool> stop;
+    runs = stop = false;
+    const auto forever = [](void*) {
+        runs = true;
+        while (!stop) {
+            ABT_thread_yield();
+        }
+    };
+    ABT_thread t[2] = {};
+    const ABT_pool p = first_pool_of(x);
+    for (ABT_thread& each : t) {
+        EXPECT_EQ(ABT_thread_create(p, forever, nullptr, ABT_THREAD_ATTR_NULL, &each), ABT_SUCCESS);
+    }
+    yield_until([] { return runs.load(); });
+    EXPECT_EQ(ABT_xstream_cancel(x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+    stop = true;
+    EXPECT_EQ(ABT_xstream_revive(x), ABT_SUCCESS);
+    for (ABT_thread& each : t) {
+        EXPECT_EQ(ABT_thread_free(&each), ABT_SUCCESS);
+    }
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+}
+
+TEST(runtime_life, counts_its_users_and_starts_again) {
+    EXPECT_EQ(ABT_initialized(), ABT_ERR_UNINITIALIZED);
+    EXPECT_EQ(ABT_finalize(), ABT_ERR_UNINITIALIZED);
+    for (int i = 0; i < 300; ++i) {
+        EXPECT_EQ(ABT_init(0, nullptr), ABT_SUCCESS);
+        EXPECT_EQ(ABT_init(0, nullptr), ABT_SUCCESS);
+        EXPECT_EQ(ABT_initialized(), ABT_SUCCESS);
+        EXPECT_EQ(ABT_finalize(), ABT_SUCCESS);
+        std::thread([] { EXPECT_EQ(ABT_finalize(), ABT_ERR_INV_XSTREAM); }).join();
+        EXPECT_EQ(ABT_finalize(), ABT_SUCCESS);
+    }
+    EXPECT_EQ(ABT_initialized(), ABT_ERR_UNINITIALIZED);
+}
+
+}  // namespace
+}  // namespace lazult::testing
