@@ -64,6 +64,18 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
     return ABT_SUCCESS;
 }
 
+// A mutex may have been handed over to a ULT that waits for this very stream. So who tries again and again gives way at
+// times, which Argobots never needs to.
+constexpr unsigned most_failures = 256;
+thread_local unsigned failures_in_a_row = 0;
+
+void give_way_sometimes() {
+    if (++failures_in_a_row >= most_failures) {
+        failures_in_a_row = 0;  // of this OS thread: after the yield it may be another one
+        lazult::core::yield();
+    }
+}
+
 }  // namespace
 
 extern "C" {
@@ -95,7 +107,12 @@ int ABT_mutex_lock_low(ABT_mutex mutex) { return lock(mutex, __func__); }
 int ABT_mutex_trylock(ABT_mutex mutex) {
     sync_memory* m = checked_mutex(mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
-    return try_lock(*m) ? ABT_SUCCESS : ABT_ERR_MUTEX_LOCKED;
+    if (try_lock(*m)) {
+        failures_in_a_row = 0;
+        return ABT_SUCCESS;
+    }
+    give_way_sometimes();
+    return ABT_ERR_MUTEX_LOCKED;
 }
 
 int ABT_mutex_spinlock(ABT_mutex mutex) {
@@ -104,7 +121,9 @@ int ABT_mutex_spinlock(ABT_mutex mutex) {
     sync::brief_spin<lazult::ds::default_atomics> spin;
     while (!try_lock(*m)) {
         spin.pause();
+        give_way_sometimes();
     }
+    failures_in_a_row = 0;
     return ABT_SUCCESS;
 }
 

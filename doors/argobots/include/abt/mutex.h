@@ -63,15 +63,15 @@ int ABT_mutex_lock_high(ABT_mutex mutex) ABT_API_PUBLIC;
 int ABT_mutex_lock_low(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*
- * Locks if that needs no waiting. It never fails while the mutex is free.
+ * Locks if that needs no waiting. It never fails while the mutex is free. Who fails 256 times in a row yields, because the
+ * mutex may have been handed over to a ULT of the same stream.
  * Errors: ABT_ERR_INV_MUTEX (null), ABT_ERR_MUTEX_LOCKED (another has it).
  * Callers: any. Needs no ABT_init.
  */
 int ABT_mutex_trylock(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*
- * ABT_mutex_lock, but the caller spins and keeps its stream from all other units: the owner must be elsewhere and
- * quick.
+ * ABT_mutex_lock, but the caller spins, and yields seldom: the owner should be elsewhere and quick.
  * Errors: ABT_ERR_INV_MUTEX (null).
  * Callers: any. Needs no ABT_init.
  */
