@@ -142,24 +142,30 @@ bool can_suspend() noexcept {
            w->current != w->here->self_unit();
 }
 
-void make_ready(worker* w, work_unit* u) noexcept {
+namespace {
+
+void become_ready(work_unit* u) noexcept {
     if (is_watched_unit(*u)) LAZULT_UNLIKELY {
         tell_resumption(*u);
     }
     u->set_state(life_state::ready);
     probe::release(u);
+}
+
+}  // namespace
+
+void make_ready(worker* w, work_unit* u) noexcept {
+    become_ready(u);
     u->home->push(w, u);
 }
 
 void make_ready_last(worker* w, work_unit* u) noexcept {
-    u->set_state(life_state::ready);
-    probe::release(u);
+    become_ready(u);
     u->home->push_yielded(w, u);
 }
 
 void make_ready_soon(worker* w, work_unit* u) noexcept {
-    u->set_state(life_state::ready);
-    probe::release(u);
+    become_ready(u);
     u->home->push_soon(w, u);
 }
 

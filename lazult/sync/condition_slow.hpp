@@ -13,8 +13,8 @@ LAZULT_NOINLINE auto basic_condition<Atomics>::hold_slow() noexcept -> record* {
     for (;;) {
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         // acquire pairs with: let_go(): the queue
-        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
-                                                std::memory_order_relaxed)) {
+        if ((w & spin) == 0 &&
+            swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
             return last_of(w);
         }
         brief.pause();
@@ -47,7 +47,9 @@ template <class Atomics>
 void basic_condition<Atomics>::end_wait(core::work_unit* self) noexcept(false) {
     if constexpr (has_units<Atomics>) {
         if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
-            signal();
+            if (core::is_to_be_canceled(*self)) {
+                signal();
+            }
             cancellation_point(self);
         }
     }
@@ -69,7 +71,7 @@ base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait
 // that runs when the caller has suspended, and has unlocked the mutex before.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(const record& r,
-                                                                  const mutex_type* m) const noexcept {
+                                                                   const mutex_type* m) const noexcept {
     if constexpr (has_units<Atomics>) {
         if (r.unit != nullptr &&
             (r.unit->home->is_private_to(core::this_worker_or_null()) || sched::stream_count() < 2)) {
