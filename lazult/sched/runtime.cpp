@@ -30,6 +30,7 @@ struct runtime_state {
     int users = 0;
     std::mutex entry;  // entered
     int entered = 0;
+    ds::default_atomics::atomic<bool> has_streams{false};  // from the first entry to the last leave
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<int> count{0};
     ds::default_atomics::atomic<unsigned> turn{0};
@@ -152,12 +153,19 @@ void enter_process() noexcept {
     core::refresh_defaults();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);
+    r.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()
+}
+
+bool process_has_streams() noexcept {
+    // pairs with: enter_process(), leave_process(), stores of has_streams
+    return state().has_streams.load(std::memory_order_acquire);
 }
 
 void leave_process() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.entry);
     if (--r.entered == 0) {
+        r.has_streams.store(false, std::memory_order_release);  // pairs with: process_has_streams()
         base::freeze_settings(false);
     }
 }

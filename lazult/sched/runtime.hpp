@@ -21,6 +21,8 @@ bool runtime_is_running() noexcept;
 // stacks are explained. Counted; start_runtime() and stop_runtime() do it for their own streams. Thread-safe.
 void enter_process() noexcept;
 void leave_process() noexcept;
+// Whether anybody has entered: the runtime, or a door with streams of its own.
+bool process_has_streams() noexcept;
 
 // Starts it if it never ran: what every first use calls. It then stops when the process exits.
 void ensure_runtime();

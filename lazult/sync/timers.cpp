@@ -150,8 +150,8 @@ class timer_service {
     }
 
     static void resume(timer* chain) noexcept {
-        // The units of a runtime that has stopped never run again, and their pools are gone.
-        const bool alive = sched::runtime_is_running();
+        // When all streams have gone their units never run again, and their pools are gone.
+        const bool alive = sched::process_has_streams();
         while (chain != nullptr) {
             timer* next = chain->sibling;
             if (alive) {
