@@ -7,13 +7,12 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test check test-matrix demo install format format-check tidy clean
+.PHONY: help deps build test test-matrix demo install format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
-	@echo "make test            all tests and the checks of the tree; the core's also under the sanitizers and on AArch64"
-	@echo "make check           the first of these only: all tests of the optimised build, and the checks of the tree"
-	@echo "make test-matrix     all tests in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
+	@echo "make test            all tests of the optimised build, and the checks of the tree"
+	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
@@ -30,10 +29,6 @@ build:
 	cmake --build --preset release -j $(JOBS)
 
 test:
-	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) release asan=core,sched,sync,api,stress tsan=ds,sync,stress,examples aarch64=arch,core
-
-check:
 	@tools/ci/deps.sh build test
 	@tools/ci/test.sh -j $(JOBS) release
 

@@ -71,7 +71,11 @@ bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
         *result = pool_functions::of(*definition);
         return true;
     }
-    if (is_null(def) || is_of_the_door(def) || def->u_create_from_thread == nullptr) {
+    const auto at = reinterpret_cast<std::uintptr_t>(def);
+    const bool may_be_memory = at >= 4096 && at % alignof(ABT_pool_def) == 0;
+    if (!may_be_memory || is_of_the_door(def) ||
+        core::is_descriptor(reinterpret_cast<const work_unit*>(def)) ||
+        def->u_create_from_thread == nullptr) {
         return false;
     }
     *result = pool_functions::of(*def);

@@ -31,13 +31,13 @@ int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry, voi
 
 int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread handle,
                   int otherwise) {
-    work_unit* u = checked_thread(handle);
-    if (u == nullptr || !has_ended(*u)) {
-        return otherwise;
-    }
     sched::ready_pool* home = checked_pool(pool);
     if (home == nullptr) {
         return ABT_ERR_INV_POOL;
+    }
+    work_unit* u = checked_thread(handle);
+    if (u == nullptr || !has_ended(*u)) {
+        return otherwise;
     }
     const int code = renew(*u, *home, entry, argument);
     if (code != ABT_SUCCESS) {
@@ -66,10 +66,10 @@ int ABT_thread_revive_to(ABT_pool pool, void (*thread_func)(void*), void* arg, A
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_ult(), ABT_ERR_INV_THREAD);
-    work_unit* u = checked_thread(*thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr && !is_tasklet(*u) && has_ended(*u), ABT_ERR_INV_THREAD);
     sched::ready_pool* home = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
+    work_unit* u = checked_thread(*thread);
+    ABT_GIVE_UP_UNLESS(u != nullptr && !is_tasklet(*u) && has_ended(*u), ABT_ERR_INV_THREAD);
     const int code = renew(*u, *home, thread_func, arg);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     u->set_state(core::life_state::ready);

@@ -148,6 +148,6 @@ int ABT_unit_get_thread(ABT_unit unit, ABT_thread* thread) {
 
 int ABT_unit_set_associated_pool(ABT_unit unit, ABT_pool pool) {
     ABT_GIVE_UP_UNLESS(checked_pool(pool) != nullptr, ABT_ERR_INV_POOL);
-    ABT_GIVE_UP_UNLESS(!is_null(unit), ABT_ERR_INV_UNIT);
+    ABT_GIVE_UP_UNLESS(thread_of(unit) != nullptr, ABT_ERR_INV_UNIT);
     return ABT_SUCCESS;
 }
