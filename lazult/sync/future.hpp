@@ -64,9 +64,16 @@ class basic_future {
     }
     bool is_ready() const noexcept { return passes(queue_.peek()); }
 
-    // Nobody may be setting it. Those who wait go on waiting.
+    // Those who wait go on waiting. Whoever learns by the callback that all compartments are set may reset it at once: this
+    // waits for the end of that set(). Not by the callback.
     void reset() noexcept {
-        queue_.hold();
+        brief_spin<Atomics> brief;
+        word w = queue_.hold();
+        while ((w & ready_bit) == 0 && w / one_set == compartments_) {
+            queue_.let_go(w);
+            brief.pause();
+            w = queue_.hold();
+        }
         queue_.let_go(compartments_ == 0 ? ready_bit : 0);
     }
 

@@ -336,6 +336,30 @@ TEST(future, is_ready_when_all_compartments_are_set) {
     });
 }
 
+// The callback tells somebody, who uses the future anew at once.
+TEST(future, a_reset_waits_for_the_set_that_calls_back) {
+    static std::atomic<bool> called_back{false};
+    static std::atomic<bool> go_on{false};
+    called_back = go_on = false;
+    sync::future f(1, [](void**) {
+        called_back = true;
+        while (!go_on.load()) {
+        }
+    });
+    int value = 0;
+    std::thread setter([&] { EXPECT_EQ(f.set(&value), status::ok); });
+    while (!called_back.load()) {
+    }
+    std::thread resetter([&] { f.reset(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    go_on = true;
+    setter.join();
+    resetter.join();
+    EXPECT_FALSE(f.is_ready());
+    EXPECT_EQ(f.set(&value), status::ok);
+    EXPECT_TRUE(f.is_ready());
+}
+
 TEST(future, without_compartments_is_ready) {
     sync::future f(0);
     EXPECT_TRUE(f.is_ready());

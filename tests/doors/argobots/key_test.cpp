@@ -72,8 +72,9 @@ TEST(key, many_keys_and_threads_at_once) {
                 ABT_thread_yield();
             }
         });
+        crowd writers;  // they end before the ULT does, whose handle dies with it
         for (std::size_t w = 0; w < 3; ++w) {
-            all.thread([&keys, t, w] {
+            writers.thread([&keys, t, w] {
                 for (std::size_t i = 0; i < count; ++i) {
                     const std::size_t k = (i + w * 17) % count;
                     EXPECT_EQ(ABT_thread_set_specific(t, keys[k], as_value(k + 1)), ABT_SUCCESS);
@@ -83,6 +84,7 @@ TEST(key, many_keys_and_threads_at_once) {
                 }
             });
         }
+        writers.join();
         over = true;
     }
     EXPECT_EQ(destroyed.load(), static_cast<int>(count));
