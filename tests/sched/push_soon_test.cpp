@@ -35,10 +35,10 @@ TEST(push_soon, takes_a_unit_over_from_a_busy_streams_pool) {
                      [&] { order.push_back(2); });
     there.push_soon(lazult::core::this_worker_or_null(), urgent.get());
     urgent.join();
-    done = true;
     for (sup::unit& u : crowd) {
         u.join();
     }
+    done = true;  // from here on the other stream steals
     hog.join();
     ASSERT_EQ(order.size(), 11U);
     EXPECT_EQ(order.front(), 2);
