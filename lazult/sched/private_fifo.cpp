@@ -20,6 +20,8 @@ void private_fifo::disown() noexcept {
     // Either this sees the successor, or retire()'s forwarding finds no owner.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
         forward(*successor);
+    } else if (!inbox_.empty_estimate()) LAZULT_UNLIKELY {
+        deliver_messages();  // either this sees a message, or its sender finds no owner
     }
 }
 
@@ -55,15 +57,10 @@ void private_fifo::detach(worker& w) noexcept {
         local_size_.decrement();
         rest.push_back(local_.pop_front());
     }
-    probe::release(&owner_);
-    owner_.store(nobody, std::memory_order_release);  // pairs with: own(), CAS of owner_
     while (!rest.empty()) {
         push_other(nullptr, rest.pop_front());
     }
-    ds::default_atomics::heavy_barrier();  // pairs with: retired_to(), light_barrier, for deliver_messages()
-    if (!inbox_.empty_estimate()) {
-        deliver_messages();
-    }
+    disown();
 }
 
 // Where nobody owns the pool. Whoever sent them waits for them, and no stream may ever come here again.
@@ -94,11 +91,14 @@ void private_fifo::push_other(worker*, work_unit* u) noexcept {
     inbox_size_.fetch_add(1, std::memory_order_relaxed);
     inbox_.push(u);
     announce();
+    if (message) LAZULT_UNLIKELY {
+        ds::default_atomics::heavy_barrier();  // pairs with: retired_to(), light_barrier, in disown()
+    }
     // Either this sees the successor, or retire()'s forwarding sees the unit.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
         forward(*successor);
     } else if (message && is_private_to(nobody)) LAZULT_UNLIKELY {
-        deliver_messages();  // either this, or detach() finds them
+        deliver_messages();
     }
 }
 

@@ -67,11 +67,11 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
 // A mutex may have been handed over to a ULT that waits for this very stream. So who tries again and again gives way at
 // times, which Argobots never needs to.
 constexpr unsigned most_failures = 256;
-thread_local unsigned failures_in_a_row = 0;
 
-void give_way_sometimes() {
-    if (++failures_in_a_row >= most_failures) {
-        failures_in_a_row = 0;  // of this OS thread: after the yield it may be another one
+// One failure more. Starts anew before it gives way: the caller may be on another OS thread after that.
+void note_failure(unsigned& in_a_row) {
+    if (++in_a_row >= most_failures) {
+        in_a_row = 0;
         lazult::core::yield();
     }
 }
@@ -107,11 +107,12 @@ int ABT_mutex_lock_low(ABT_mutex mutex) { return lock(mutex, __func__); }
 int ABT_mutex_trylock(ABT_mutex mutex) {
     sync_memory* m = checked_mutex(mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
+    thread_local unsigned failures = 0;  // not touched after the yield in note_failure()
     if (try_lock(*m)) {
-        failures_in_a_row = 0;
+        failures = 0;
         return ABT_SUCCESS;
     }
-    give_way_sometimes();
+    note_failure(failures);
     return ABT_ERR_MUTEX_LOCKED;
 }
 
@@ -119,11 +120,11 @@ int ABT_mutex_spinlock(ABT_mutex mutex) {
     sync_memory* m = checked_mutex(mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
     sync::brief_spin<lazult::ds::default_atomics> spin;
+    unsigned failures = 0;
     while (!try_lock(*m)) {
         spin.pause();
-        give_way_sometimes();
+        note_failure(failures);
     }
-    failures_in_a_row = 0;
     return ABT_SUCCESS;
 }
 
