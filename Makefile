@@ -7,13 +7,14 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-matrix demo install format format-check tidy clean
+.PHONY: help deps build test test-matrix demo bench-argobots install format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests of the optimised build, and the checks of the tree"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
+	@echo "make bench-argobots PEER=DIR   this libabt.so.1 against the one in DIR, in turns"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make format          clang-format over the sources; make format-check only reports"
@@ -40,6 +41,10 @@ demo:
 	@tools/ci/deps.sh build demo
 	@$(MAKE) --no-print-directory build
 	@if [ -f apps/demo/run.sh ]; then bash apps/demo/run.sh; else python3 apps/demo/run.py; fi
+
+bench-argobots: build
+	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=DIR, the folder with the other libabt.so.1" >&2; exit 2; fi
+	python3 bench/argobots/compare.py --program build/release/bin/abt_bench --ours build/release/lib --peer "$(PEER)"
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

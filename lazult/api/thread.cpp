@@ -58,9 +58,7 @@ LAZULT_COLD void refuse_null() {
 }
 
 LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u) {
-    const bool elsewhere =
-        (bits_of(*u) & placed) != 0 && !u->home->is_next_here(core::this_worker_or_null(), u);
-    return elsewhere ? join_placed(u) : core::join(u);
+    return (bits_of(*u) & placed) != 0 ? join_placed(u) : core::join(u);
 }
 
 // After the end: whether there is more to free than the descriptor.

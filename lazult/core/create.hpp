@@ -72,6 +72,24 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     return u;
 }
 
+// Fills a fresh descriptor, but for its header.
+LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry,
+                                     void* argument) noexcept {
+    u->entry = entry;
+    u->argument = argument;
+    u->home = &home;
+    u->context = nullptr;
+    if constexpr (probe::tsan) {
+        u = base::anew(
+            u);  // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
+    }
+    u->stk = nullptr;
+    u->join.reset();
+    u->clear_words();
+    u->set_ready_at_first();
+    return base::anew(u);
+}
+
 // Fills a fresh descriptor. nullptr when memory is exhausted. Nobody else knows the unit yet.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function entry, void* argument,
                                         const unit_attributes& attributes) noexcept {
@@ -79,16 +97,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     if (u == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
-    u->entry = entry;
-    u->argument = argument;
-    u->context = nullptr;
-    u->home = &home;
-    u->stk = nullptr;
-    u->join.reset();
-    u->requests.store(0, std::memory_order_relaxed);
-    u->park.reset();
-    u->set_state(life_state::ready);
-    u = base::anew(u);
+    u = fill(u, home, entry, argument);
     const auto kind = attributes.what();
     if (kind == unit_attributes::kind::plain) {
         u->header = attributes.header();
@@ -109,19 +118,37 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     return u;
 }
 
+// Likewise, of a plain kind, by a thread that has a descriptor at hand: no call is made. nullptr: it has none.
+LAZULT_ALWAYS_INLINE work_unit* prepare_plain(worker& w, pool& home, entry_function entry, void* argument,
+                                              const unit_header& header) noexcept {
+    work_unit* u = w.descriptors.at_hand();
+    if (u == nullptr) LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    u = fill(u, home, entry, argument);
+    u->header = header;
+    return u;
+}
+
+// Makes a prepared unit available in a pool that is private to the caller's stream: it runs there, and not before the caller
+// gives way. Nobody knows it yet.
+LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
+    probe::release(u);
+    u = base::anew(u);
+    u->join.reset(true);
+    home.push_local(u);
+}
 // Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
 // in a private pool it is local from now on.
-LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept {
-    probe::release(u);
-    pool& home = *u->home;
+LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
-        u = base::anew(u);
-        u->join.reset(true);
-        home.push_local(u);
+        launch_here(u, home);
     } else {
+        probe::release(u);
         home.push(&w, u);
     }
 }
+LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept { launch(w, u, *u->home); }
 // Likewise, for a unit that was detached or is waited for already, or that is never to be local: see join_word.hpp.
 LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);

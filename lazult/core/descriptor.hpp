@@ -40,12 +40,16 @@ public:
 
     // nullptr when memory is exhausted. Its fields hold what the last user left, but for its state: unused.
     work_unit* allocate() noexcept {
+        work_unit* u = at_hand();
+        return u != nullptr ? u : allocate_slow();
+    }
+    // nullptr too where allocate() would look further.
+    work_unit* at_hand() noexcept {
         work_unit* u = free_;
         if (u != nullptr) LAZULT_LIKELY {
             free_ = u->next;
-            return u;
         }
-        return allocate_slow();
+        return u;
     }
 
     // Any OS thread.

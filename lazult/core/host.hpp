@@ -34,7 +34,8 @@ public:
     // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends. It stays
     // with its thread, or it goes where its home pool's consumers are; but it must be back when the thread is released.
     enum class primary_kind : std::uint8_t { stays, wanders };
-    base::status adopt_thread(worker& w, work_unit* primary, primary_kind kind = primary_kind::stays) noexcept;
+    base::status adopt_thread(worker& w, work_unit* primary,
+                              primary_kind kind = primary_kind::stays) noexcept;
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);
@@ -152,6 +153,11 @@ public:
     // From a unit that has ended on its user's stack, which may be gone as soon as anybody knows: its end is made known
     // when control has left.
     [[noreturn]] void leave_users_stack(worker& w, work_unit* ended) noexcept;
+    // Whether a unit stands next in the queue that the running unit's own yield would put it in the back of.
+    bool is_next_of(const worker& w, const work_unit& running, const work_unit* u) const noexcept {
+        const pool* p = fast_pool_;
+        return p != nullptr && p == running.home && p->is_next_here(&w, u);
+    }
     // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
     work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
@@ -267,7 +273,7 @@ private:
     int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
     int period_ = 63;
     work_unit* handed_over_ = nullptr;
-    work_unit* self_ = nullptr;       // a stacked host's own unit, or a main one's identity
+    work_unit* self_ = nullptr;  // a stacked host's own unit, or a main one's identity
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;

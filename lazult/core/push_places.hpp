@@ -11,7 +11,8 @@
 //
 // field     who writes   who reads             order
 // places_   the thread   who destroys a pool   release / acquire
-// depth_    the thread   the same              none needed
+// depth_    the thread   the same              relaxed: an atomic only because flows of one thread are threads to
+//                                              ThreadSanitizer, and no edges shall be drawn between them here
 //
 // Nobody who may destroy the pool misses a push: he knows that the unit has ended, so what was stored before its
 // publication happened before his look, and he reads that or what came later.
@@ -33,22 +34,25 @@ public:
     void enter(const void* pool) noexcept {
         // Published together with the unit. Release all the same, for whoever waits for an earlier push and finds this
         // one instead: a relaxed store would end what leave() released. pairs with: holds(), load of places_
-        places_[depth_ < Places ? depth_ : Places - 1].store(depth_ < Places ? pool : anywhere(),
-                                                             std::memory_order_release);
-        ++depth_;
+        const std::size_t depth = depth_.load(std::memory_order_relaxed);
+        places_[depth < Places ? depth : Places - 1].store(depth < Places ? pool : anywhere(),
+                                                           std::memory_order_release);
+        depth_.store(depth + 1, std::memory_order_relaxed);
     }
 
     void leave() noexcept {
-        --depth_;
-        if (depth_ < Places) {
-            places_[depth_].store(nullptr, std::memory_order_release);  // pairs with: holds(), load of places_
+        const std::size_t depth = depth_.load(std::memory_order_relaxed) - 1;
+        depth_.store(depth, std::memory_order_relaxed);
+        if (depth < Places) {
+            places_[depth].store(nullptr, std::memory_order_release);  // pairs with: holds(), load of places_
         }
     }
 
     // Anyone: whether the thread is still pushing there.
     bool holds(const void* pool) const noexcept {
         for (const auto& each : places_) {
-            const void* there = each.load(std::memory_order_acquire);  // pairs with: leave(), store of places_
+            const void* there =
+                each.load(std::memory_order_acquire);  // pairs with: leave(), store of places_
             if (there == pool || there == anywhere()) {
                 return true;
             }
@@ -60,7 +64,7 @@ private:
     static const void* anywhere() noexcept { return reinterpret_cast<const void*>(std::uintptr_t{1}); }
 
     std::array<typename Atomics::template atomic<const void*>, Places> places_{};
-    std::size_t depth_ = 0;
+    typename Atomics::template atomic<std::size_t> depth_{0};
 };
 
 }  // namespace lazult::core

@@ -264,6 +264,18 @@ LAZULT_NOINLINE void yield() {
     give_way_bare(*w, self, next);
 }
 
+bool is_yield_to_next(const worker& w, const work_unit* target) noexcept {
+    const work_unit* self = w.current;
+    return yields_bare && self != nullptr && w.here != nullptr && w.here->is_next_of(w, *self, target) &&
+           !self->has(flag_tasklet) && !has_requests(*self) && !w.exceptions->any();
+}
+
+// Not inlined, as yield().
+LAZULT_NOINLINE void yield_to_next(worker& w) {
+    work_unit* self = w.current;
+    give_way_bare(w, self, self->home->rotate(self));
+}
+
 base::status yield_to(work_unit* target) {
     if (!can_suspend()) {
         return base::status::cannot_suspend;

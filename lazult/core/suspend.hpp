@@ -35,6 +35,12 @@ void yield();
 // Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its pool.
 base::status yield_to(work_unit* target);
 
+// Where the target stands next in the queue in whose back the caller's yield would put it, yielding to it is that, and as
+// cheap: ask first. The target may be any address but null. Where control is given up at every scheduling point and not by
+// assembly (a sanitizer, ucontext) it is never so.
+bool is_yield_to_next(const worker& w, const work_unit* target) noexcept;
+void yield_to_next(worker& w);
+
 // The next three give control to a unit that the caller has taken out of its pool, ready or fresh: it runs next on this
 // stream, before anything else does. cannot_suspend, and nothing done, where can_suspend() is false.
 //

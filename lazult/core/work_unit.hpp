@@ -98,7 +98,7 @@ struct running_mark {
 // field      who writes                          who reads                       order
 // node       whoever holds the unit              the holder                      handed over with the unit
 // next       the container that holds the unit   the same                        the container's
-// entry..stk creator before the push; its runner its runner                      the pool's push and pop
+// home..argument creator before the push; its runner its runner                  the pool's push and pop
 // join       see join_word.hpp
 // life       its runner, resumers                anybody                         relaxed: a hint
 // started    whoever starts it                   its runner, a hint to others    none
@@ -109,17 +109,17 @@ struct running_mark {
 // header, error_number  likewise                 likewise                        the same
 struct alignas(base::cache_line) work_unit {
     work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
+    pool* home = nullptr;       // where it goes when it becomes ready
     ds::mpmc_node<>* node =
         nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
     entry_function entry = nullptr;
-    void* argument = nullptr;
-    arch::context context = nullptr;  // set from the first suspension on
-    pool* home = nullptr;             // where it goes when it becomes ready
+    arch::context context = nullptr;  // set from the first suspension on; with stk, one store for prepare()
     stack* stk = nullptr;             // the stack that it runs on, own or borrowed
+    void* argument = nullptr;
     join_word<> join;
 
     unit_header header;
-    ds::default_atomics::atomic<std::uint32_t> requests{0};
+    ds::default_atomics::atomic<std::uint32_t> requests{0};  // these two: see clear_words()
     park_word<> park;
     local_table* locals = nullptr;
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
@@ -141,10 +141,19 @@ struct alignas(base::cache_line) work_unit {
         set_state(life_state::running);
         ran_on.store(place, std::memory_order_relaxed);
     }
-    // It starts. One store for the three: they are hints to all others.
+    // It was created, and has run nowhere yet; it starts. One store for the three: they are hints to all others.
+    void set_ready_at_first() noexcept {
+        set_started(std::bit_cast<std::uint32_t>(
+            running_mark{.life = life_state::ready, .started = start_mode::full, .place = 0}));
+    }
     void set_started(std::uint32_t mark) noexcept {
         using word [[gnu::may_alias]] = std::uint32_t;
         __atomic_store_n(reinterpret_cast<word*>(&life), mark, __ATOMIC_RELAXED);
+    }
+    // No requests, no token to go on: by whoever creates it. One store for the two.
+    void clear_words() noexcept {
+        using word [[gnu::may_alias]] = std::uint64_t;
+        __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
@@ -154,6 +163,9 @@ struct alignas(base::cache_line) work_unit {
 static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started) % 4 == 1 &&
                   offsetof(work_unit, ran_on) % 4 == 2 && sizeof(running_mark) == 4,
               "set_started() writes them at once");
+static_assert(offsetof(work_unit, requests) % 8 == 0 &&
+                  offsetof(work_unit, park) == offsetof(work_unit, requests) + 4 && sizeof(park_word<>) == 4,
+              "clear_words() writes them at once");
 static_assert(sizeof(work_unit) == 2 * base::cache_line,
               "a created unit that has not run costs its descriptor only");
 

@@ -73,12 +73,26 @@ TEST(pool_lifetime, a_push_inside_a_push_keeps_the_outer_pool_alive) {
     auto p = std::make_unique<hooked_pool>();
     hooked_pool q;
     std::atomic<bool> armed{false};
+    std::atomic<bool> armed_inner{false};
     std::atomic<bool> inner{false};
     std::atomic<bool> destroyed{false};
+    lz::counting_semaphore<> token(0);
+    p->after_push = [&] {
+        if (armed.exchange(false)) {
+            token.release();  // does not suspend: allowed
+        }
+    };
+    q.after_push = [&] {
+        if (armed_inner.exchange(false)) {
+            inner = true;
+            for (int i = 0; i < 100 && !destroyed.load(); ++i) {
+                nap(10ms);
+            }
+        }
+    };
     auto sp = std::make_unique<lz::execution_stream>(lz::scheduler_kind::basic,
                                                      std::initializer_list<lz::pool*>{p.get()});
     lz::execution_stream sq(lz::scheduler_kind::basic, {&q});
-    lz::counting_semaphore<> token(0);
     lz::counting_semaphore<> go(0);
     lz::thread w({.where = &q}, [&] { token.acquire(); });
     lz::thread u({.where = p.get()}, [&] { go.acquire(); });
@@ -90,18 +104,7 @@ TEST(pool_lifetime, a_push_inside_a_push_keeps_the_outer_pool_alive) {
         }
     });
     nap(100ms);
-    p->after_push = [&] {
-        if (armed.exchange(false)) {
-            token.release();  // does not suspend: allowed
-        }
-    };
-    q.after_push = [&] {
-        if (!inner.exchange(true)) {
-            for (int i = 0; i < 100 && !destroyed.load(); ++i) {
-                nap(10ms);
-            }
-        }
-    };
+    armed_inner = true;
     armed = true;
     std::thread pusher([&] { go.release(); });
     u.join();

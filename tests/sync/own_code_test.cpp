@@ -97,7 +97,6 @@ TEST(blocking, a_tasklet_that_may_blocks_its_thread) {
 
 TEST(blocking, other_tasklets_are_refused_as_ever) {
     const runtime running;
-    sync::barrier two(2);
     status seen = status::ok;
     unit u = spawn(pinned(), technique::run_to_completion, [&] { seen = sync::sleep_for(1'000'000); });
     EXPECT_EQ(u.join(), status::ok);

@@ -48,9 +48,17 @@ LAZULT_NOINLINE void unwind(call_chain& c) noexcept {
     arch::lazult_switch(&c.back, c.unit, unwind_and_go_back, &c);
 }
 
-bool can_unwind(const work_unit& u) noexcept {
-    return !probe::tsan && !probe::asan && arch::switches_in_tail_position && u.stk != nullptr &&
-           u.stk->room_below(static_cast<const std::byte*>(u.context)) >= room_for_unwinding;
+// nullptr when they can be shown.
+const char* why_no_functions(const work_unit& u) noexcept {
+    if (probe::tsan || probe::asan) {
+        return "the sanitizer keeps its own account of stacks";
+    }
+    if (!arch::switches_in_tail_position) {
+        return "the portable switch leaves no frame to start from";
+    }
+    return u.stk->room_below(static_cast<const std::byte*>(u.context)) < room_for_unwinding
+               ? "too little of the stack is left for looking"
+               : nullptr;
 }
 
 void print_frame(std::FILE* to, std::size_t number, void* place) noexcept {
@@ -108,7 +116,9 @@ void print_stack(std::FILE* to, work_unit& u) noexcept {
     }
     std::fprintf(to, "  stack from %p to %p, its end now at %p\n", static_cast<void*>(u.stk->low),
                  static_cast<void*>(u.stk->high), u.context);
-    if (can_unwind(u)) {
+    if (const char* reason = why_no_functions(u); reason != nullptr) {
+        std::fprintf(to, "  no functions to show: %s\n", reason);
+    } else {
         print_frames(to, u);
     }
     if (current_environment().print_raw_stack) {

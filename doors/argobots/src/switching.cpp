@@ -117,6 +117,12 @@ void suspend(const caller& me) {
     core::park();
 }
 
+// A unit that is next in the caller's own pool is a live one, whatever else the handle could be; and no tool listens.
+bool is_next_ult(const caller& me, const work_unit* target) noexcept {
+    return me.is_ult() && target != nullptr && !tools_are_on() && core::is_yield_to_next(*me.w, target) &&
+           has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
+}
+
 void suspend_to(const caller& me, work_unit& target) {
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
     if (core::park_to(&target) != base::status::ok) LAZULT_UNLIKELY {
@@ -149,6 +155,10 @@ int ABT_self_yield(void) {
 
 int ABT_thread_yield_to(ABT_thread thread) {
     const caller me = who();
+    if (is_next_ult(me, reinterpret_cast<work_unit*>(thread))) LAZULT_LIKELY {
+        core::yield_to_next(*me.w);
+        return ABT_SUCCESS;
+    }
     if (me.is_outside() || me.is_tasklet()) {
         return ABT_SUCCESS;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasklets: what ULTs have, by other names and with other codes.
+#include "quick.hpp"
 #include "thread_create.hpp"
 #include "thread_join.hpp"
 #include "thread_record.hpp"
@@ -9,12 +10,18 @@ using namespace lazult::abt;
 
 namespace {
 
-int create(lazult::sched::ready_pool& home, lazult::core::entry_function entry, void* argument,
-           ABT_task* newtask) noexcept {
+LAZULT_NOINLINE int create(lazult::sched::ready_pool* home, lazult::core::entry_function entry,
+                           void* argument, ABT_task* newtask) noexcept {
+    if (newtask != nullptr) {
+        *newtask = ABT_TASK_NULL;
+    }
+    if (home == nullptr) {
+        return refuse(ABT_ERR_INV_POOL, "ABT_task_create");
+    }
     work_unit* u = nullptr;
-    const int code = prepare_tasklet({home, entry, argument, newtask != nullptr}, u);
-    if (code != ABT_SUCCESS) LAZULT_UNLIKELY {
-        return code;
+    const int code = prepare_tasklet({*home, entry, argument, newtask != nullptr}, u);
+    if (code != ABT_SUCCESS) {
+        return refuse(code, "ABT_task_create");
     }
     if (newtask != nullptr) {
         *newtask = to_handle(u);
@@ -28,14 +35,15 @@ int create(lazult::sched::ready_pool& home, lazult::core::entry_function entry, 
 extern "C" {
 
 int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
-    if (newtask != nullptr) {
-        *newtask = ABT_TASK_NULL;
-    }
     auto* home = checked_pool(pool);
-    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
-    const int code = create(*home, task_func, arg, newtask);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    if (newtask != nullptr) LAZULT_LIKELY {
+        if (work_unit* u = quick::create_tasklet(home, task_func, arg, the_defaults.tasklet[true]);
+            u != nullptr) LAZULT_LIKELY {
+            *newtask = to_handle(u);
+            return ABT_SUCCESS;
+        }
+    }
+    return create(home, task_func, arg, newtask);
 }
 
 int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
@@ -44,9 +52,7 @@ int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), vo
     }
     const xstream_object* x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    const int code = create(*main_pool_of(*x), task_func, arg, newtask);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return create(main_pool_of(*x), task_func, arg, newtask);
 }
 
 int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* task) {
@@ -56,6 +62,10 @@ int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
 }
 
 int ABT_task_free(ABT_task* task) {
+    if (quick::join_and_free(*task)) LAZULT_LIKELY {
+        *task = ABT_TASK_NULL;
+        return ABT_SUCCESS;
+    }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const int code = free_thread(*task, ABT_ERR_INV_TASK);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -64,6 +74,9 @@ int ABT_task_free(ABT_task* task) {
 }
 
 int ABT_task_join(ABT_task task) {
+    if (quick::join(task)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
     const int code = join_thread(task, ABT_ERR_INV_TASK);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     return ABT_SUCCESS;

@@ -2,6 +2,7 @@
 #include "thread_create.hpp"
 
 #include "pool.hpp"
+#include "quick.hpp"
 #include "thread_record.hpp"
 #include "tool.hpp"
 
@@ -24,7 +25,6 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::un
     if (u != nullptr) LAZULT_LIKELY {
         probe::acquire(u);  // pairs with: free_unit()
         new (u->storage) thread_part;
-        u->ran_on.store(0, std::memory_order_relaxed);
     }
     return u;
 }
@@ -159,8 +159,8 @@ void launch(work_unit* u) noexcept {
 
 namespace {
 
-int create(sched::ready_pool& home, core::entry_function entry, void* argument, ABT_thread_attr attr,
-           ABT_thread* newthread) noexcept {
+LAZULT_NOINLINE int create(sched::ready_pool& home, core::entry_function entry, void* argument,
+                           ABT_thread_attr attr, ABT_thread* newthread) noexcept {
     work_unit* u = nullptr;
     const int code = prepare_ult({home, entry, argument, newthread != nullptr}, attr, u);
     if (code != ABT_SUCCESS) LAZULT_UNLIKELY {
@@ -213,11 +213,18 @@ extern "C" {
 
 int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
                       ABT_thread* newthread) {
+    sched::ready_pool* home = checked_pool(pool);
+    if (newthread != nullptr && is_null(attr)) LAZULT_LIKELY {
+        if (work_unit* u = quick::create_ult(home, thread_func, arg, the_defaults.ult[true]); u != nullptr)
+            LAZULT_LIKELY {
+            *newthread = to_handle(u);
+            return ABT_SUCCESS;
+        }
+    }
     if (newthread != nullptr) {
         *newthread = ABT_THREAD_NULL;
     }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    sched::ready_pool* home = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
     const int code = create(*home, thread_func, arg, attr, newthread);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);

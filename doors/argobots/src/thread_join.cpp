@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "quick.hpp"
 #include "thread_record.hpp"
 #include "waiting.hpp"
 
@@ -39,12 +40,6 @@ LAZULT_NOINLINE void wait_slowly(work_unit& u) {
     }
 }
 
-// The commonest case: the child is next in the caller's own queue, and comes back to the caller's stream by itself. While
-// it does not, it is what keeps their pool's schedulers from ending.
-bool is_next_of_caller(const worker* w, const work_unit& u) noexcept {
-    return w != nullptr && w->current != nullptr && w->current->home == u.home && u.home->is_next_here(w, &u);
-}
-
 }  // namespace
 
 bool has_ended(const work_unit& u) noexcept {
@@ -61,12 +56,6 @@ void wait_for_end(work_unit& u) {
     if (u.state() == core::life_state::finished && u.join.is_finished()) {
         probe::acquire(&u);
         return;
-    }
-    worker* w = core::this_worker_or_null();
-    if (!tools_are_on() && is_next_of_caller(w, u)) LAZULT_LIKELY {
-        if (core::join(w, &u) == base::status::ok) LAZULT_LIKELY {
-            return;
-        }
     }
     wait_slowly(u);
 }
@@ -132,6 +121,9 @@ bool are_simple(int count, const ABT_thread* list) noexcept {
 extern "C" {
 
 int ABT_thread_join(ABT_thread thread) {
+    if (quick::join(thread)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
     const int code = join_thread(thread, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     return ABT_SUCCESS;
@@ -150,6 +142,10 @@ int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
 }
 
 int ABT_thread_free(ABT_thread* thread) {
+    if (quick::join_and_free(*thread)) LAZULT_LIKELY {
+        *thread = ABT_THREAD_NULL;
+        return ABT_SUCCESS;
+    }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const int code = free_thread(*thread, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);

@@ -66,6 +66,10 @@ TEST(stack_dump, shows_the_functions_of_a_suspended_unit) {
     ABT_thread_yield();
     for (int i = 0; i < 2; ++i) {
         const std::string text = printed([&](FILE* to) { return ABT_info_print_thread_stack(to, t); });
+        if (DUMPS_SHOW_FUNCTIONS == 0) {
+            EXPECT_NE(text.find("no functions to show"), std::string::npos) << text;
+            continue;
+        }
         EXPECT_NE(text.find("ABT_self_suspend"), std::string::npos) << text;
         EXPECT_NE(text.find("#2"), std::string::npos) << text;
     }

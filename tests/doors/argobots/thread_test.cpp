@@ -271,7 +271,7 @@ TEST(thread, a_child_that_goes_first_has_run_when_its_creator_goes_on) {
                   ABT_SUCCESS);
         EXPECT_EQ(runs.load(), 3);
     }
-    std::thread([&r, p = r.pool(0)] {
+    std::thread([p = r.pool(0)] {
         ABT_thread t = nullptr;
         EXPECT_EQ(ABT_thread_create_to(p, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_ERR_INV_XSTREAM);
         EXPECT_EQ(t, nullptr) << "left as it was";

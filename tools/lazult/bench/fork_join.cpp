@@ -93,7 +93,7 @@ void create_all(const batch b, unsigned char* flags) {
         if constexpr (ChildFirst) {
             core::launch_child_first(u);
         } else {
-            core::launch(*w, u);
+            core::launch(*w, u, home);
         }
     }
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the cases share. A case does its operations `count` times and returns how many it counts as. */
+#ifndef ABT_BENCH_H
+#define ABT_BENCH_H
+
+#include <abt.h>
+#include <stddef.h>
+
+/* Where a case's ULTs and tasklets go. */
+enum place {
+    private_pool, /* ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, under ABT_SCHED_BASIC */
+    default_pool, /* what ABT_init makes */
+    two_streams,  /* two of what ABT_xstream_create makes */
+    stealing      /* two streams under ABT_SCHED_RANDWS with ABT_POOL_RANDWS */
+};
+
+struct site {
+    int stream_count;
+    ABT_xstream streams[2];
+    ABT_pool pools[2]; /* the first of each stream */
+};
+
+struct bench_case {
+    const char* name;
+    const char* operation; /* what one of those that are counted is */
+    enum place where;
+    double count; /* rounds in one measurement */
+    double (*run)(const struct site* site, long count);
+};
+
+/* Ends with a case whose name is null. */
+extern const struct bench_case fork_join_cases[];
+extern const struct bench_case switching_cases[];
+extern const struct bench_case locking_cases[];
+extern const struct bench_case waiting_cases[];
+extern const struct bench_case stealing_cases[];
+
+void require(int code, const char* what);
+void open_site(enum place where, struct site* site);
+void close_site(enum place where, struct site* site);
+
+/* Runs one ULT for each argument, the i-th in the pool of stream i modulo their number, and waits for them. */
+void run_ults(const struct site* site, int n, void (*body)(void*), void* const* arguments);
+
+#endif
