@@ -104,11 +104,13 @@ struct host_entry {
         const child_call me = *static_cast<child_call*>(call);
         probe::release(me.parent);
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
+        // The child may run its parent above itself, and that stand where it stood before: then somebody suspended here.
+        const std::uint64_t suspensions = this_worker().count.suspensions.get();
         invoke(me.child);
         worker& now = this_worker();
         // Without a ticket somebody else may have run the parent to its end, and its pool may be gone.
         if (me.child->has(flag_suspended) || now.here->has_handed_over() || place == pool::no_ticket ||
-            !me.home->take_parent(now, me.parent, place)) {
+            now.count.suspensions.get() != suspensions || !me.home->take_parent(now, me.parent, place)) {
             finish_running();
         }
         depart(me.parents_stack, nullptr);
@@ -228,6 +230,10 @@ arch::departure host::leave() noexcept {
     if (stacked_) {
         self_->clear(flag_tasklet);
         end_in_context(*self_);
+        // It may run again, as a main host. Its stack is the unit's.
+        stacked_ = false;
+        stk_ = nullptr;
+        context_ = nullptr;
         w.here = parent_;
         w.current = self_;
         finish_running();

@@ -4,6 +4,7 @@
 #include "lazult/core/create.hpp"
 #include "lazult/core/finish.hpp"
 #include "lazult/core/host.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/transfer.hpp"
 
@@ -44,7 +45,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     }
     arrive(fake);
     stack_cache::release(s, &this_worker().stacks);
-    child->stk = nullptr;
+    child->stk = joiner->stk;  // where its local values are destroyed: that may suspend, or join in place
     probe::acquire(child);
     back_in_joiner(this_worker(), joiner, child, error_number);
 }
@@ -73,7 +74,9 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
     if (child->has(flag_suspended)) {
         // The joiner's frames were left together with the child's: whoever called the joiner in place, or waits to
         // return into its parent, must know.
-        joiner->set(flag_suspended);
+        if (!is_watched_unit(*joiner)) {  // that notes each of its suspensions, and nobody has called it
+            joiner->set(flag_suspended);
+        }
         joiner->header.room_class = unit_header::no_room;
     }
     if (child->has(flag_locals)) {

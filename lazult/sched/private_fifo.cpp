@@ -142,8 +142,12 @@ void private_fifo::collect_inbox() noexcept {
     while (u != nullptr) {
         work_unit* next = u->next;
         inbox_size_.fetch_sub(1, std::memory_order_relaxed);
-        local_.push_back(u);
-        local_size_.increment();
+        if (core::is_message(*u)) LAZULT_UNLIKELY {
+            core::run_message(core::this_worker(), u);  // at once: who collects need not come again
+        } else {
+            local_.push_back(u);
+            local_size_.increment();
+        }
         u = next;
     }
 }
@@ -173,6 +177,9 @@ work_unit* private_fifo::pop_other(worker& w) noexcept {
         return nullptr;
     }
     work_unit* u = pop_collected();
+    if (u != nullptr) {
+        core::open_here(*u);  // it may end here, while another stream attaches the pool
+    }
     disown();
     return u;
 }
@@ -191,6 +198,9 @@ bool private_fifo::remove(work_unit* u) noexcept {
         local_size_.decrement();
     }
     if (!mine) {
+        if (found) {
+            core::open_here(*u);  // likewise
+        }
         disown();
     }
     return found;

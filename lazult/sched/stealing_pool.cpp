@@ -46,7 +46,8 @@ void stealing_pool::push_to_inbox(work_unit* u) noexcept {
 // Either a push sees the successor here, or retire() sees the unit.
 void stealing_pool::forward() noexcept {
     ds::default_atomics::light_barrier();  // pairs with: retire(), heavy_barrier
-    core::pool* successor = successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
+    core::pool* successor =
+        successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
     if (successor == nullptr) LAZULT_LIKELY {
         return;
     }
@@ -84,7 +85,8 @@ void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept { push_to
 void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
     stealing_pool* own =
         w == nullptr || w->stream == nullptr ? nullptr : static_cast<stream*>(w->stream)->stealing();
-    if (own == nullptr || own == this || !in_group_ || !own->in_group_) {
+    if (own == nullptr || own == this || !in_group_ || !own->in_group_ ||
+        base::current_settings().scheduler != base::scheduler_kind::work_stealing) {
         push_other(w, u);
         return;
     }

@@ -27,6 +27,10 @@ class basic_future {
           compartments_(compartments),
           callback_(when_ready),
           values_(std::make_unique<void*[]>(compartments)) {}
+    basic_future(const basic_future&) = delete;
+    basic_future& operator=(const basic_future&) = delete;
+    // As reset(), it waits for the end of a set() whose callback has told the caller.
+    ~basic_future() { hold_settled(); }
 
     // busy when all compartments are set. Any flow.
     base::status set(void* value) noexcept {
@@ -67,13 +71,7 @@ class basic_future {
     // Those who wait go on waiting. Whoever learns by the callback that all compartments are set may reset it at once: this
     // waits for the end of that set(). Not by the callback.
     void reset() noexcept {
-        brief_spin<Atomics> brief;
-        word w = queue_.hold();
-        while ((w & ready_bit) == 0 && w / one_set == compartments_) {
-            queue_.let_go(w);
-            brief.pause();
-            w = queue_.hold();
-        }
+        hold_settled();
         queue_.let_go(compartments_ == 0 ? ready_bit : 0);
     }
 
@@ -90,6 +88,17 @@ class basic_future {
     using word = typename queue::word;
     static constexpr word ready_bit = queue::one;
     static constexpr word one_set = 2 * queue::one;
+
+    // Holds the spin bit while no set() calls back.
+    void hold_settled() noexcept {
+        brief_spin<Atomics> brief;
+        word w = queue_.hold();
+        while ((w & ready_bit) == 0 && w / one_set == compartments_) {
+            queue_.let_go(w);
+            brief.pause();
+            w = queue_.hold();
+        }
+    }
 
     LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sync/spinning.hpp"
 
+#include <algorithm>
+
 namespace lazult::sync {
 namespace {
 
@@ -8,7 +10,9 @@ constexpr unsigned rounds_when_idle = 24;
 constexpr unsigned rounds_when_busy = 4;
 
 bool has_other_work(const core::worker& w, sched::stream& mine) noexcept {
-    return mine.default_pool().maybe_has_work(w) || (mine.pinned() != nullptr && mine.pinned()->maybe_has_work(w));
+    const auto pools = mine.main_scheduler().pools();  // a user's scheduler may have none
+    return std::any_of(pools.begin(), pools.end(),
+                       [&](const sched::ready_pool* p) { return p->maybe_has_work(w); });
 }
 
 }  // namespace

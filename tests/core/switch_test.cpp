@@ -177,6 +177,22 @@ TEST(switching_from, a_tasklet_is_refused) {
 }
 
 // Destructors of ULT-local values may give way between the exit and the end.
+TEST(ending, local_values_may_join_others_when_they_are_destroyed) {
+    const runtime running;
+    static int joined;
+    joined = 0;
+    const core::local_key key = core::create_local_key([](void*) {
+        unit inner = spawn(pinned(), technique::scheduler_creation, [] { ++joined; });
+        EXPECT_EQ(inner.join(), status::ok);
+    });
+    for (const technique how : suspending_techniques) {
+        unit u = spawn(pinned(), how, [&] { core::set_local(*core::current_unit(), key, &joined); });
+        EXPECT_EQ(u.join(), status::ok);
+    }
+    EXPECT_EQ(joined, static_cast<int>(std::size(suspending_techniques)));
+    core::destroy_local_key(key);
+}
+
 TEST(switching_from, an_exit_whose_locals_give_way_loses_nobody) {
     const runtime running;
     const core::local_key key = core::create_local_key([](void*) { suspend_for_a_moment(); });

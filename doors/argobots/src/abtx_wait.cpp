@@ -56,7 +56,7 @@ public:
         return ABT_SUCCESS;
     }
     int add_item(const ABTX_wait_item& item, int position) {
-        switch (item.kind) {
+        switch (number_of(item.kind)) {
             case ABTX_WAIT_THREAD: return add_thread(item.handle.thread, position);
             case ABTX_WAIT_EVENTUAL: return add_eventual(item.handle.eventual, position);
         }

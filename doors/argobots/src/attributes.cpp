@@ -141,7 +141,7 @@ int ABT_thread_get_attr(ABT_thread thread, ABT_thread_attr* attr) {
 int ABTX_thread_attr_set_technique(ABT_thread_attr attr, ABTX_technique technique) {
     auto* a = checked<thread_attr_object>(attr);
     ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    const auto index = static_cast<std::size_t>(technique);
+    const auto index = static_cast<std::size_t>(number_of(technique));
     ABT_GIVE_UP_UNLESS(index < std::size(techniques), ABT_ERR_INV_ARG);
     a->how = techniques[index];
     a->compose();

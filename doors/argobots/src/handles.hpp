@@ -5,6 +5,8 @@
 
 #include <abt.h>
 
+#include <cstring>
+
 #include "arena.hpp"
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/sync.hpp"
@@ -55,6 +57,15 @@ template <> struct handle_traits<kind::pool_user_def> : handle_type<ABT_pool_use
 
 template <kind k>
 using handle_of = typename handle_traits<k>::handle;
+
+// A constant of the interface as the client gave it: any number at all, which an enumeration must not hold.
+template <class Constant>
+int number_of(const Constant& given) noexcept {
+    int number = 0;
+    static_assert(sizeof(Constant) == sizeof(number));
+    std::memcpy(&number, &given, sizeof(number));
+    return number;
+}
 
 // The largest null constant.
 inline constexpr std::uintptr_t last_null = 0x15;

@@ -22,7 +22,7 @@ int yes(void* val) noexcept { return answer<ABT_bool>(val, ABT_TRUE); }
 int no(void* val) noexcept { return answer<ABT_bool>(val, ABT_FALSE); }
 int whether(bool condition, void* val) noexcept { return condition ? yes(val) : no(val); }
 
-int answer_of_settings(ABT_info_query_kind kind, void* val) noexcept {
+int answer_of_settings(int kind, void* val) noexcept {
     const base::settings& now = base::current_settings();
     const environment& asked = current_environment();
     switch (kind) {
@@ -47,7 +47,7 @@ int answer_of_settings(ABT_info_query_kind kind, void* val) noexcept {
 
 extern "C" int ABT_info_query_config(ABT_info_query_kind query_kind, void* val) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    switch (query_kind) {
+    switch (number_of(query_kind)) {
         case ABT_INFO_QUERY_KIND_ENABLED_DEBUG:
         case ABT_INFO_QUERY_KIND_ENABLED_LOG:
         case ABT_INFO_QUERY_KIND_ENABLED_VALGRIND:
@@ -68,7 +68,7 @@ extern "C" int ABT_info_query_config(ABT_info_query_kind query_kind, void* val) 
         case ABT_INFO_QUERY_KIND_FCONTEXT: return whether(arch::switches_in_tail_position, val);
         case ABT_INFO_QUERY_KIND_WAIT_POLICY: return answer<int>(val, 0);
         default: {
-            const int outcome = answer_of_settings(query_kind, val);
+            const int outcome = answer_of_settings(number_of(query_kind), val);
             return outcome == ABT_SUCCESS ? outcome : refuse(outcome, __func__);
         }
     }

@@ -16,7 +16,11 @@ bool is_for_clients(const work_unit& u) noexcept { return has_bit(u, abt_unit); 
 work_unit* pop_builtin(sched::ready_pool& p, worker& w) noexcept {
     for (;;) {
         work_unit* const u = p.pop(w);
-        if (u == nullptr || is_for_clients(*u)) LAZULT_LIKELY {
+        if (u == nullptr) {
+            return nullptr;
+        }
+        if (is_for_clients(*u)) LAZULT_LIKELY {
+            core::open_here(*u);  // the client may run it on any stream, or give it to another pool
             return u;
         }
         core::run_nested(w, u);
@@ -185,6 +189,7 @@ int ABT_pool_remove(ABT_pool pool, ABT_unit unit) {
     work_unit* const u = thread_of(unit);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
     ABT_GIVE_UP_UNLESS(u->home == p && p->remove(u), ABT_ERR_POOL);
+    core::open_here(*u);  // as in pop_builtin()
     return ABT_SUCCESS;
 }
 

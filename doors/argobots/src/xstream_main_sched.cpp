@@ -84,6 +84,12 @@ void main_sched_took_over(worker& w) noexcept {
     xstream_object& x = *xstream_of(w);
     main_replacement& done = *std::exchange(x.replacement, nullptr);
     sched_object& old = *std::exchange(x.main, &done.next);
+    // Who joins the stream, or ends it, asked the one that was there. acquire pairs with: ask(), fetch_or of requests
+    if (const std::uint32_t asked =
+            old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
+        asked != 0) {
+        ask(done.next, static_cast<sched_request>(asked));
+    }
     let_go(old, done.fate);
     done.done.set();
 }
