@@ -11,10 +11,10 @@ SOURCES = $(shell find lazult include doors tools apps bench tests \
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
-	@echo "make test            all tests of the optimised build, and the checks of the tree"
+	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
-	@echo "make bench-argobots PEER=DIR   this libabt.so.1 against the one in DIR, in turns"
+	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make format          clang-format over the sources; make format-check only reports"
@@ -31,7 +31,7 @@ build:
 
 test:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) release
+	@tools/ci/test.sh -j $(JOBS) release tsan=ds,stress asan=sched,stress aarch64=arch,core
 
 test-matrix:
 	@tools/ci/deps.sh build test
@@ -43,7 +43,7 @@ demo:
 	@if [ -f apps/demo/run.sh ]; then bash apps/demo/run.sh; else python3 apps/demo/run.py; fi
 
 bench-argobots: build
-	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=DIR, the folder with the other libabt.so.1" >&2; exit 2; fi
+	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=PREFIX, where the other library is installed" >&2; exit 2; fi
 	python3 bench/argobots/compare.py --program build/release/bin/abt_bench --ours build/release/lib --peer "$(PEER)"
 
 install: build

@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs abt_bench over two libraries in turns, and prints how many times as fast the first one is.
 
-  compare.py --program build/release/bin/abt_bench --ours build/release/lib --peer PREFIX/lib
+  compare.py --program build/release/bin/abt_bench --ours build/release/lib --peer PREFIX
 
-Each case is a process of its own, pinned to one processor where it has one stream. The figures are medians of the rounds'
+PREFIX is where the other library is installed. The program is compiled for it against its own abt.h: the null constants
+depend on how a library was configured. Each case is a process of its own, pinned to one processor where it has one stream. The figures are medians of the rounds'
 medians; a ratio's range is that of the rounds' ratios.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 
 # What the project wants to reach, as the times that it is as fast.
 TARGETS = {
@@ -35,17 +38,26 @@ def output_of(command, library):
     return done.stdout.split("\n")
 
 
-def measure(options, case, library):
+def build_for_peer(prefix, folder):
+    """The same sources, the same options."""
+    sources = sorted(str(source) for source in pathlib.Path(__file__).parent.glob("*.c"))
+    program = os.path.join(folder, "abt_bench")
+    subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-O3", "-I", f"{prefix}/include", *sources, "-o", program, "-L",
+                    f"{prefix}/lib", "-labt", "-ldl"], check=True)
+    return program
+
+
+def measure(options, case, program, library):
     pinned = [] if any(word in case for word in TWO_STREAMS) else ["taskset", "-c", str(options.processor)]
-    lines = output_of(pinned + [options.program, case, str(options.repetitions)], library)
+    lines = output_of(pinned + [program, case, str(options.repetitions)], library)
     return statistics.median(float(line) for line in lines if line)
 
 
 def compare(options, case):
     ours, peer = [], []
     for _ in range(options.rounds):
-        peer.append(measure(options, case, options.peer))
-        ours.append(measure(options, case, options.ours))
+        peer.append(measure(options, case, options.peer_program, f"{options.peer}/lib"))
+        ours.append(measure(options, case, options.program, options.ours))
     ratios = [p / o for p, o in zip(peer, ours)]
     return {"case": case, "ours_ns": statistics.median(ours), "peer_ns": statistics.median(peer),
             "ratio": statistics.median(ratios), "least": min(ratios), "most": max(ratios)}
@@ -65,7 +77,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--ours", required=True, help="folder with this project's libabt.so.1")
-    parser.add_argument("--peer", required=True, help="folder with the other one's")
+    parser.add_argument("--peer", required=True, metavar="PREFIX", help="where the other one is installed")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=5, help="in each process")
     parser.add_argument("--processor", type=int, default=0)
@@ -74,12 +86,22 @@ def parse():
     return parser.parse_args()
 
 
+def check_what_is_loaded(program, library):
+    loaded = output_of([program, "--library"], library)[0]
+    if os.path.realpath(os.path.dirname(loaded)) != os.path.realpath(library):
+        sys.exit(f"compare.py: with {library} in LD_LIBRARY_PATH the program loads {loaded}")
+
+
 def main():
     options = parse()
-    for library in (options.ours, options.peer):
-        loaded = output_of([options.program, "--library"], library)[0]
-        if os.path.realpath(os.path.dirname(loaded)) != os.path.realpath(library):
-            sys.exit(f"compare.py: with {library} in LD_LIBRARY_PATH the program loads {loaded}")
+    with tempfile.TemporaryDirectory() as folder:
+        options.peer_program = build_for_peer(options.peer, folder)
+        check_what_is_loaded(options.program, options.ours)
+        check_what_is_loaded(options.peer_program, f"{options.peer}/lib")
+        run(options)
+
+
+def run(options):
     known = [line.split("\t")[0] for line in output_of([options.program, "--list"], options.ours) if line]
     unknown = set(options.cases) - set(known)
     if unknown:

@@ -131,18 +131,20 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain(worker& w, pool& home, entry_funct
 }
 
 // Makes a prepared unit available in a pool that is private to the caller's stream: it runs there, and not before the caller
-// gives way. Nobody knows it yet.
-LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
+// gives way. Nobody knows it yet. It is local if the pool confines its units.
+LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home, bool is_local) noexcept {
     probe::release(u);
     u = base::anew(u);
-    u->join.reset(true);
+    u->join.reset(is_local);
     home.push_local(u);
 }
 // Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
 // in a private pool it is local from now on.
+// The pool is no biased one: there, launch_open().
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
-        launch_here(u, home);
+        LAZULT_ASSERT(home.confines());
+        launch_here(u, home, true);
     } else {
         probe::release(u);
         home.push(&w, u);

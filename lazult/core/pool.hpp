@@ -200,7 +200,8 @@ public:
         local_.drop_front(u);
     }
 
-    // A ready unit, or nullptr. `w` is the caller's worker.
+    // A ready unit, or nullptr. `w` is the caller's worker. Who hands it to another thread, to run there, opens it first
+    // (open_here in join.hpp): in a private pool its end was to be its owner's alone to write.
     work_unit* pop(worker& w) noexcept {
         if (is_private_to(&w) && !local_.empty()) LAZULT_LIKELY {
             local_size_.decrement();
@@ -235,6 +236,9 @@ public:
     using visitor = void (*)(work_unit*, void*);
     virtual void for_each(visitor, void*) {}
 
+    // Whether the units that its owner launches here end by a plain store, because only the owner ever runs them: join_word.hpp.
+    bool confines() const noexcept { return confines_; }
+
     // One word for whoever made the pool; the core does not look at it.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
@@ -261,6 +265,7 @@ protected:
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;
+    bool confines_ = false;  // set by the constructor of a derived class
 
 private:
     void* makers_word_ = nullptr;

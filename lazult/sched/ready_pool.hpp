@@ -27,6 +27,8 @@ public:
     virtual void detach(worker& w) noexcept = 0;
     // Brings in what other threads pushed, so that it does not wait behind what the owner keeps pushing.
     virtual void collect(worker&) noexcept {}
+    // Streams other than the one that has it are going to pop here.
+    virtual void expect_others() noexcept {}
     virtual bool maybe_has_work(const worker& w) const noexcept = 0;
     virtual const char* kind() const noexcept = 0;
 

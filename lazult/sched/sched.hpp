@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lazult/sched/attention.hpp"
+#include "lazult/sched/biased_fifo.hpp"
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/ready_pool.hpp"

@@ -12,6 +12,7 @@ namespace {
 
 using namespace lazult;
 using namespace lazult::support;
+using sched::biased_fifo;
 using sched::priority_pool;
 using sched::private_fifo;
 using sched::ready_pool;
@@ -69,7 +70,7 @@ protected:
     }
     Pool pool;
 };
-using kinds = testing::Types<private_fifo, shared_fifo, priority_pool, stealing_pool>;
+using kinds = testing::Types<private_fifo, biased_fifo, shared_fifo, priority_pool, stealing_pool>;
 TYPED_TEST_SUITE(any_pool_test, kinds);
 
 TYPED_TEST(any_pool_test, counts_what_it_holds) {

@@ -148,7 +148,7 @@ public:
 
 private:
     struct shared_first {
-        sched::shared_fifo pool;
+        sched::biased_fifo pool;
     };
 
     static base::settings settings_of(const program& p) {

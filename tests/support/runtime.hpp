@@ -33,8 +33,8 @@ inline base::settings settings_for(unsigned streams) {
 // Stacks that are neither in a cache nor uncarved.
 inline std::size_t live_stacks() {
     std::size_t total = 0;
-    core::for_each_worker(
-        [](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.stacks.live(); }, &total);
+    core::for_each_worker([](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.stacks.live(); },
+                          &total);
     return total;
 }
 
@@ -68,12 +68,8 @@ private:
     bool running_ = true;
 };
 
-inline sched::private_fifo& pinned() {
-    return *sched::this_stream()->pinned();
-}
-inline core::pool& default_pool() {
-    return sched::default_pool(core::this_worker_or_null());
-}
+inline sched::private_fifo& pinned() { return *sched::this_stream()->pinned(); }
+inline core::pool& default_pool() { return sched::default_pool(core::this_worker_or_null()); }
 
 // A work unit that runs a closure. Joins and frees what was launched and not yet joined.
 class unit {
@@ -104,9 +100,15 @@ public:
 
     unit& launch() {
         launched_ = true;
-        core::launch(core::this_worker(), unit_);
+        if (dynamic_cast<const sched::biased_fifo*>(unit_->home) != nullptr) {
+            core::launch_open(core::this_worker(), unit_);  // what it confines today others may run tomorrow
+        } else {
+            core::launch(core::this_worker(), unit_);
+        }
         return *this;
     }
+    // By hand, into its pool.
+    void launched() { launched_ = true; }
     unit& launch_child_first() {
         launched_ = true;
         core::launch_child_first(unit_);
@@ -174,20 +176,26 @@ inline unit spawn(core::pool& home, technique how, std::function<void()> body) {
 
 // Gives control up for certain: yield() returns at once when nothing else is ready.
 inline void suspend_for_a_moment() {
-    core::suspend([](void* self) { core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(self)); },
-                  core::current_unit());
+    core::suspend(
+        [](void* self) { core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(self)); },
+        core::current_unit());
 }
 
-inline constexpr technique all_techniques[] = {
-    technique::full,           technique::lazy_stack,         technique::return_on_completion, technique::stack_separation,
-    technique::scheduler_creation, technique::run_to_completion, technique::adaptive};
-inline constexpr technique suspending_techniques[] = {
-    technique::full,           technique::lazy_stack,         technique::return_on_completion, technique::stack_separation,
-    technique::scheduler_creation, technique::adaptive};
+inline constexpr technique all_techniques[] = {technique::full,
+                                               technique::lazy_stack,
+                                               technique::return_on_completion,
+                                               technique::stack_separation,
+                                               technique::scheduler_creation,
+                                               technique::run_to_completion,
+                                               technique::adaptive};
+inline constexpr technique suspending_techniques[] = {technique::full,
+                                                      technique::lazy_stack,
+                                                      technique::return_on_completion,
+                                                      technique::stack_separation,
+                                                      technique::scheduler_creation,
+                                                      technique::adaptive};
 
-inline std::string name_of(technique how) {
-    return std::string(base::name(how));
-}
+inline std::string name_of(technique how) { return std::string(base::name(how)); }
 
 // What happened, in order. ULTs of one stream race as threads do, so it has a lock; nobody suspends inside.
 template <class T>

@@ -106,8 +106,11 @@ void free_pool(sched::ready_pool& p) noexcept {
 }
 
 void retain_pool(sched::ready_pool& p) noexcept {
-    part_of(p).schedulers.fetch_add(
-        1, std::memory_order_relaxed);  // pairs with: nothing: the caller has the pool
+    // relaxed: the caller has the pool
+    const int others = part_of(p).schedulers.fetch_add(1, std::memory_order_relaxed);
+    if (others != 0) {
+        p.expect_others();
+    }
 }
 
 void release_pool(sched::ready_pool& p, bool by_force) noexcept {

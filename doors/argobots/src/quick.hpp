@@ -21,7 +21,7 @@ LAZULT_ALWAYS_INLINE worker* owner_of(const core::pool* home) noexcept {
 LAZULT_ALWAYS_INLINE work_unit* launch(work_unit* u, core::pool& home) noexcept {
     if (u != nullptr) LAZULT_LIKELY {
         new (u->storage) thread_part;
-        core::launch_here(u, home);
+        core::launch_here(u, home, home.confines());
     }
     return u;
 }

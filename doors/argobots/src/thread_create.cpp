@@ -149,12 +149,14 @@ void launch(work_unit* u) noexcept {
     if (tools_are_on()) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_CREATE, *u);
     }
-    if (is_named(*u)) LAZULT_LIKELY {
+    if (is_named(*u) && u->home->confines()) {
         core::launch(w, u);
-    } else {
-        u->join.reset_detached();
-        core::launch_open(w, u);
+        return;
     }
+    if (!is_named(*u)) {
+        u->join.reset_detached();
+    }
+    core::launch_open(w, u);
 }
 
 namespace {
