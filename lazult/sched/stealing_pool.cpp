@@ -28,9 +28,18 @@ void stealing_pool::detach(worker& w) noexcept {
     door().notify_all();
 }
 
-void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
-    if (owned_by(w)) LAZULT_LIKELY {
+// Puts it into the deque. False where that would have to grow, and there is no memory.
+bool stealing_pool::push_to_deque(work_unit* u) noexcept {
+    try {
         deque_.push(u);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
+    if (owned_by(w) && push_to_deque(u)) LAZULT_LIKELY {
         announce();
     } else {
         push_to_inbox(u);
@@ -46,7 +55,8 @@ void stealing_pool::push_to_inbox(work_unit* u) noexcept {
 // Either a push sees the successor here, or retire() sees the unit.
 void stealing_pool::forward() noexcept {
     ds::default_atomics::light_barrier();  // pairs with: retire(), heavy_barrier
-    core::pool* successor = successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
+    core::pool* successor =
+        successor_.load(std::memory_order_acquire);  // pairs with: retire(), store of successor_
     if (successor == nullptr) LAZULT_LIKELY {
         return;
     }
@@ -70,7 +80,7 @@ core::pool::ticket stealing_pool::push_parent_other(worker* w, work_unit* u) noe
     }
     const ticket place = deque_.bottom_index();
     push_other(w, u);
-    return place;
+    return deque_.bottom_index() == place ? no_ticket : place;
 }
 
 bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcept {
