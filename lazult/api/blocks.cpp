@@ -45,7 +45,7 @@ struct depot {
 };
 
 depot& shared() {
-    static auto* instance = new depot;  // never destroyed: threads may end after main
+    static base::never_destroyed<depot> instance;  // threads may end after main
     return *instance;
 }
 

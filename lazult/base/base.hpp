@@ -5,6 +5,7 @@
 #include "lazult/base/config.hpp"
 #include "lazult/base/intrusive.hpp"
 #include "lazult/base/misuse.hpp"
+#include "lazult/base/never_destroyed.hpp"
 #include "lazult/base/random.hpp"
 #include "lazult/base/settings.hpp"
 #include "lazult/base/status.hpp"

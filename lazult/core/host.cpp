@@ -153,18 +153,38 @@ host::host(worker& w) noexcept
 
 host::~host() = default;
 
-LAZULT_COLD void host::refuse_without_stack() noexcept {
-    base::fatal_misuse("work unit", "no memory for its stack",
-                       "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
+LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {
+    if (!w.stacks.wait_for_memory()) {
+        base::fatal_misuse(
+            "work unit", "no memory for its stack",
+            "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
+    }
+}
+
+// Behind the other units of its pool: those that have stacks may end and leave them.
+LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
+    wait_for_stack(w);
+    w.current = self_;
+    make_ready(&w, u);
+    return nullptr;
+}
+
+bool host::take_stack(worker& w) noexcept {
+    if (stk_ == nullptr) {
+        stk_ = w.stacks.allocate(stack_class_);
+    }
+    return stk_ != nullptr;
+}
+
+void host::give_stack_back(worker& w) noexcept {
+    if (stk_ != nullptr) {
+        stack_cache::release(std::exchange(stk_, nullptr), &w.stacks);
+    }
 }
 
 void host::ensure_stack(worker& w) noexcept {
-    if (stk_ == nullptr) {
-        stk_ = w.stacks.allocate(stack_class_);
-        if (stk_ == nullptr) {
-            base::fatal_misuse("scheduler", "no memory for its stack",
-                               "raise vm.max_map_count or lower LAZULT_SCHEDULER_STACK_SIZE");
-        }
+    while (!take_stack(w)) {
+        wait_for_stack(w);
     }
     cleanse(stk_);
     if (self_ != nullptr) {
@@ -210,9 +230,7 @@ base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind
 void host::release_thread(worker& w) noexcept {
     probe::acquire(this);  // pairs with: execute()
     ended(w);
-    if (stk_ != nullptr) {
-        stack_cache::release(std::exchange(stk_, nullptr), &w.stacks);
-    }
+    give_stack_back(w);
     context_ = nullptr;
     w.here = nullptr;
     w.current = nullptr;
@@ -357,7 +375,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexce
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, bool save) noexcept {
-    stack* s = own_stack_for(w, u);
+    stack* s = u->stk;
     cleanse(s);
     occupant_ = u;
     w.current = u;
@@ -379,7 +397,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, boo
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) noexcept {
-    stack* s = u->stk != nullptr ? u->stk : own_stack_for(w, u);
+    stack* s = u->stk;
     cleanse(s);
     occupant_ = nullptr;
     w.current = u;
@@ -426,6 +444,10 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
         }
     }
     const start_mode mode = choose(w, *u);
+    const bool is_guest = mode == start_mode::scheduler_creation || mode == start_mode::run_to_completion;
+    if (!is_guest && !has_stack(w, *u)) LAZULT_UNLIKELY {
+        return put_off(w, u);
+    }
     u->started = mode;
     w.count.started.increment();
     switch (mode) {
@@ -530,7 +552,7 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
         const arch::departure end = departure_to(w, next, left);
         arch::lazult_jump(end.to, end.argument == nullptr ? nullptr : left_stack, left);
     }
-    if (next != nullptr && next->context == nullptr && starts_alone(*next)) {
+    if (next != nullptr && next->context == nullptr && starts_alone(*next) && has_stack(w, *next)) {
         std::byte* top = begin_alone(w, *next);
         w.current = next;
         depart(next->stk, nullptr);

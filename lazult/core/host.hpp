@@ -52,6 +52,10 @@ public:
     // back. Also under a flow that was adopted.
     void succeed_by(host& next) noexcept { successor_ = &next; }
 
+    // By a main host's OS thread before it starts, so that a lack of memory can still be told. False: out of memory.
+    bool take_stack(worker& w) noexcept;
+    void give_stack_back(worker& w) noexcept;
+
     bool is_stateless() const noexcept { return stateless_; }
     host* parent() const noexcept { return parent_; }
     // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
@@ -109,7 +113,7 @@ public:
             *w.error_number = next->error_number;
             next->set_running(w.place);
         } else {
-            if (!starts_alone(*next)) {
+            if (!starts_alone(*next) || !has_stack(w, *next)) {
                 return false;
             }
             to = begin_alone(w, *next);
@@ -221,23 +225,30 @@ private:
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
-    // Gives it its stack, whose top is returned. It runs from now on.
+    // Takes one for it if need be. False: out of memory.
+    static bool has_stack(worker& w, work_unit& fresh) noexcept {
+        if (fresh.stk == nullptr) {
+            fresh.stk = w.stacks.allocate(fresh.header.stack_class);
+        }
+        return fresh.stk != nullptr;
+    }
+    // On the stack that it has, whose top is returned. It runs from now on.
     static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
-        stack* s = fresh.stk != nullptr ? fresh.stk : own_stack_for(w, &fresh);
+        stack* s = fresh.stk;
         cleanse(s);
         fresh.set_started(w.alone_mark);
         w.count.started.increment();
         return s->top();
     }
     static stack* own_stack_for(worker& w, work_unit* u) noexcept {
-        stack* s = w.stacks.allocate(u->header.stack_class);
-        if (s == nullptr) LAZULT_UNLIKELY {
-            refuse_without_stack();
+        while (!has_stack(w, *u)) LAZULT_UNLIKELY {
+            wait_for_stack(w);
         }
-        u->stk = s;
-        return s;
+        return u->stk;
     }
-    [[noreturn]] static void refuse_without_stack() noexcept;
+    // Units run when there is memory again, and nobody else could be told. The process ends if that takes too long.
+    static void wait_for_stack(worker& w) noexcept;
+    work_unit* put_off(worker& w, work_unit* u) noexcept;
     // A fresh unit may start on the stack that another one has just done with. One that has a stack already gives that for
     // it: they are alike, and this one is warm.
     static bool inherits(const work_unit& next, const stack& left) noexcept {

@@ -63,8 +63,11 @@ bool may_block(const worker& w) noexcept {
 }
 
 base::status open_from_elsewhere(work_unit& u) {
-    const worker& w = this_worker();
-    if (w.current != nullptr && !w.current->may_suspend() && !may_block(w)) {
+    const worker* const w = try_this_worker();
+    if (w == nullptr) {
+        return base::status::out_of_memory;
+    }
+    if (w->current != nullptr && !w->current->may_suspend() && !may_block(*w)) {
         return base::status::cannot_suspend;
     }
     // Waiting for it may end by an exception, if the caller is cancelled.
@@ -88,15 +91,15 @@ void detach_word(void* unit) {
 
 // Nobody but the messenger has the handle then.
 base::status detach_from_elsewhere(work_unit& u) noexcept {
-    worker& w = this_worker();
+    worker* const w = try_this_worker();
     const unit_attributes attributes(technique::run_to_completion);
-    work_unit* messenger = prepare(w, *home_of(u), detach_word, &u, attributes);
+    work_unit* messenger = w == nullptr ? nullptr : prepare(*w, *home_of(u), detach_word, &u, attributes);
     if (messenger == nullptr) {
         return base::status::out_of_memory;
     }
     word::value found;
     messenger->join.try_detach(&found);
-    launch_open(w, messenger);
+    launch_open(*w, messenger);
     return base::status::ok;
 }
 
@@ -270,13 +273,13 @@ base::status join_unfinished(work_unit* u) {
 bool is_confined_elsewhere(const work_unit& u) noexcept { return u.join.is_local() && !is_confined_here(u); }
 
 work_unit* send_opener(work_unit& u) noexcept {
-    worker& w = this_worker();
+    worker* const w = try_this_worker();
     const unit_attributes attributes(technique::run_to_completion);
-    work_unit* opener = prepare(w, *home_of(u), opening::run, nullptr, attributes);
+    work_unit* opener = w == nullptr ? nullptr : prepare(*w, *home_of(u), opening::run, nullptr, attributes);
     if (opener != nullptr) {
         new (opener->storage) opening{&u};
         opener->argument = opener;
-        launch_open(w, opener);
+        launch_open(*w, opener);
     }
     return opener;
 }

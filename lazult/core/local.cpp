@@ -28,7 +28,7 @@ struct key_registry {
 };
 
 key_registry& keys() {
-    static auto* instance = new key_registry;
+    static base::never_destroyed<key_registry> instance;
     return *instance;
 }
 

@@ -95,20 +95,32 @@ private:
 // waking somebody. So that thread says where it is; what it says is published together with the unit.
 class push_guard {
 public:
-    push_guard(worker* w, const pool& to) noexcept : w_(w != nullptr ? *w : this_worker()), to_(&to) {
-        w_.pushing.enter(to_);
+    push_guard(worker* w, const pool& to) noexcept : w_(w != nullptr ? w : try_this_worker()), to_(&to) {
+        if (w_ != nullptr) LAZULT_LIKELY {
+            w_->pushing.enter(to_);
+        } else {
+            enter_unknown();
+        }
         probe::acquire(to_);
     }
     push_guard(const push_guard&) = delete;
     push_guard& operator=(const push_guard&) = delete;
     ~push_guard() {
-        LAZULT_ASSERT(&w_ == this_worker_or_null());  // a pool's push must not suspend
+        LAZULT_ASSERT(w_ == this_worker_or_null());  // a pool's push must not suspend
         probe::release(to_);
-        w_.pushing.leave();
+        if (w_ != nullptr) LAZULT_LIKELY {
+            w_->pushing.leave();
+        } else {
+            leave_unknown();
+        }
     }
 
 private:
-    worker& w_;
+    // Of an OS thread for which there is no memory to know it by: a wake-up cannot be refused.
+    static void enter_unknown() noexcept;
+    static void leave_unknown() noexcept;
+
+    worker* w_;
     const pool* to_;
 };
 

@@ -104,7 +104,8 @@ void guard_by(stack& s, std::size_t bytes, os::guard_method wanted) noexcept {
 }
 
 void refit(stack_slab& slab, os::guard_method wanted) noexcept {
-    const std::size_t carved = slab.carved.load(std::memory_order_acquire);  // pairs with: carve(), store of carved
+    const std::size_t carved =
+        slab.carved.load(std::memory_order_acquire);  // pairs with: carve(), store of carved
     for (std::size_t i = 0; slab.guard != 0 && i < carved; ++i) {
         stack& s = *slab.header(i);
         if (s.guard != wanted) {
@@ -137,7 +138,8 @@ stack* carve(stack_slab& from, stack_cache* owner) noexcept {
 
 // A guard that only tells afterwards: the program's memory below may be damaged, so it must not go on.
 void check_canary(const stack& s) noexcept {
-    if (s.guard == os::guard_method::canary && !os::canary_intact(s.base, static_cast<std::size_t>(s.low - s.base))) {
+    if (s.guard == os::guard_method::canary &&
+        !os::canary_intact(s.base, static_cast<std::size_t>(s.low - s.base))) {
         base::fatal_misuse(
             "stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
             "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
@@ -180,6 +182,15 @@ void stack_cache::choose_bins() noexcept {
     }
 }
 
+// Some ten seconds of naps.
+bool stack_cache::wait_for_memory() const noexcept {
+    constexpr std::int64_t nap_ns = 100'000;
+    constexpr int most_refusals = 100'000;
+    ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
+    ds::default_atomics::futex_wait(nobody_wakes, 0, os::now_ns() + nap_ns);
+    return refusals_ < most_refusals;
+}
+
 LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
     if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
         choose_bins();
@@ -193,8 +204,10 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
         current = reserve_slab(size_class);
     }
     if (current == nullptr) {
+        ++refusals_;
         return nullptr;
     }
+    refusals_ = 0;
     ++carved_;
     return carve(*current, this);
 }
@@ -262,7 +275,8 @@ namespace {
 
 void guard_user_stack(stack& s) noexcept {
     const std::size_t page = os::page_size();
-    auto* first = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(s.base) + page - 1) & ~(page - 1));
+    auto* first =
+        reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(s.base) + page - 1) & ~(page - 1));
     if (first + page + smallest_user_stack > s.high) {
         return;
     }

@@ -79,6 +79,10 @@ public:
         return allocate_slow(size_class);
     }
 
+    // After allocate() returned nullptr to one who can wait: lets some time pass, in which others may give stacks back. False
+    // when that has been of no use for long.
+    bool wait_for_memory() const noexcept;
+
     // Any OS thread: the stack returns to the cache that carved it. `mine` is the caller's cache or nullptr.
     static void release(stack* s, stack_cache* mine) noexcept {
         if (mine == nullptr || !mine->keep_at_once(s)) LAZULT_UNLIKELY {
@@ -135,6 +139,7 @@ private:
     stack* free_[classes] = {};        // the rest, linked through their headers
     stack_slab* slabs_[classes] = {};  // carved from now
     std::uint64_t carved_ = 0;
+    int refusals_ = 0;  // since the last time that there was memory
     ds::mpsc_queue<stack, &stack::next> remote_;
 };
 

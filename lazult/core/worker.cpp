@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/worker.hpp"
 
+#include <pthread.h>
+
 #include <cerrno>
 #include <mutex>
 #include <new>
@@ -24,7 +26,7 @@ struct registry {
 };
 
 registry& workers() {
-    static auto* instance = new registry;  // never destroyed: threads may end after main
+    static base::never_destroyed<registry> instance;
     return *instance;
 }
 
@@ -58,17 +60,28 @@ void leave_behind(worker* w) noexcept {
     r.idle = w;
 }
 
-// Its destructor runs when the OS thread ends.
-struct attachment {
-    worker* mine = nullptr;
-    ~attachment() {
-        if (mine != nullptr) {
-            arch::set_thread_slot(nullptr);
-            leave_behind(mine);
-        }
+// Hears when an OS thread ends. Not a thread_local with a destructor: the C library ends the process when it has no memory to
+// note one.
+class end_of_thread {
+public:
+    end_of_thread() noexcept : is_there_(::pthread_key_create(&key_, leave) == 0) {}
+    // False: out of memory, or of keys.
+    bool announce_to(worker* w) const noexcept { return is_there_ && ::pthread_setspecific(key_, w) == 0; }
+
+private:
+    static void leave(void* w) noexcept {
+        arch::set_thread_slot(nullptr);
+        leave_behind(static_cast<worker*>(w));
     }
+
+    pthread_key_t key_;
+    bool is_there_;
 };
-thread_local attachment this_attachment;
+
+const end_of_thread& ends() noexcept {
+    static const end_of_thread instance;
+    return instance;
+}
 
 }  // namespace
 
@@ -77,11 +90,14 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
     if (w == nullptr) {
         return nullptr;
     }
+    if (!ends().announce_to(w)) {
+        leave_behind(w);
+        return nullptr;
+    }
     w->error_number = &errno;
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
     describe_stack(w->thread_stack, bounds.low, bounds.high);
-    this_attachment.mine = w;
     arch::set_thread_slot(w);
     return w;
 }
@@ -103,6 +119,20 @@ void for_each_worker(void (*visit)(worker&, void*), void* argument) {
     }
 }
 
+namespace {
+
+// How many threads without a worker push somewhere.
+constinit ds::default_atomics::atomic<int> unknown_pushers{0};
+
+}  // namespace
+
+void push_guard::enter_unknown() noexcept {
+    unknown_pushers.fetch_add(1, std::memory_order_relaxed);  // published with the unit that is pushed
+}
+void push_guard::leave_unknown() noexcept {
+    unknown_pushers.fetch_sub(1, std::memory_order_release);  // pairs with: await_pushers(), load
+}
+
 // Without the lock: threads may come and go meanwhile. Workers stay, and who comes later does not know the pool.
 void await_pushers(const pool& p) noexcept {
     registry& r = workers();
@@ -115,6 +145,9 @@ void await_pushers(const pool& p) noexcept {
         while (w->pushing.holds(&p)) {
             os::yield_thread();
         }
+    }
+    while (unknown_pushers.load(std::memory_order_acquire) != 0) {  // pairs with: leave_unknown()
+        os::yield_thread();
     }
     probe::acquire(&p);
 }

@@ -68,7 +68,7 @@ public:
 
     // Never destroyed, so that queues in static storage can give their nodes back at exit.
     static node_slab& instance() {
-        static node_slab* const slab = new node_slab;
+        static base::never_destroyed<node_slab> slab;
         return *slab;
     }
 

@@ -28,7 +28,7 @@ struct event_table {
 };
 
 event_table& events() {
-    static auto* instance = new event_table;
+    static base::never_destroyed<event_table> instance;
     return *instance;
 }
 
@@ -60,9 +60,7 @@ void remove_event_callback(std::uint64_t id) noexcept {
     table.count.store(table.entries.size(), std::memory_order_relaxed);
 }
 
-bool has_event_callbacks() noexcept {
-    return events().count.load(std::memory_order_relaxed) != 0;
-}
+bool has_event_callbacks() noexcept { return events().count.load(std::memory_order_relaxed) != 0; }
 
 int poll_events() noexcept {
     if (!has_event_callbacks()) LAZULT_LIKELY {

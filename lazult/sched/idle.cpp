@@ -4,7 +4,7 @@
 namespace lazult::sched {
 
 lot& sleepers() {
-    static auto* instance = new lot;
+    static base::never_destroyed<lot> instance;
     return *instance;
 }
 

@@ -46,4 +46,7 @@ struct unit_nodes : ds::slab_nodes<ds::default_atomics> {
 };
 using shared_queue = ds::mpmc_queue<work_unit, unit_nodes>;
 
+// What a unit needs to be pushed into shared pools. The first push takes it otherwise, and cannot refuse. False: out of memory.
+bool provide_node(work_unit& u) noexcept;
+
 }  // namespace lazult::sched

@@ -37,7 +37,7 @@ struct runtime_state {
 };
 
 runtime_state& state() {
-    static auto* instance = new runtime_state;
+    static base::never_destroyed<runtime_state> instance;
     return *instance;
 }
 
@@ -258,7 +258,8 @@ stream* stream_at(int rank) noexcept {
 stream* primary_stream() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [](stream* s) { return s->is_primary() && !s->is_independent(); });
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(),
+                                 [](stream* s) { return s->is_primary() && !s->is_independent(); });
     return at == r.streams.end() ? nullptr : *at;
 }
 

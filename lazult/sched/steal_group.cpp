@@ -8,7 +8,7 @@
 namespace lazult::sched {
 
 steal_group& thieves() {
-    static auto* instance = new steal_group;
+    static base::never_destroyed<steal_group> instance;
     return *instance;
 }
 

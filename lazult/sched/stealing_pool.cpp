@@ -28,9 +28,18 @@ void stealing_pool::detach(worker& w) noexcept {
     door().notify_all();
 }
 
-void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
-    if (owned_by(w)) LAZULT_LIKELY {
+// Puts it into the deque. False where that would have to grow, and there is no memory.
+bool stealing_pool::push_to_deque(work_unit* u) noexcept {
+    try {
         deque_.push(u);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
+    if (owned_by(w) && push_to_deque(u)) LAZULT_LIKELY {
         announce();
     } else {
         push_to_inbox(u);
@@ -71,7 +80,7 @@ core::pool::ticket stealing_pool::push_parent_other(worker* w, work_unit* u) noe
     }
     const ticket place = deque_.bottom_index();
     push_other(w, u);
-    return place;
+    return deque_.bottom_index() == place ? no_ticket : place;
 }
 
 bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcept {

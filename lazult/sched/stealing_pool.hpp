@@ -58,6 +58,7 @@ private:
     // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
     static constexpr unsigned fair_period = 64;
     work_unit* pop_oldest() noexcept;
+    bool push_to_deque(work_unit* u) noexcept;
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};

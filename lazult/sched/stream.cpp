@@ -103,22 +103,66 @@ void stream::name_thread() const noexcept {
 }
 
 void stream::body() {
-    name_thread();
     bind();
     os::enter_fault_stack();
-    worker& w = core::this_worker();
+    do {
+        live();
+    } while (independent_ && is_wanted_again());
+    os::leave_fault_stack();
+}
+
+bool stream::is_wanted_again() noexcept {
+    std::uint32_t found = busy;
+    // release pairs with: await_rest(), load; acquire with: order(), store
+    if (order_.compare_exchange_strong(found, resting, std::memory_order_release,
+                                       std::memory_order_acquire)) {
+        found = resting;
+    }
+    while (found == resting) {
+        ds::default_atomics::futex_wait(order_, resting, -1);
+        found = order_.load(std::memory_order_acquire);  // pairs with: order(), store
+    }
+    if (found == again) {
+        order_.store(busy, std::memory_order_relaxed);  // nobody gives orders while it starts
+    }
+    return found == again;
+}
+
+void stream::await_rest() noexcept {
+    // acquire pairs with: is_wanted_again(), CAS: all that its former life did
+    while (order_.load(std::memory_order_acquire) != resting) {
+        os::yield_thread();
+    }
+}
+
+void stream::order(std::uint32_t what) noexcept {
+    order_.store(what, std::memory_order_release);  // pairs with: is_wanted_again()
+    ds::default_atomics::futex_wake(order_, 1);
+}
+
+void stream::live() {
+    name_thread();
+    worker* const attached = core::try_this_worker();
+    if (attached == nullptr) {
+        started_ = base::status::out_of_memory;
+        // release pairs with: state(), load
+        state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
+        return;
+    }
+    worker& w = *attached;
     w.stream = this;
     w.set_place(place_);
     worker_ = &w;
-    started_ = main_->attach_pools(w);
+    started_ = main_->take_stack(w) ? main_->attach_pools(w) : base::status::out_of_memory;
     // release pairs with: state(), load; launch() waits for it
     state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);
     if (started_ == base::status::ok) {
         main_->run_on_thread(w);
+    } else {
+        main_->give_stack_back(w);
     }
     w.stream = nullptr;
     w.set_place(0);
-    os::leave_fault_stack();
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
     if (on_end_ != nullptr && started_ == base::status::ok) {
@@ -137,11 +181,17 @@ base::status stream::launch() {
     } catch (const std::bad_alloc&) {
         return base::status::out_of_memory;
     }
+    const base::status outcome = await_start();
+    if (outcome != base::status::ok) {
+        order(gone);
+        thread_.join();
+    }
+    return outcome;
+}
+
+base::status stream::await_start() const noexcept {
     while (state() == stream_state::starting) {
         os::yield_thread();
-    }
-    if (started_ != base::status::ok) {
-        thread_.join();
     }
     return started_;
 }
@@ -194,7 +244,8 @@ base::status stream::adopt(stream** result) {
     return base::status::ok;
 }
 
-base::status stream::make_independent(scheduler& main, const stream_options& options, stream** result) noexcept {
+base::status stream::make_independent(scheduler& main, const stream_options& options,
+                                      stream** result) noexcept {
     try {
         const int rank = take_rank();
         auto* s = new (std::nothrow) stream(rank, main, options);
@@ -227,7 +278,22 @@ base::status stream::start(scheduler& main, const stream_options& options, strea
     return outcome;
 }
 
+base::status stream::restart(scheduler& main, const stream_options& options) noexcept {
+    if (!main.is_usable()) {
+        return base::status::out_of_memory;
+    }
+    await_rest();
+    become_main(main);
+    place_ = options.place;
+    std::snprintf(thread_name_, sizeof thread_name_, "%s", options.thread_name);
+    state_.store(static_cast<std::uint8_t>(stream_state::starting),
+                 std::memory_order_relaxed);  // published by order()
+    order(again);
+    return await_start();
+}
+
 void stream::discard(stream* s) noexcept {
+    s->order(gone);
     s->thread_.join();
     unregister_stream(*s);
     delete s;
@@ -239,15 +305,17 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     if (w.here != nullptr) {
         return base::status::busy;
     }
-    if (!main.is_usable()) {
+    if (!main.is_usable() || !main.take_stack(w)) {
         return base::status::out_of_memory;
     }
     if (const base::status bad = main.attach_pools(w); bad != base::status::ok) {
+        main.give_stack_back(w);
         return bad;
     }
     stream* s = nullptr;
     if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
         main.detach_pools(w);
+        main.give_stack_back(w);
         return bad;
     }
     s->primary_ = &primary;
@@ -258,7 +326,8 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     w.stream = s;
     s->worker_ = &w;
     s->bind();
-    s->state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);  // pairs with: state()
+    s->state_.store(static_cast<std::uint8_t>(stream_state::running),
+                    std::memory_order_release);  // pairs with: state()
     *result = s;
     return base::status::ok;
 }

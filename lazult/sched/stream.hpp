@@ -49,6 +49,11 @@ public:
     // Of one that was asked to stop or has ended: waits for its OS thread, which must not depend on the caller any more
     // (on_end tells), and frees the object.
     static void discard(stream* s) noexcept;
+    // Of one that has ended: its OS thread, which has waited since, begins anew. Takes no memory where the scheduler's stack is
+    // as large as the last one's. The processors stay. On failure it has ended still.
+    // await_rest() tells when nothing of its former life is left to do.
+    void await_rest() noexcept;
+    base::status restart(scheduler& main, const stream_options& options) noexcept;
     // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never launched. release() gives the
     // thread back; the unit is the door's to dispose of then. It runs wherever its home pool is served, also on other
     // streams; not with ThreadSanitizer, which knows an OS thread's own stack as that thread's only: give it a private pool.
@@ -96,7 +101,12 @@ private:
     void make_default_scheduler();
     void name_thread() const noexcept;
     base::status launch();
+    base::status await_start() const noexcept;
     void body();
+    void live();
+    // By its OS thread, after its end: until somebody restarts it (true) or discards it.
+    bool is_wanted_again() noexcept;
+    void order(std::uint32_t what) noexcept;
     void bind() const;
     base::status end(scheduler::stop_request how);
     void retire_pool();
@@ -119,6 +129,10 @@ private:
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;
     ds::default_atomics::atomic<std::uint8_t> state_{static_cast<std::uint8_t>(stream_state::starting)};
+    // Of an independent stream. busy -> resting, by its OS thread after an end; resting -> busy, by that again, which finds
+    // `again`; any -> gone, by discard(). Transitions to `again` and `gone` by who restarts or discards, and wakes it.
+    enum : std::uint32_t { busy, resting, again, gone };
+    ds::default_atomics::atomic<std::uint32_t> order_{busy};
     std::thread thread_;
 };
 

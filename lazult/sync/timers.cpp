@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -18,7 +19,7 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 // Signals are for the program's own threads.
 class signals_blocked {
-  public:
+public:
     signals_blocked() noexcept {
         sigset_t all;
         ::sigfillset(&all);
@@ -28,7 +29,7 @@ class signals_blocked {
     signals_blocked(const signals_blocked&) = delete;
     signals_blocked& operator=(const signals_blocked&) = delete;
 
-  private:
+private:
     sigset_t before_;
 };
 
@@ -38,10 +39,18 @@ class signals_blocked {
 // epoch_     whoever holds lock_                  the timer thread   under lock_, and by the futex: a change after
 //                                                                    the thread let lock_ go keeps it from sleeping
 class timer_service {
-  public:
+public:
+    // False where there is no thread, and none to be had.
+    bool can_start() noexcept {
+        const std::unique_lock hold(lock_);
+        return ensure_thread();
+    }
+
     void start(timer& t) {
         std::unique_lock hold(lock_);
-        ensure_thread();
+        if (!ensure_thread()) LAZULT_UNLIKELY {
+            base::fatal_misuse("timers", "their OS thread cannot be started", "raise the limit on threads");
+        }
         t.state = timer::life::armed;
         heap_.insert(t);
         // The timer may fire as soon as the lock is let go, and be gone.
@@ -78,7 +87,7 @@ class timer_service {
         return {running_, wakeups_, fired_, heap_.size()};
     }
 
-  private:
+private:
     // Ends with the lock let go: the thread that is woken wants it.
     void disturb(std::unique_lock<std::mutex>& hold) noexcept {
         epoch_.store(epoch_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -86,24 +95,34 @@ class timer_service {
         ds::default_atomics::futex_wake(epoch_, 1);
     }
 
-    void ensure_thread() {
+    bool ensure_thread() noexcept {
         if (running_) LAZULT_LIKELY {
-            return;
+            return true;
         }
         const signals_blocked quiet;
         try {
             thread_ = std::thread([this] { run(); });
         } catch (const std::system_error&) {
-            base::fatal_misuse("timers", "their OS thread cannot be started", "raise the limit on threads");
+            return false;
+        } catch (const std::bad_alloc&) {
+            return false;
         }
         running_ = true;
         sleeps_until_ = never;
+        return true;
+    }
+
+    // The stream that started us may be bound to one processor, and we would inherit that.
+    static void roam() noexcept {
+        try {
+            os::bind_this_thread(os::allowed_processors());
+        } catch (const std::bad_alloc&) {  // then it stays there
+        }
     }
 
     void run() {
         os::set_thread_name("lazult timers");
-        // The stream that started us may be bound to one processor, and we would inherit that.
-        os::bind_this_thread(os::allowed_processors());
+        roam();
         std::unique_lock hold(lock_);
         while (!stop_) {
             if (timer* due = take_due(os::now_ns())) {
@@ -172,13 +191,10 @@ class timer_service {
     std::thread thread_;
 };
 
-// Never destroyed: a timed wait after the end of main starts the thread anew.
+// A timed wait after the end of main starts the thread anew.
 timer_service& service() {
-    static auto* instance = [] {
-        auto* made = new timer_service;
-        std::atexit([] { service().stop(); });
-        return made;
-    }();
+    static base::never_destroyed<timer_service> instance;
+    static const bool ends_with_main [[maybe_unused]] = std::atexit([] { service().stop(); }) == 0;
     return *instance;
 }
 
@@ -205,6 +221,8 @@ void sleep_as_thread(std::int64_t deadline_ns) {
 }  // namespace
 
 void start_timer(timer& t) { service().start(t); }
+
+bool can_start_timers() noexcept { return service().can_start(); }
 
 void cancel_timer(timer& t) noexcept { service().cancel(t); }
 

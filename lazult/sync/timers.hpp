@@ -38,6 +38,8 @@ struct timer {
 
 // Any flow. Once it has returned, and for a timer without a claim word even before, the flow may have been made
 // ready.
+// The first one needs an OS thread: who can refuse asks before, because start_timer() ends the process without.
+bool can_start_timers() noexcept;
 void start_timer(timer& t);
 // When it returns, the service does not know the timer any more.
 void cancel_timer(timer& t) noexcept;

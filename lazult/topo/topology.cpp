@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/topo/topology.hpp"
 
+#include "lazult/base/base.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/topo/discovery.hpp"
 
@@ -135,7 +136,7 @@ std::string topology::describe() const {
 }
 
 const topology& machine() {
-    static const auto* here = new topology;  // never destroyed: streams may run while the process ends
+    static base::never_destroyed<topology> here;  // streams may run while the process ends
     return *here;
 }
 

@@ -19,8 +19,11 @@ int sleep_until(std::int64_t deadline, const char* function) {
     if (me.is_tasklet()) {
         return refuse(ABT_ERR_INV_THREAD, function);
     }
-    const waiting scope(me, ABT_SYNC_EVENT_TYPE_OTHER, nullptr);
     const std::int64_t end = deadline == sync::no_deadline ? INT64_MAX : deadline;
+    if (me.is_ult() && !can_wait_until(end)) {
+        return refuse(ABT_ERR_MEM, function);
+    }
+    const waiting scope(me, ABT_SYNC_EVENT_TYPE_OTHER, nullptr);
     return to_code(sync::sleep_until(end), ABT_ERR_INV_THREAD);
 }
 
@@ -59,7 +62,9 @@ int ABTX_mutex_timedlock(ABT_mutex mutex, const struct timespec* abstime) {
     sync_memory* m = checked_mutex(mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
     ABT_GIVE_UP_UNLESS(is_valid(*abstime), ABT_ERR_INV_ARG);
-    return lock_until(*m, deadline_of(*abstime));
+    const std::int64_t deadline = deadline_of(*abstime);
+    ABT_GIVE_UP_UNLESS(!who().is_ult() || can_wait_until(deadline), ABT_ERR_MEM);
+    return lock_until(*m, deadline);
 }
 
 }  // extern "C"

@@ -69,6 +69,9 @@ public:
         if (me_.is_tasklet() && has_eventuals_) {
             deadline = 0;
         }
+        if (me_.is_ult() && !can_wait_until(deadline)) {
+            return ABT_ERR_MEM;
+        }
         const sync::any_result result = wait_until(deadline);
         if (result.outcome != base::status::ok) {
             return why_not(result.outcome);
@@ -134,9 +137,11 @@ int ABTX_thread_timedjoin(ABT_thread thread, const struct timespec* abstime) {
     work_unit* u = checked_child(thread, me);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(is_valid(*abstime), ABT_ERR_INV_ARG);
+    const std::int64_t deadline = deadline_of(*abstime);
+    ABT_GIVE_UP_UNLESS(!me.is_ult() || can_wait_until(deadline), ABT_ERR_MEM);
     try {
         const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, u);
-        const base::status outcome = sync::join_until(u, deadline_of(*abstime));
+        const base::status outcome = sync::join_until(u, deadline);
         if (outcome != base::status::ok) {
             return to_code(outcome, ABT_ERR_INV_THREAD);
         }

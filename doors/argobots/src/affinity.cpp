@@ -2,7 +2,7 @@
 // Where execution streams may run.
 #include "xstream.hpp"
 
-#include "lazult/topo/topo.hpp"
+#include "lazult/os/os.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -63,8 +63,8 @@ int read_cpus(xstream_object& x, std::vector<int>* cpus) noexcept {
 
 bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept {
     try {
-        const topo::topology& machine = topo::machine();
-        cpus->assign(1, machine.system_processor(rank % machine.processors()));
+        const std::vector<int>& all = all_cpus();
+        cpus->assign(1, all[static_cast<std::size_t>(rank) % all.size()]);
         return true;
     } catch (const std::bad_alloc&) {
         return false;

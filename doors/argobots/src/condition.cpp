@@ -50,6 +50,9 @@ int wait(const caller& me, ABT_cond cond, ABT_mutex mutex, std::int64_t deadline
     if (m == nullptr || !may_be_let_go(*m) || !agree(*c, *m)) {
         return refuse(ABT_ERR_INV_MUTEX, function);
     }
+    if (me.is_ult() && !can_wait_until(deadline)) {
+        return refuse(ABT_ERR_MEM, function);
+    }
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_COND, cond);
     const base::status outcome = wait_in(*c, *m, deadline);
     return to_code(outcome, ABT_ERR_COND);

@@ -15,4 +15,7 @@ inline bool is_valid(const timespec& time) noexcept {
 // count as the nearest ones within it.
 std::int64_t deadline_of(const timespec& time) noexcept;
 
+// Of a ULT's wait: false where there is no memory for the OS thread that watches over deadlines.
+bool can_wait_until(std::int64_t deadline) noexcept;
+
 }  // namespace lazult::abt

@@ -21,6 +21,7 @@ struct pool_part {
     ABT_pool_access access = ABT_POOL_ACCESS_MPMC;
     bool is_automatic = false;
     bool is_users = false;
+    bool is_shared = false;  // its queue needs a node of each unit
     void* data = nullptr;
     ds::default_atomics::atomic<int> schedulers{0};
     ds::default_atomics::atomic<int> blocked{0};
@@ -43,6 +44,11 @@ void free_pool(sched::ready_pool& p) noexcept;
 // if `by_force`.
 void retain_pool(sched::ready_pool& p) noexcept;
 void release_pool(sched::ready_pool& p, bool by_force) noexcept;
+
+// What a unit needs before it can be in a pool. False: out of memory.
+inline bool provide_for(const core::pool& p, work_unit& u) noexcept {
+    return !part_of(p).is_shared || u.node != nullptr || sched::provide_node(u);
+}
 
 // --- what is in it
 

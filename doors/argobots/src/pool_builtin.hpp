@@ -15,7 +15,10 @@ public:
 // Any number of streams: SPMC and MPMC. While it has one scheduler, it is as fast as a private one there.
 class shared_pool final : public sched::biased_fifo, public pool_part {
 public:
-    shared_pool() { set_makers_word(static_cast<pool_part*>(this)); }
+    shared_pool() {
+        set_makers_word(static_cast<pool_part*>(this));
+        is_shared = true;
+    }
 
 protected:
     // A joiner may take its child from here to run it in place only where the pool's units run: clients count on it that
@@ -29,7 +32,10 @@ protected:
 // thieves of the oldest.
 class stealing_pool final : public sched::stealing_pool, public pool_part {
 public:
-    stealing_pool() { set_makers_word(static_cast<pool_part*>(this)); }
+    stealing_pool() {
+        set_makers_word(static_cast<pool_part*>(this));
+        is_shared = true;
+    }
 
     base::status attach(worker& w) noexcept override {
         const base::status outcome = sched::stealing_pool::attach(w);

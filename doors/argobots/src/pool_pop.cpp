@@ -61,11 +61,12 @@ std::int64_t deadline_at(double seconds) noexcept {
 
 std::int64_t deadline_in(double seconds) noexcept { return os::now_ns() + deadline_at(seconds); }
 
-// SUCCESS; POOL.
+// SUCCESS; POOL, MEM.
 int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, work_unit** popped) noexcept {
     if (!part_of(p).is_users) {
-        *popped = pop_builtin_until(p, core::this_worker(), deadline_in(seconds));
-        return ABT_SUCCESS;
+        worker* const w = core::try_this_worker();
+        *popped = w == nullptr ? nullptr : pop_builtin_until(p, *w, deadline_in(seconds));
+        return w == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
     }
     const user_pool& mine = as_user_pool(p);
     if (mine.functions().pop_wait == nullptr) {
@@ -78,10 +79,10 @@ int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, 
 ABT_unit unit_or_null(work_unit* u) noexcept { return u == nullptr ? ABT_UNIT_NULL : unit_of(*u); }
 
 std::size_t pop_several(sched::ready_pool& p, ABT_thread* threads, std::size_t most) noexcept {
-    worker& w = core::this_worker();
+    worker* const w = core::try_this_worker();
     std::size_t count = 0;
-    for (; count < most; ++count) {
-        work_unit* const u = pop_builtin(p, w);
+    for (; w != nullptr && count < most; ++count) {
+        work_unit* const u = pop_builtin(p, *w);
         if (u == nullptr) {
             break;
         }
@@ -108,7 +109,9 @@ int ABT_pool_pop_thread(ABT_pool pool, ABT_thread* thread) {
 int ABT_pool_pop_thread_ex(ABT_pool pool, ABT_thread* thread, ABT_pool_context pool_ctx) {
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
-    *thread = to_handle(pop_from(*p, core::this_worker(), pool_ctx));
+    worker* const w = core::try_this_worker();
+    ABT_GIVE_UP_UNLESS(w != nullptr, ABT_ERR_MEM);
+    *thread = to_handle(pop_from(*p, *w, pool_ctx));
     return ABT_SUCCESS;
 }
 
@@ -153,7 +156,9 @@ int ABT_pool_pop(ABT_pool pool, ABT_unit* unit) {
     *unit = ABT_UNIT_NULL;
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
-    *unit = unit_or_null(pop_from(*p, core::this_worker(), ABT_POOL_CONTEXT_OP_POOL_OTHER));
+    worker* const w = core::try_this_worker();
+    ABT_GIVE_UP_UNLESS(w != nullptr, ABT_ERR_MEM);
+    *unit = unit_or_null(pop_from(*p, *w, ABT_POOL_CONTEXT_OP_POOL_OTHER));
     return ABT_SUCCESS;
 }
 
@@ -173,7 +178,9 @@ int ABT_pool_pop_timedwait(ABT_pool pool, ABT_unit* unit, double abstime_secs) {
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     if (!part_of(*p).is_users) {
-        *unit = unit_or_null(pop_builtin_until(*p, core::this_worker(), deadline_at(abstime_secs)));
+        worker* const w = core::try_this_worker();
+        ABT_GIVE_UP_UNLESS(w != nullptr, ABT_ERR_MEM);
+        *unit = unit_or_null(pop_builtin_until(*p, *w, deadline_at(abstime_secs)));
         return ABT_SUCCESS;
     }
     const auto pop_timedwait = as_user_pool(*p).functions().old.p_pop_timedwait;

@@ -6,8 +6,8 @@
 #include "pool.hpp"
 #include "stack_dump.hpp"
 #include "thread_create.hpp"
-#include "tool.hpp"
 #include "thread_record.hpp"
+#include "tool.hpp"
 #include "unit.hpp"
 #include "xstream_main_sched.hpp"
 
@@ -25,6 +25,7 @@ struct runtime {
     std::mutex lock;
     int users = 0;
     xstream_object* primary = nullptr;
+    sched_object* last = nullptr;    // the primary stream's at the end: ABT_finalize needs no memory
     work_unit* main_flow = nullptr;  // the primary ULT
 };
 constinit runtime the_runtime;
@@ -34,9 +35,14 @@ constinit runtime the_runtime;
 work_unit* prepare_main_flow(sched::ready_pool& home) noexcept {
     work_unit* const u = core::prepare(
         core::this_worker(), home, [](void*) {}, nullptr, core::unit_attributes(core::technique::lazy_stack));
-    if (u != nullptr) {
-        become_unit(*u, abt_primary | abt_named);
-        part_of(*u).context = static_cast<std::uint8_t>(push_context::resume);
+    if (u == nullptr) {
+        return nullptr;
+    }
+    become_unit(*u, abt_primary | abt_named);
+    part_of(*u).context = static_cast<std::uint8_t>(push_context::resume);
+    if (!provide_for(home, *u)) {
+        free_unit(core::this_worker_or_null(), u);
+        return nullptr;
     }
     return u;
 }
@@ -63,6 +69,9 @@ void drop_primary(runtime& r) noexcept {
         give_sched_back(*main);
         free_sched(*main, true);
     }
+    if (r.last != nullptr) {
+        free_sched(*std::exchange(r.last, nullptr), true);
+    }
 }
 
 int start_primary(runtime& r) noexcept {
@@ -78,7 +87,10 @@ int start_primary(runtime& r) noexcept {
     }
     r.primary->is_primary = true;
     r.main_flow = prepare_main_flow(*main_pool_of(*r.primary));
-    const int outcome = r.main_flow == nullptr ? ABT_ERR_MEM : adopt_caller(*r.primary, *r.main_flow);
+    int outcome = r.main_flow == nullptr ? ABT_ERR_MEM : create_sched({}, &r.last);
+    if (outcome == ABT_SUCCESS) {
+        outcome = adopt_caller(*r.primary, *r.main_flow);
+    }
     if (outcome != ABT_SUCCESS) {
         drop_primary(r);
     }
@@ -86,7 +98,7 @@ int start_primary(runtime& r) noexcept {
 }
 
 int start(runtime& r) noexcept {
-    if (!read_environment()) {
+    if (core::try_this_worker() == nullptr || !read_environment()) {
         return ABT_ERR_MEM;
     }
     print_refusals(current_environment().print_errno);
@@ -123,15 +135,12 @@ int drain(runtime& r) {
     if (!r.primary->main->is_users && !has_units(*r.primary->main)) {
         return ABT_SUCCESS;
     }
-    sched_object* last = nullptr;
-    if (const int outcome = create_sched({}, &last); outcome != ABT_SUCCESS) {
-        return outcome;
-    }
-    take_sched(*last, sched_use::main);
-    const int outcome = replace_main_sched(who(), *r.primary, *last, old_sched_fate::freed_with_all_pools);
-    if (outcome != ABT_SUCCESS) {
-        give_sched_back(*last);
-        free_sched(*last, true);
+    take_sched(*r.last, sched_use::main);
+    const int outcome = replace_main_sched(who(), *r.primary, *r.last, old_sched_fate::freed_with_all_pools);
+    if (outcome == ABT_SUCCESS) {
+        r.last = nullptr;  // the stream's
+    } else {
+        give_sched_back(*r.last);
     }
     return outcome;
 }

@@ -21,8 +21,9 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     const std::size_t stack_size =
         s.is_users ? users_sched_stack_size() : base::current_settings().scheduler_stack_size;
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
+    worker* const w = core::try_this_worker();
     work_unit* const u =
-        core::prepare(core::this_worker(), into, run_stacked, as_host(s), attributes.of_host());
+        w == nullptr ? nullptr : core::prepare(*w, into, run_stacked, as_host(s), attributes.of_host());
     if (u == nullptr) {
         return nullptr;
     }

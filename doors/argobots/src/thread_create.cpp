@@ -19,7 +19,11 @@ __attribute__((noinline, no_sanitize("thread"))) work_unit* prepare_untold(
 }
 
 LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::unit_attributes& how) noexcept {
-    worker& w = core::this_worker();
+    worker* const mine = core::try_this_worker();
+    if (mine == nullptr) LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    worker& w = *mine;
     work_unit* u = probe::tsan ? prepare_untold(w, wanted, how)
                                : core::prepare(w, wanted.home, wanted.entry, wanted.argument, how);
     if (u != nullptr) LAZULT_LIKELY {
@@ -46,6 +50,8 @@ LAZULT_ALWAYS_INLINE int prepare_with(const birth& wanted, const core::unit_attr
             return discard(u, code);
         }
         set_context(*u, push_context::create);
+    } else if (!provide_for(wanted.home, *u)) LAZULT_UNLIKELY {
+        return discard(u, ABT_ERR_MEM);
     }
     if (tools_are_on()) LAZULT_UNLIKELY {
         if (!trace(*u)) {

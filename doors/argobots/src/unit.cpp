@@ -100,7 +100,10 @@ work_unit* thread_of(ABT_unit unit) noexcept {
 int enter_first_pool(work_unit& u) noexcept {
     auto& home = static_cast<sched::ready_pool&>(*u.home);
     part_of(u).unit = nullptr;
-    return is_users_pool(home) ? make_unit(as_user_pool(home), u, &part_of(u).unit) : ABT_SUCCESS;
+    if (is_users_pool(home)) {
+        return make_unit(as_user_pool(home), u, &part_of(u).unit);
+    }
+    return provide_for(home, u) ? ABT_SUCCESS : ABT_ERR_MEM;
 }
 
 int associate(work_unit& u, sched::ready_pool& target) noexcept {
@@ -108,7 +111,7 @@ int associate(work_unit& u, sched::ready_pool& target) noexcept {
     if (&old == &target) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
-    if (u.join.is_local() && !open_for_others(u)) {
+    if (!provide_for(target, u) || (u.join.is_local() && !open_for_others(u))) {
         return ABT_ERR_MEM;
     }
     ABT_unit unit = nullptr;

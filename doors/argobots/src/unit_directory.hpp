@@ -8,11 +8,13 @@
 //   12  branch
 //   12  branch
 //   10  leaf    a slot for each unit of 4 KiB of the user's memory
-// Tables are added when a unit enters and stay until clear(): a table of the past serves the next unit there.
+// Tables are added when a unit enters and stay until clear(): a table of the past serves the next unit there. After clear()
+// they serve other addresses: a program that starts the runtime again takes no more memory than the first time.
 //
 // field       | who writes                      | who reads | order
 // slots       | enter, leave: who owns the unit | find      | enter: release; find: acquire
 // below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
+// spare lists | clear; enter, by CAS            | enter     | release; taken whole, by exchange, acquire
 //
 // A unit that is looked up while its owner enters or takes it out is found or not: both are right. What is found
 // the caller still compares with the unit that its thread has now.
@@ -23,8 +25,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
+#include <tuple>
+#include <utility>
 
 namespace lazult::abt {
 
@@ -41,7 +44,14 @@ public:
     unit_directory() = default;
     unit_directory(const unit_directory&) = delete;
     unit_directory& operator=(const unit_directory&) = delete;
-    ~unit_directory() { clear(); }
+    ~unit_directory() {
+        clear();
+        free_spares(std::get<atomic<leaf_table*>>(spares_));
+        free_spares(std::get<atomic<lower_table*>>(spares_));
+        free_spares(std::get<atomic<upper_table*>>(spares_));
+        free_spares(std::get<atomic<root_table*>>(spares_));
+        free_spares(std::get<atomic<far_table*>>(spares_));
+    }
 
     // False when memory is exhausted; then nothing has changed.
     bool enter(const void* unit, Thread* thread) noexcept {
@@ -81,7 +91,7 @@ public:
 
     // While nobody else uses it.
     void clear() noexcept {
-        near_.clear();
+        empty(near_);
         drop(far_);
     }
 
@@ -89,35 +99,74 @@ private:
     template <class U>
     using atomic = typename Atomics::template atomic<U>;
 
-    template <class Table>
-    static void drop(atomic<Table*>& place) noexcept {
-        // relaxed: whoever clears is alone
-        std::unique_ptr<Table> gone(place.load(std::memory_order_relaxed));
-        place.store(nullptr, std::memory_order_relaxed);
-    }
-
     template <class Below, unsigned Bits>
     struct table {
         std::array<atomic<Below*>, std::size_t{1} << Bits> below;
-
-        table() = default;
-        table(const table&) = delete;
-        table& operator=(const table&) = delete;
-        ~table() { clear(); }
-        void clear() noexcept {
-            for (atomic<Below*>& each : below) {
-                drop(each);
-            }
-        }
+        table* next_spare = nullptr;
     };
 
     struct leaf_table {
         std::array<atomic<Thread*>, std::size_t{1} << Shape::leaf> slots;
+        leaf_table* next_spare = nullptr;
     };
     using lower_table = table<leaf_table, Shape::branch>;
     using upper_table = table<lower_table, Shape::branch>;
     using root_table = table<upper_table, Shape::branch>;
     using far_table = table<root_table, Shape::far>;
+
+    // Empty tables that are nowhere in the tree.
+    template <class Table>
+    void keep(Table* first, Table* last) noexcept {
+        atomic<Table*>& list = std::get<atomic<Table*>>(spares_);
+        last->next_spare = list.load(std::memory_order_relaxed);
+        // release pairs with: take_spare(), exchange
+        while (!list.compare_exchange_weak(last->next_spare, first, std::memory_order_release,
+                                           std::memory_order_relaxed)) {
+        }
+    }
+    // Whole, and the rest goes back: so no table that somebody looks at is at the head again meanwhile.
+    template <class Table>
+    Table* take_spare() noexcept {
+        atomic<Table*>& list = std::get<atomic<Table*>>(spares_);
+        Table* const taken = list.exchange(nullptr, std::memory_order_acquire);  // pairs with: keep(), CAS
+        if (taken != nullptr && taken->next_spare != nullptr) {
+            Table* last = taken->next_spare;
+            while (last->next_spare != nullptr) {
+                last = last->next_spare;
+            }
+            keep(taken->next_spare, last);
+        }
+        return taken;
+    }
+    template <class Table>
+    static void free_spares(atomic<Table*>& list) noexcept {
+        // relaxed: whoever destroys is alone
+        for (Table* each = list.load(std::memory_order_relaxed); each != nullptr;) {
+            delete std::exchange(each, each->next_spare);
+        }
+    }
+
+    void empty(leaf_table& t) noexcept {
+        for (atomic<Thread*>& each : t.slots) {
+            each.store(nullptr, std::memory_order_relaxed);
+        }
+    }
+    template <class Below, unsigned Bits>
+    void empty(table<Below, Bits>& t) noexcept {
+        for (atomic<Below*>& each : t.below) {
+            drop(each);
+        }
+    }
+    template <class Table>
+    void drop(atomic<Table*>& at) noexcept {
+        // relaxed: whoever clears is alone
+        Table* const gone = at.load(std::memory_order_relaxed);
+        if (gone != nullptr) {
+            at.store(nullptr, std::memory_order_relaxed);
+            empty(*gone);
+            keep(gone, gone);
+        }
+    }
 
     // An address, taken apart.
     struct place {
@@ -149,17 +198,19 @@ private:
 
     // The table there, a new one if need be. nullptr: no memory.
     template <class Table>
-    static Table* made(atomic<Table*>& at) noexcept {
+    Table* made(atomic<Table*>& at) noexcept {
         if (Table* const old = look(at); old != nullptr) {
             return old;
         }
-        std::unique_ptr<Table> fresh(new (std::nothrow) Table);
+        Table* const spare = take_spare<Table>();
+        Table* const fresh = spare != nullptr ? spare : new (std::nothrow) Table;
         Table* there = nullptr;
         // Of two that make one, the second takes the first one's. pairs with: look(), and this CAS's failure
-        if (fresh != nullptr && at.compare_exchange_strong(there, fresh.get(), std::memory_order_release,
-                                                           std::memory_order_acquire)) {
-            return fresh.release();
+        if (fresh == nullptr ||
+            at.compare_exchange_strong(there, fresh, std::memory_order_release, std::memory_order_acquire)) {
+            return fresh;
         }
+        keep(fresh, fresh);
         return there;
     }
 
@@ -185,6 +236,9 @@ private:
 
     root_table near_;
     atomic<far_table*> far_{nullptr};
+    std::tuple<atomic<leaf_table*>, atomic<lower_table*>, atomic<upper_table*>, atomic<root_table*>,
+               atomic<far_table*>>
+        spares_;
 };
 
 }  // namespace lazult::abt

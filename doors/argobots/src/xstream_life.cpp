@@ -20,17 +20,21 @@ void note_end(void* xstream) noexcept {
 
 work_unit* prepare_identity(sched::ready_pool* home) noexcept {
     // A scheduler without pools has no units either that could ask for theirs.
-    static sched::shared_fifo nowhere;
-    worker& w = core::this_worker();
-    auto& its_home = home == nullptr ? static_cast<core::pool&>(nowhere) : *home;
-    work_unit* const u =
-        core::prepare(w, its_home, [](void*) {}, nullptr, core::unit_attributes(core::technique::lazy_stack));
+    static base::never_destroyed<sched::private_fifo> nowhere;
+    worker* const w = core::try_this_worker();
+    if (w == nullptr) {
+        return nullptr;
+    }
+    auto& its_home = home == nullptr ? static_cast<core::pool&>(*nowhere) : *home;
+    work_unit* const u = core::prepare(
+        *w, its_home, [](void*) {}, nullptr, core::unit_attributes(core::technique::lazy_stack));
     if (u != nullptr) {
         become_unit(*u, abt_main_scheduler | abt_named | core::unit_header::blocks_thread);
     }
     return u;
 }
 
+// A revived one goes on with the OS thread of its former life.
 int start_stream(xstream_object& x) noexcept {
     char name[16];
     std::snprintf(name, sizeof name, "abt %d", rank_of(x));
@@ -40,7 +44,9 @@ int start_stream(xstream_object& x) noexcept {
     options.processors = x.cpus;
     options.place = x.place;
     options.thread_name = name;
-    return to_code(sched::stream::start(*x.main->host, options, &x.stream), ABT_ERR_INV_SCHED);
+    const base::status outcome = x.stream == nullptr ? sched::stream::start(*x.main->host, options, &x.stream)
+                                                     : x.stream->restart(*x.main->host, options);
+    return to_code(outcome, ABT_ERR_INV_SCHED);
 }
 
 void forget_stream(xstream_object& x) noexcept {
@@ -75,6 +81,7 @@ int make_xstream(sched_object& main, int rank, xstream_object** made) noexcept {
 
 void unmake_xstream(xstream_object& x, bool frees_sched) noexcept {
     remove_xstream(x);
+    forget_stream(x);
     if (x.identity != nullptr) {
         x.identity->stk = nullptr;  // the scheduler's
         free_unit(core::this_worker_or_null(), x.identity);
@@ -89,29 +96,28 @@ void unmake_xstream(xstream_object& x, bool frees_sched) noexcept {
 }
 
 int start_xstream(xstream_object& x) noexcept {
-    forget_stream(x);  // that of its former life
+    if (x.stream != nullptr) {
+        x.stream->await_rest();
+    }
     forget_requests(*x.main);
     x.main->host->set_identity(*x.identity);
     x.has_ended.reset();
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
     const int outcome = start_stream(x);
     if (outcome != ABT_SUCCESS) {
-        x.stream = nullptr;
         x.life.store(xstream_life::terminated, std::memory_order_release);  // pairs with: is_running()
+        x.has_ended.set();
     }
     return outcome;
 }
 
 void join_xstream(xstream_object& x) noexcept {
-    if (x.stream == nullptr) {
+    if (x.stream == nullptr || x.has_ended.is_set()) {
         return;
     }
     ask(*x.main, sched_finish);
-    if (!x.has_ended.is_set()) {
-        const waiting scope(who(), ABT_SYNC_EVENT_TYPE_XSTREAM_JOIN, &x);
-        x.has_ended.wait();
-    }
-    forget_stream(x);
+    const waiting scope(who(), ABT_SYNC_EVENT_TYPE_XSTREAM_JOIN, &x);
+    x.has_ended.wait();
 }
 
 }  // namespace lazult::abt
