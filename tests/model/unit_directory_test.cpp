@@ -13,6 +13,15 @@
 #include <string>
 #include <vector>
 
+namespace lazult::abt {
+
+template <class T>
+struct handed_over<model::model_atomics, T> {
+    using type = model::model_var<T>;
+};
+
+}  // namespace lazult::abt
+
 namespace lazult {
 namespace {
 
@@ -99,7 +108,27 @@ void one_leaves(model::run& run) {
     model::check(units.find(address(its_neighbour)) == &threads[1], "the neighbour stays");
 }
 
+// Three leaves of the past: both take all of them, and put back what they do not need.
+void two_enter_where_others_were(model::run& run) {
+    constexpr std::uintptr_t further = 0x10;  // another table of leaves
+    directory units;
+    std::array<thread_like, 2> threads;
+    thread_like old;
+    for (const std::uintptr_t unit : {near_unit, its_neighbour, further}) {
+        enters(units, unit, old);
+    }
+    units.clear();
+    model::check(units.find(address(near_unit)) == nullptr, "nothing is left");
+    run.thread("first", [&] { enters(units, near_unit, threads[0]); });
+    run.thread("second", [&] { enters(units, its_neighbour, threads[1]); });
+    run.join();
+    model::check(units.find(address(near_unit)) == &threads[0], "the first unit is found");
+    model::check(units.find(address(its_neighbour)) == &threads[1], "the second unit is found");
+    model::check(units.find(address(further)) == nullptr, "the past is forgotten");
+}
+
 const std::vector<model::scenario> scenarios = {
+    {"two_enter_where_others_were", two_enter_where_others_were, 2},
     {"two_enter_far", two_enter<far_unit, far_neighbour>, 2},
     {"two_enter_near", two_enter<near_unit, its_neighbour>, 2},
     {"one_looks_near", one_looks<near_unit>, 2},

@@ -18,11 +18,19 @@ LAZULT_ALWAYS_INLINE worker* owner_of(const core::pool* home) noexcept {
     return is_simple ? w : nullptr;
 }
 
-LAZULT_ALWAYS_INLINE work_unit* launch(work_unit* u, core::pool& home) noexcept {
-    if (u != nullptr) LAZULT_LIKELY {
-        new (u->storage) thread_part;
-        core::launch_here(u, home, home.confines());
+// Of a prepared unit, or nullptr. Where other streams may want it one day, it needs what a shared queue asks for.
+LAZULT_ALWAYS_INLINE work_unit* make_known(worker& w, work_unit* u, core::pool& home) noexcept {
+    if (u == nullptr) LAZULT_UNLIKELY {
+        return nullptr;
     }
+    if (!home.confines() && u->node == nullptr) LAZULT_UNLIKELY {
+        if (!sched::provide_node(*u)) {
+            core::dispose(w, u);
+            return nullptr;
+        }
+    }
+    new (u->storage) thread_part;
+    core::launch_here(u, home, home.confines());
     return u;
 }
 
@@ -30,15 +38,16 @@ LAZULT_ALWAYS_INLINE work_unit* launch(work_unit* u, core::pool& home) noexcept 
 LAZULT_ALWAYS_INLINE work_unit* create_ult(core::pool* home, core::entry_function entry, void* argument,
                                            const core::unit_attributes& how) noexcept {
     worker* const w = owner_of(home);
-    return w == nullptr ? nullptr : launch(core::prepare(*w, *home, entry, argument, how), *home);
+    return w == nullptr ? nullptr : make_known(*w, core::prepare(*w, *home, entry, argument, how), *home);
 }
 
 // Likewise a tasklet.
 LAZULT_ALWAYS_INLINE work_unit* create_tasklet(core::pool* home, core::entry_function entry, void* argument,
                                                const core::unit_attributes& how) noexcept {
     worker* const w = owner_of(home);
-    return w == nullptr ? nullptr
-                        : launch(core::prepare_plain(*w, *home, entry, argument, how.header()), *home);
+    return w == nullptr
+               ? nullptr
+               : make_known(*w, core::prepare_plain(*w, *home, entry, argument, how.header()), *home);
 }
 
 // A handle of the unit that is next in the caller's own pool is that of a live unit, and needs no other check.

@@ -14,7 +14,7 @@
 // field       | who writes                      | who reads | order
 // slots       | enter, leave: who owns the unit | find      | enter: release; find: acquire
 // below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
-// spare lists | clear; enter, by CAS            | enter     | release; taken whole, by exchange, acquire
+// spares_     | clear, enter                    | enter     | see spare_list.hpp
 //
 // A unit that is looked up while its owner enters or takes it out is found or not: both are right. What is found
 // the caller still compares with the unit that its thread has now.
@@ -22,12 +22,13 @@
 
 #include "lazult/ds/ds.hpp"
 
+#include "spare_list.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <tuple>
-#include <utility>
 
 namespace lazult::abt {
 
@@ -46,11 +47,11 @@ public:
     unit_directory& operator=(const unit_directory&) = delete;
     ~unit_directory() {
         clear();
-        free_spares(std::get<atomic<leaf_table*>>(spares_));
-        free_spares(std::get<atomic<lower_table*>>(spares_));
-        free_spares(std::get<atomic<upper_table*>>(spares_));
-        free_spares(std::get<atomic<root_table*>>(spares_));
-        free_spares(std::get<atomic<far_table*>>(spares_));
+        free_spares<leaf_table>();
+        free_spares<lower_table>();
+        free_spares<upper_table>();
+        free_spares<root_table>();
+        free_spares<far_table>();
     }
 
     // False when memory is exhausted; then nothing has changed.
@@ -100,49 +101,30 @@ private:
     using atomic = typename Atomics::template atomic<U>;
 
     template <class Below, unsigned Bits>
-    struct table {
+    struct table : spare<Atomics> {
         std::array<atomic<Below*>, std::size_t{1} << Bits> below;
-        table* next_spare = nullptr;
     };
 
-    struct leaf_table {
+    struct leaf_table : spare<Atomics> {
         std::array<atomic<Thread*>, std::size_t{1} << Shape::leaf> slots;
-        leaf_table* next_spare = nullptr;
     };
     using lower_table = table<leaf_table, Shape::branch>;
     using upper_table = table<lower_table, Shape::branch>;
     using root_table = table<upper_table, Shape::branch>;
     using far_table = table<root_table, Shape::far>;
 
-    // Empty tables that are nowhere in the tree.
+    // Empty tables of one level that are nowhere in the tree.
     template <class Table>
-    void keep(Table* first, Table* last) noexcept {
-        atomic<Table*>& list = std::get<atomic<Table*>>(spares_);
-        last->next_spare = list.load(std::memory_order_relaxed);
-        // release pairs with: take_spare(), exchange
-        while (!list.compare_exchange_weak(last->next_spare, first, std::memory_order_release,
-                                           std::memory_order_relaxed)) {
-        }
-    }
-    // Whole, and the rest goes back: so no table that somebody looks at is at the head again meanwhile.
+    struct spares_of : spare_list<Atomics> {};
+
     template <class Table>
-    Table* take_spare() noexcept {
-        atomic<Table*>& list = std::get<atomic<Table*>>(spares_);
-        Table* const taken = list.exchange(nullptr, std::memory_order_acquire);  // pairs with: keep(), CAS
-        if (taken != nullptr && taken->next_spare != nullptr) {
-            Table* last = taken->next_spare;
-            while (last->next_spare != nullptr) {
-                last = last->next_spare;
-            }
-            keep(taken->next_spare, last);
-        }
-        return taken;
+    spares_of<Table>& spares() noexcept {
+        return std::get<spares_of<Table>>(spares_);
     }
     template <class Table>
-    static void free_spares(atomic<Table*>& list) noexcept {
-        // relaxed: whoever destroys is alone
-        for (Table* each = list.load(std::memory_order_relaxed); each != nullptr;) {
-            delete std::exchange(each, each->next_spare);
+    void free_spares() noexcept {
+        while (auto* const each = static_cast<Table*>(spares<Table>().take())) {
+            delete each;
         }
     }
 
@@ -164,7 +146,7 @@ private:
         if (gone != nullptr) {
             at.store(nullptr, std::memory_order_relaxed);
             empty(*gone);
-            keep(gone, gone);
+            spares<Table>().keep(gone);
         }
     }
 
@@ -202,15 +184,15 @@ private:
         if (Table* const old = look(at); old != nullptr) {
             return old;
         }
-        Table* const spare = take_spare<Table>();
-        Table* const fresh = spare != nullptr ? spare : new (std::nothrow) Table;
+        auto* const used = static_cast<Table*>(spares<Table>().take());
+        Table* const fresh = used != nullptr ? used : new (std::nothrow) Table;
         Table* there = nullptr;
         // Of two that make one, the second takes the first one's. pairs with: look(), and this CAS's failure
         if (fresh == nullptr ||
             at.compare_exchange_strong(there, fresh, std::memory_order_release, std::memory_order_acquire)) {
             return fresh;
         }
-        keep(fresh, fresh);
+        spares<Table>().keep(fresh);
         return there;
     }
 
@@ -236,8 +218,8 @@ private:
 
     root_table near_;
     atomic<far_table*> far_{nullptr};
-    std::tuple<atomic<leaf_table*>, atomic<lower_table*>, atomic<upper_table*>, atomic<root_table*>,
-               atomic<far_table*>>
+    std::tuple<spares_of<leaf_table>, spares_of<lower_table>, spares_of<upper_table>, spares_of<root_table>,
+               spares_of<far_table>>
         spares_;
 };
 
