@@ -121,7 +121,14 @@ bool custom_pool::remove(thread_id) noexcept { return false; }
 
 namespace this_stream {
 
-pool default_pool() { return pool_access::borrow(here().default_pool()); }
+pool default_pool() {
+    sched::ready_pool* p = here().default_pool_or_null();
+    if (p == nullptr) {
+        api::refuse(base::status::not_supported, "this stream", "it runs under a scheduler without pools",
+                    "give units a pool of another stream, or one of their own");
+    }
+    return pool_access::borrow(*p);
+}
 
 pool private_pool() {
     sched::private_fifo* p = here().pinned();

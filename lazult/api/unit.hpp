@@ -129,11 +129,11 @@ struct birthplace {
         // acquire pairs with: slow(), store of composed_defaults
         const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
         if (w != nullptr && w->stream != nullptr && defaults != nullptr) LAZULT_LIKELY {
-            return {w, &static_cast<sched::stream*>(w->stream)->default_pool(), defaults};
+            return {w, static_cast<sched::stream*>(w->stream)->default_pool_or_null(), defaults};
         }
         return {nullptr, nullptr, nullptr};
     }
-    bool is_known() const noexcept { return w != nullptr; }
+    bool is_known() const noexcept { return home != nullptr; }
     // Starts the runtime when there is none.
     static birthplace slow();
 

@@ -295,13 +295,16 @@ void host::run_as_unit(void* self) {
 // What the scheduler below takes for a unit like any other, for a while.
 template <class Leave>
 void host::as_unit_of_parent(Leave&& leave) noexcept {
-    this_worker().here = parent_;
+    worker& before = this_worker();
+    gives_way(before);
+    before.here = parent_;
     self_->clear(flag_tasklet);
     leave();
     self_->set(flag_tasklet);
     worker& now = this_worker();
     parent_ = now.here;
     now.here = this;
+    is_back(now);
 }
 
 void host::yield_to_parent() noexcept {

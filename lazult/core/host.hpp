@@ -193,6 +193,9 @@ protected:
     virtual work_unit* poll(worker&) noexcept { return nullptr; }
     // The loop has ended; the host is no longer in charge.
     virtual void ended(worker&) noexcept {}
+    // A stacked host's own code gives way to the host below; and is back, maybe on another stream.
+    virtual void gives_way(worker&) noexcept {}
+    virtual void is_back(worker&) noexcept {}
     // This host was the successor, and is in charge now; nothing refers to the one before any more.
     virtual void took_over(worker&) noexcept {}
     // Replaces the standard loop where the constructor said so. To leave, it returns.

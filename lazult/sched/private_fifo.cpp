@@ -40,6 +40,7 @@ base::status private_fifo::attach(worker& w) noexcept {
     return base::status::ok;
 }
 
+// What is in local_ stays there for who owns it next; messages are never in it.
 void private_fifo::detach(worker& w) noexcept {
     if (!is_private_to(&w)) {
         return;
@@ -52,14 +53,6 @@ void private_fifo::detach(worker& w) noexcept {
     if (w.fast_pool == this) {
         w.fast_pool = nullptr;
     }
-    core::unit_fifo rest;
-    while (!local_.empty()) {
-        local_size_.decrement();
-        rest.push_back(local_.pop_front());
-    }
-    while (!rest.empty()) {
-        push_other(nullptr, rest.pop_front());
-    }
     disown();
 }
 
@@ -70,19 +63,6 @@ void private_fifo::deliver_messages() noexcept {
         return;
     }
     collect_inbox();
-    core::unit_fifo rest;
-    while (!local_.empty()) {
-        work_unit* u = local_.pop_front();
-        if (core::is_message(*u)) {
-            local_size_.decrement();
-            core::run_message(w, u);
-        } else {
-            rest.push_back(u);
-        }
-    }
-    while (!rest.empty()) {
-        local_.push_back(rest.pop_front());
-    }
     disown();
 }
 

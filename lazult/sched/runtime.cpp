@@ -95,8 +95,9 @@ std::vector<stream*> all_streams() {
 void drain_here() {
     while (core::can_suspend()) {
         worker& w = core::this_worker();
-        const auto* mine = static_cast<stream*>(w.stream);
-        if (mine == nullptr || !static_cast<stream*>(w.stream)->default_pool().maybe_has_work(w)) {
+        auto* mine = static_cast<stream*>(w.stream);
+        const ready_pool* pool = mine == nullptr ? nullptr : mine->default_pool_or_null();
+        if (pool == nullptr || !pool->maybe_has_work(w)) {
             return;
         }
         core::yield();
@@ -219,15 +220,21 @@ void ensure_runtime() {
 }
 
 ready_pool& default_pool(const worker* w) {
-    if (w != nullptr && w->stream != nullptr) LAZULT_LIKELY {
-        return static_cast<stream*>(w->stream)->default_pool();
+    stream* here = w == nullptr ? nullptr : static_cast<stream*>(w->stream);
+    if (ready_pool* mine = here == nullptr ? nullptr : here->default_pool_or_null(); mine != nullptr)
+        LAZULT_LIKELY {
+        return *mine;
     }
     runtime_state& r = state();
     const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard hold(r.lock);
     std::vector<stream*> ours;
     std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
-                 [](const stream* s) { return !s->is_independent(); });
+                 [](stream* s) { return !s->is_independent() && s->default_pool_or_null() != nullptr; });
+    if (ours.empty()) {
+        base::fatal_misuse("work unit", "no execution stream of the runtime has a pool for it",
+                           "start the runtime before, or name a pool");
+    }
     // The primary stream serves its pool only while its program waits: others first.
     const std::size_t first = ours.size() > 1 && ours.front()->is_primary() ? 1 : 0;
     return ours[first + turn % (ours.size() - first)]->default_pool();

@@ -56,12 +56,23 @@ void scheduler::detach_pools(worker& w) noexcept {
     for (ready_pool* p : pools_) {
         p->detach(w);
     }
+}
+
+void scheduler::ended(worker& w) noexcept {
+    detach_pools(w);
     idle_.pass_on();
 }
 
-void scheduler::took_over(worker& w) noexcept {
-    static_cast<stream*>(w.stream)->become_main(*this);
+void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
+
+// A pool that is private to another stream by now is empty for this scheduler until that lets go of it.
+void scheduler::is_back(worker& w) noexcept {
+    for (ready_pool* p : pools_) {
+        p->attach(w);
+    }
 }
+
+void scheduler::took_over(worker& w) noexcept { static_cast<stream*>(w.stream)->become_main(*this); }
 
 void scheduler::request_stop(stop_request how) noexcept {
     // release pairs with: wait(), load of stop_: what the requester did before
@@ -253,7 +264,8 @@ base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_
     }
     worker& w = core::this_worker();
     auto attributes = options.attributes;
-    work_unit* u = core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked), attributes.of_host());
+    work_unit* u =
+        core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked), attributes.of_host());
     if (u == nullptr) {
         return base::status::out_of_memory;
     }

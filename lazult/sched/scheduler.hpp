@@ -51,8 +51,11 @@ protected:
     virtual bool may_end(worker& w, int request) noexcept;
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
-    void ended(worker& w) noexcept override { detach_pools(w); }
+    void ended(worker& w) noexcept override;
     void took_over(worker& w) noexcept override;
+    // It has no stream while it gives way: so it may go on, and end, on another one.
+    void gives_way(worker& w) noexcept override;
+    void is_back(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
     bool wait(worker& w) noexcept override;

@@ -25,7 +25,9 @@ void stealing_pool::detach(worker& w) noexcept {
         inbox_.push(u);
     }
     deque_owner_.store(nullptr, std::memory_order_release);  // pairs with: attach(), CAS of deque_owner_
-    door().notify_all();
+    if (maybe_has_work(w)) {
+        door().notify_all();
+    }
 }
 
 // Puts it into the deque. False where that would have to grow, and there is no memory.

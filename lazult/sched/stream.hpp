@@ -85,8 +85,13 @@ public:
     private_fifo* pinned() const noexcept { return pinned_.get(); }
     // Its place among the thieves; nullptr under a user's own scheduler.
     stealing_pool* stealing() const noexcept { return stealing_; }
-    // Where new units go by default.
-    ready_pool& default_pool() noexcept { return *default_pool_; }
+    // Where new units go by default; nullptr under a scheduler without pools, which only a user's own can be.
+    ready_pool* default_pool_or_null() noexcept { return default_pool_; }
+    // Of a stream that has one.
+    ready_pool& default_pool() noexcept {
+        LAZULT_ASSERT(default_pool_ != nullptr);
+        return *default_pool_;
+    }
     worker* its_worker() noexcept { return worker_; }
     // For the system's own functions. Of one that has not ended, or not been discarded yet.
     std::thread::native_handle_type thread_handle() noexcept;

@@ -193,8 +193,8 @@ TEST_F(process, an_adopted_threads_flow_runs_on_other_streams_too) {
         main.add_pool(pool);
         second.add_pool(pool);
         worker& home = core::this_worker();
-        work_unit* primary = core::prepare(
-            home, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        work_unit* primary =
+            core::prepare(home, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
         stream* s = nullptr;
         ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
         stream* other = nullptr;
@@ -294,6 +294,45 @@ TEST_F(process, a_signal_handler_may_call_for_attention) {
     EXPECT_TRUE(attention::come(1));
     EXPECT_EQ(attention::last.load(), &main);
     std::signal(SIGUSR1, before);
+    main.request_stop(scheduler::stop_when_empty);
+    end.await(1);
+    stream::discard(s);
+}
+
+// It has no pools, and runs what it finds in another's.
+class borrowing_scheduler final : public sched::basic_scheduler {
+public:
+    explicit borrowing_scheduler(shared_fifo& from) noexcept : from_(from) {}
+
+protected:
+    work_unit* next(worker& w) noexcept override { return from_.pop(w); }
+    bool has_work(worker& w) noexcept override { return from_.maybe_has_work(w); }
+
+private:
+    shared_fifo& from_;
+};
+
+TEST_F(process, units_of_a_stream_without_pools_go_to_the_runtime) {
+    ending end;
+    shared_fifo pool;
+    borrowing_scheduler main(pool);
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(main, end.options(), &s), status::ok);
+    ASSERT_EQ(sched::start_runtime(), status::ok);
+    std::atomic<bool> has_ended{false};
+    unit u = spawn(pool, technique::full, [s, &has_ended] {
+        EXPECT_EQ(sched::this_stream(), s);
+        EXPECT_EQ(s->default_pool_or_null(), nullptr);
+        EXPECT_EQ(&sched::default_pool(&core::this_worker()), &sched::primary_stream()->default_pool());
+        has_ended = true;
+    });
+    main.wake();
+    // A joiner would run it in place.
+    while (!has_ended) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(u.join(), status::ok);
+    ASSERT_EQ(sched::stop_runtime(true), status::ok);
     main.request_stop(scheduler::stop_when_empty);
     end.await(1);
     stream::discard(s);

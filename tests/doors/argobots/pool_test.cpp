@@ -134,6 +134,95 @@ TEST(pool, counts_units_that_will_come_back) {
     EXPECT_EQ(ABT_thread_resume(t), ABT_SUCCESS);
 }
 
+// --- private pools whose threads their client gives away
+
+ABT_pool make_private() {
+    ABT_pool p = ABT_POOL_NULL;
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &p), ABT_SUCCESS);
+    return p;
+}
+
+void serve_here(ABT_pool p) {
+    ABT_xstream self = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_self(&self), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_set_main_sched_basic(self, ABT_SCHED_BASIC, 1, &p), ABT_SUCCESS);
+}
+
+ABT_thread create_and_pop(ABT_pool p) {
+    ABT_thread t = ABT_THREAD_NULL;
+    ABT_thread popped = ABT_THREAD_NULL;
+    EXPECT_EQ(ABT_thread_create(p, [](void*) {}, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_pop_thread(p, &popped), ABT_SUCCESS);
+    EXPECT_EQ(popped, t);
+    return t;
+}
+
+void await(const std::function<bool()>& holds) {
+    while (!holds()) {
+        std::this_thread::yield();
+    }
+}
+
+TEST(private_pool, a_popped_thread_ends_elsewhere_while_it_is_joined) {
+    const runtime r(1);
+    const ABT_pool mine = make_private();
+    serve_here(mine);
+    std::atomic<ABT_thread> given{nullptr};
+    std::atomic<bool> stop{false};
+    crowd all;
+    all.ult(r.pool(1), [&] {
+        while (!stop) {
+            if (ABT_thread t = given.exchange(nullptr); t != nullptr) {
+                EXPECT_EQ(ABT_self_schedule(t, ABT_POOL_NULL), ABT_SUCCESS);
+            }
+        }
+    });
+    for (int i = 0; i < 5000; ++i) {
+        ABT_thread t = create_and_pop(mine);
+        given = t;
+        await([&] { return given.load() == nullptr; });
+        EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
+    }
+    stop = true;
+}
+
+// Each stream creates a thread, and runs and frees the other's.
+struct exchange_of_threads {
+    ABT_pool pools[2] = {make_private(), make_private()};
+    std::atomic<ABT_thread> offers[2] = {nullptr, nullptr};
+
+    void once(int me) {
+        auto& mine = offers[me];
+        auto& theirs = offers[1 - me];
+        mine = create_and_pop(pools[me]);
+        await([&] { return theirs.load() != nullptr; });
+        ABT_thread taken = theirs;
+        EXPECT_EQ(ABT_pool_push_thread(pools[me], taken), ABT_SUCCESS);
+        theirs = nullptr;
+        await([&] { return mine.load() == nullptr; });
+        EXPECT_EQ(ABT_thread_free(&taken), ABT_SUCCESS);
+    }
+    void often(int me) {
+        for (int i = 0; i < 3000; ++i) {
+            once(me);
+        }
+    }
+};
+
+TEST(private_pool, takes_a_thread_that_was_popped_from_another) {
+    const runtime r;
+    exchange_of_threads all;
+    serve_here(all.pools[0]);
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &all.pools[1], ABT_SCHED_CONFIG_NULL, &x),
+              ABT_SUCCESS);
+    crowd other;
+    other.ult(all.pools[1], [&all] { all.often(1); });
+    all.often(0);
+    other.join();
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+}
+
 TEST(pool, refuses_what_is_none) {
     const runtime r;
     ABT_pool p = r.pool(0);

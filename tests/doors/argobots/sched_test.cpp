@@ -162,6 +162,60 @@ TEST(users_sched, ends_on_the_primary_stream_too) {
     EXPECT_EQ(freed_scheds.load(), 1);
 }
 
+// --- without pools of its own
+
+ABT_pool elsewhere = ABT_POOL_NULL;
+
+void run_from_elsewhere(ABT_sched sched) {
+    for (ABT_bool stop = ABT_FALSE; stop == ABT_FALSE;) {
+        ABT_thread t = ABT_THREAD_NULL;
+        EXPECT_EQ(ABT_pool_pop_thread(elsewhere, &t), ABT_SUCCESS);
+        if (t != ABT_THREAD_NULL) {
+            EXPECT_EQ(ABT_self_schedule(t, ABT_POOL_NULL), ABT_SUCCESS);
+        }
+        EXPECT_EQ(ABT_sched_has_to_stop(sched, &stop), ABT_SUCCESS);
+    }
+}
+
+ABT_sched make_sched_without_pools() {
+    ABT_sched_def def = {};
+    def.run = run_from_elsewhere;
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_sched_create(&def, 0, nullptr, ABT_SCHED_CONFIG_NULL, &s), ABT_SUCCESS);
+    return s;
+}
+
+ABT_thread_state state_of(ABT_thread t) {
+    ABT_thread_state s = ABT_THREAD_STATE_TERMINATED;
+    EXPECT_EQ(ABT_thread_get_state(t, &s), ABT_SUCCESS);
+    return s;
+}
+
+// Whoever waits there looks for other work of the stream first, and there are no pools to look at.
+TEST(users_sched, needs_no_pools_of_its_own) {
+    const runtime r;
+    ABT_mutex_memory memory = ABT_MUTEX_INITIALIZER;
+    ABT_mutex m = ABT_MUTEX_MEMORY_GET_HANDLE(&memory);
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &elsewhere), ABT_SUCCESS);
+    ABT_sched s = make_sched_without_pools();
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(s, &x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_lock(m), ABT_SUCCESS);
+    crowd all;
+    ABT_thread waiter = all.ult(elsewhere, [m] {
+        EXPECT_EQ(ABT_mutex_lock(m), ABT_SUCCESS);
+        EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
+    });
+    yield_until([waiter] { return state_of(waiter) == ABT_THREAD_STATE_BLOCKED; });
+    EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
+    all.join();
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_free(&s), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_free(&elsewhere), ABT_SUCCESS);
+}
+
+// --- stacked
+
 TEST(stacked_sched, runs_all_its_units_in_its_turn) {
     for (const bool is_users : {false, true}) {
         std::vector<int> order;
@@ -194,6 +248,46 @@ TEST(stacked_sched, runs_all_its_units_in_its_turn) {
     }
 }
 
+ABT_sched make_basic_sched(ABT_pool pool) {
+    ABT_sched_config config = ABT_SCHED_CONFIG_NULL;
+    EXPECT_EQ(
+        ABT_sched_config_create(&config, ABT_sched_config_automatic, ABT_FALSE, ABT_sched_config_var_end),
+        ABT_SUCCESS);
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &pool, config, &s), ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_config_free(&config), ABT_SUCCESS);
+    return s;
+}
+
+ABT_pool make_pool(ABT_pool_access access) {
+    ABT_pool p = ABT_POOL_NULL;
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, access, ABT_FALSE, &p), ABT_SUCCESS);
+    return p;
+}
+
+TEST(stacked_sched, is_a_main_scheduler_afterwards) {
+    const runtime r;
+    for (const bool is_users : {false, true}) {
+        ABT_pool pool = make_pool(ABT_POOL_ACCESS_MPMC);
+        ABT_sched s = is_users ? make_users_sched(1, &pool) : make_basic_sched(pool);
+        crowd all;
+        all.ult(pool, [] { ABT_thread_yield(); });
+        EXPECT_EQ(ABT_pool_add_sched(r.pool(0), s), ABT_SUCCESS);
+        all.join();
+        ABT_xstream x = ABT_XSTREAM_NULL;
+        yield_until([&] { return x != ABT_XSTREAM_NULL || ABT_xstream_create(s, &x) == ABT_SUCCESS; });
+        for (int i = 0; i < 20; ++i) {
+            all.ult(pool, [] { ABT_thread_yield(); });
+            all.join();
+        }
+        EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+        EXPECT_EQ(ABT_sched_free(&s), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
+    }
+}
+
+// --- main
+
 TEST(main_sched, is_replaced_under_the_caller) {
     const runtime r(1);
     ABT_xstream self = ABT_XSTREAM_NULL;
@@ -213,6 +307,33 @@ TEST(main_sched, is_replaced_under_the_caller) {
         more.ult(first_pool_of(self), [&] { ran.fetch_add(1); });
         more.join();
         EXPECT_EQ(ran.load(), 2);
+    }
+}
+
+void await_request_to_end(ABT_xstream x) {
+    ABT_sched s = ABT_SCHED_NULL;
+    EXPECT_EQ(ABT_xstream_get_main_sched(x, &s), ABT_SUCCESS);
+    for (ABT_bool stop = ABT_FALSE; stop == ABT_FALSE;) {
+        EXPECT_EQ(ABT_sched_has_to_stop(s, &stop), ABT_SUCCESS);
+    }
+}
+
+TEST(main_sched, ends_although_the_one_before_was_asked_to) {
+    const runtime r;
+    for (int round = 0; round < 5; ++round) {
+        ABT_xstream x = ABT_XSTREAM_NULL;
+        EXPECT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &x), ABT_SUCCESS);
+        std::atomic<bool> runs{false};
+        crowd all;
+        all.ult(first_pool_of(x), [&runs, x] {
+            runs = true;
+            await_request_to_end(x);
+            EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr), ABT_SUCCESS);
+        });
+        yield_until([&runs] { return runs.load(); });
+        EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+        all.join();
+        EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
     }
 }
 

@@ -314,6 +314,39 @@ TEST(future, calls_back_before_anybody_goes_on) {
     EXPECT_EQ(ABT_future_free(&f), ABT_SUCCESS);
 }
 
+// Who is told by the callback frees the future at once, and that waits for the callback's end.
+struct slow_callback {
+    ABT_future told = ABT_FUTURE_NULL;
+    std::atomic<bool> is_over{false};
+    std::atomic<bool> is_freed{false};
+
+    static void call(void** values) {
+        auto& me = *static_cast<slow_callback*>(values[0]);
+        EXPECT_EQ(ABT_future_set(me.told, nullptr), ABT_SUCCESS);
+        const auto began = now();
+        while (!me.is_freed && ms_since(began) < 30) {
+            std::this_thread::yield();
+        }
+        me.is_over = true;
+    }
+};
+
+TEST(future, is_not_freed_under_its_callback) {
+    const runtime r(1);
+    slow_callback slow;
+    ABT_future f = ABT_FUTURE_NULL;
+    EXPECT_EQ(ABT_future_create(1, slow_callback::call, &f), ABT_SUCCESS);
+    EXPECT_EQ(ABT_future_create(1, nullptr, &slow.told), ABT_SUCCESS);
+    crowd all;
+    all.ult(r.pool(1), [&slow, f] { EXPECT_EQ(ABT_future_set(f, &slow), ABT_SUCCESS); });
+    EXPECT_EQ(ABT_future_wait(slow.told), ABT_SUCCESS);
+    EXPECT_EQ(ABT_future_free(&f), ABT_SUCCESS);
+    EXPECT_TRUE(slow.is_over.load());
+    slow.is_freed = true;
+    all.join();
+    EXPECT_EQ(ABT_future_free(&slow.told), ABT_SUCCESS);
+}
+
 TEST(future, without_compartments_is_always_ready) {
     const runtime r;
     ABT_future f = ABT_FUTURE_NULL;

@@ -13,7 +13,9 @@ namespace {
 // The events of each unit in their order, as letters.
 class recorder {
 public:
-    recorder() { EXPECT_EQ(ABT_tool_register_thread_callback(note, ABT_TOOL_EVENT_THREAD_ALL, this), ABT_SUCCESS); }
+    recorder() {
+        EXPECT_EQ(ABT_tool_register_thread_callback(note, ABT_TOOL_EVENT_THREAD_ALL, this), ABT_SUCCESS);
+    }
     recorder(const recorder&) = delete;
     recorder& operator=(const recorder&) = delete;
     ~recorder() { EXPECT_EQ(ABT_tool_register_thread_callback(nullptr, 0, nullptr), ABT_SUCCESS); }
@@ -35,7 +37,8 @@ public:
 private:
     static char letter_of(std::uint64_t event) { return "CJFVRfcYSU"[__builtin_ctzll(event)]; }
 
-    static void note(ABT_thread unit, ABT_xstream, std::uint64_t event, ABT_tool_context context, void* self) {
+    static void note(ABT_thread unit, ABT_xstream, std::uint64_t event, ABT_tool_context context,
+                     void* self) {
         static_cast<recorder*>(self)->add(unit, event, context);
     }
     void add(ABT_thread unit, std::uint64_t event, ABT_tool_context context) {
@@ -46,13 +49,17 @@ private:
             told_[unit].clear();
         }
         if (event == ABT_TOOL_EVENT_THREAD_SUSPEND) {
-            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE, &reason_), ABT_SUCCESS);
-            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE, &object_), ABT_SUCCESS);
+            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE, &reason_),
+                      ABT_SUCCESS);
+            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE, &object_),
+                      ABT_SUCCESS);
         }
         int depth = -1;
-        EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_STACK_DEPTH, &depth), ABT_SUCCESS);
+        EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_STACK_DEPTH, &depth),
+                  ABT_SUCCESS);
         EXPECT_GE(depth, 0);
-        EXPECT_EQ(ABT_tool_query_thread(context, event, static_cast<ABT_tool_query_kind>(6), &depth), ABT_ERR_OTHER);
+        EXPECT_EQ(ABT_tool_query_thread(context, event, static_cast<ABT_tool_query_kind>(6), &depth),
+                  ABT_ERR_OTHER);
     }
 
     std::mutex lock_;
@@ -70,7 +77,8 @@ TEST(tool, hears_of_a_units_life) {
     const runtime r;
     recorder heard;
     ABT_thread t = ABT_THREAD_NULL;
-    EXPECT_EQ(ABT_thread_create(r.pool(0), [](void*) { ABT_thread_yield(); }, nullptr, ABT_THREAD_ATTR_NULL, &t),
+    EXPECT_EQ(ABT_thread_create(
+                  r.pool(0), [](void*) { ABT_thread_yield(); }, nullptr, ABT_THREAD_ATTR_NULL, &t),
               ABT_SUCCESS);
     EXPECT_EQ(heard.of(t), "C");
     ABT_thread_yield();
@@ -99,12 +107,36 @@ TEST(tool, hears_why_a_unit_waits) {
     EXPECT_EQ(heard.freed(), std::vector<std::string>{"CRSURfJF"});
 }
 
+void wait_for_another(ABT_pool p) {
+    ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
+    ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
+    crowd other;
+    other.ult(p, [e] { EXPECT_EQ(ABT_eventual_set(e, nullptr, 0), ABT_SUCCESS); });
+    EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS);
+}
+
+// The child is older than the tool, so it is called in place, and its wait takes its joiner along.
+TEST(tool, hears_of_a_unit_that_has_joined_one_which_it_never_heard_of) {
+    const runtime r;
+    crowd older;
+    const ABT_pool p = r.pool(0);
+    older.ult(p, [p] { wait_for_another(p); });
+    recorder heard;
+    older.join();
+    ABT_thread self = ABT_THREAD_NULL;
+    EXPECT_EQ(ABT_self_get_thread(&self), ABT_SUCCESS);
+    const std::string before = heard.of(self);
+    wait_for_another(p);
+    EXPECT_EQ(heard.of(self), before + "SUR");
+}
+
 TEST(tool, hears_of_units_without_a_name_and_of_those_that_never_run) {
     const runtime r;
     recorder heard;
     ABT_thread t = ABT_THREAD_NULL;
     EXPECT_EQ(ABT_task_create(r.pool(0), [](void*) {}, nullptr, nullptr), ABT_SUCCESS);
-    EXPECT_EQ(ABT_thread_create(r.pool(0), [](void*) { FAIL(); }, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+    EXPECT_EQ(
+        ABT_thread_create(r.pool(0), [](void*) { FAIL(); }, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
     EXPECT_EQ(ABT_thread_cancel(t), ABT_SUCCESS);
     ABT_thread_yield();
     EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
@@ -152,7 +184,8 @@ TEST(tool, all_lives_are_whole_on_several_streams) {
         EXPECT_EQ(life.substr(0, 2), "CR");
         EXPECT_EQ(life.substr(life.size() - 3), "fJF") << life;
         for (std::size_t i = 1; i + 3 < life.size(); ++i) {
-            EXPECT_TRUE((life[i] == 'R') == (life[i - 1] == 'C' || life[i - 1] == 'Y' || life[i - 1] == 'U')) << life;
+            EXPECT_TRUE((life[i] == 'R') == (life[i - 1] == 'C' || life[i - 1] == 'Y' || life[i - 1] == 'U'))
+                << life;
         }
     }
 }
