@@ -31,7 +31,7 @@ build:
 
 test:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) release tsan=ds,stress asan=sched,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-matrix:
 	@tools/ci/deps.sh build test

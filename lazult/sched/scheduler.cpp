@@ -276,10 +276,8 @@ base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_
     *unit = u;
     if (options.detached) {
         u->join.reset_detached();
-        core::launch_open(w, u);
-    } else {
-        core::launch(w, u);
     }
+    core::launch_open(w, u);  // never local: the pool may become another stream's
     return base::status::ok;
 }
 

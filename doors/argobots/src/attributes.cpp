@@ -53,7 +53,7 @@ using namespace lazult::abt;
 extern "C" {
 
 int ABT_thread_attr_create(ABT_thread_attr* newattr) {
-    *newattr = ABT_THREAD_ATTR_NULL;
+    *newattr = as_null(ABT_THREAD_ATTR_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     auto* attr = make_default();
     ABT_GIVE_UP_UNLESS(attr != nullptr, ABT_ERR_MEM);
@@ -65,7 +65,7 @@ int ABT_thread_attr_free(ABT_thread_attr* attr) {
     auto* a = checked<thread_attr_object>(*attr);
     ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
     unmake(a);
-    *attr = ABT_THREAD_ATTR_NULL;
+    *attr = as_null(ABT_THREAD_ATTR_NULL);
     return ABT_SUCCESS;
 }
 

@@ -18,7 +18,7 @@ struct barrier_object {
 extern "C" {
 
 int ABT_barrier_create(uint32_t num_waiters, ABT_barrier* newbarrier) {
-    *newbarrier = ABT_BARRIER_NULL;
+    *newbarrier = as_null(ABT_BARRIER_NULL);
     ABT_GIVE_UP_UNLESS(num_waiters != 0, ABT_ERR_INV_ARG);
     auto* b = make<barrier_object>(num_waiters);
     ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_MEM);
@@ -38,7 +38,7 @@ int ABT_barrier_free(ABT_barrier* barrier) {
     auto* b = checked<barrier_object>(*barrier);
     ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_BARRIER);
     unmake(b);
-    *barrier = ABT_BARRIER_NULL;
+    *barrier = as_null(ABT_BARRIER_NULL);
     return ABT_SUCCESS;
 }
 

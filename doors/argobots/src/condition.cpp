@@ -74,7 +74,7 @@ int ABT_cond_free(ABT_cond* cond) {
     ABT_GIVE_UP_UNLESS(c != nullptr, ABT_ERR_INV_COND);
     ABT_GIVE_UP_UNLESS(!part_in<condition_parts>(c).waiters.is_waited_for(), ABT_ERR_COND);
     unmake(c);
-    *cond = ABT_COND_NULL;
+    *cond = as_null(ABT_COND_NULL);
     return ABT_SUCCESS;
 }
 

@@ -171,7 +171,7 @@ int ABT_sched_config_free(ABT_sched_config* config) {
     auto* const map = checked<sched_config_object>(*config);
     ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
     unmake(map);
-    *config = ABT_SCHED_CONFIG_NULL;
+    *config = as_null(ABT_SCHED_CONFIG_NULL);
     return ABT_SUCCESS;
 }
 
@@ -206,7 +206,7 @@ int ABT_pool_config_free(ABT_pool_config* config) {
     auto* const map = checked<pool_config_object>(*config);
     ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_POOL_CONFIG);
     unmake(map);
-    *config = ABT_POOL_CONFIG_NULL;
+    *config = as_null(ABT_POOL_CONFIG_NULL);
     return ABT_SUCCESS;
 }
 

@@ -15,7 +15,7 @@ inline sched::ready_pool* checked_pool(ABT_pool handle) noexcept {
     return arena::is_live<kind::pool>(handle) ? reinterpret_cast<sched::ready_pool*>(handle) : nullptr;
 }
 inline ABT_pool to_handle(const core::pool* p) noexcept {
-    return p == nullptr ? ABT_POOL_NULL : reinterpret_cast<ABT_pool>(const_cast<core::pool*>(p));
+    return p == nullptr ? as_null(ABT_POOL_NULL) : reinterpret_cast<ABT_pool>(const_cast<core::pool*>(p));
 }
 int pool_id(const core::pool& p) noexcept;
 // Written by a user: its units are the user's too, and pushing to it calls the user.

@@ -59,7 +59,7 @@ int ABT_eventual_free(ABT_eventual* eventual) {
     void* buffer = part_in<sync::event_cell>(memory).value();
     unmake(memory);
     std::free(buffer);
-    *eventual = ABT_EVENTUAL_NULL;
+    *eventual = as_null(ABT_EVENTUAL_NULL);
     return ABT_SUCCESS;
 }
 

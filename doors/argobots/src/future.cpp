@@ -44,7 +44,7 @@ int ABT_future_free(ABT_future* future) {
     auto* f = checked<future_object>(*future);
     ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_INV_FUTURE);
     unmake(f);
-    *future = ABT_FUTURE_NULL;
+    *future = as_null(ABT_FUTURE_NULL);
     return ABT_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 #include "arena.hpp"
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/sync.hpp"
+#include "null_family.hpp"
 
 namespace lazult::abt {
 
@@ -67,8 +68,6 @@ int number_of(const Constant& given) noexcept {
     return number;
 }
 
-// The largest null constant.
-inline constexpr std::uintptr_t last_null = 0x15;
 inline bool is_null(const void* handle) noexcept {
     return reinterpret_cast<std::uintptr_t>(handle) <= last_null;
 }
@@ -83,12 +82,12 @@ Object* checked(handle_of<Object::arena_kind> handle) noexcept {
 template <class Object>
 handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
     constexpr kind k = Object::arena_kind;
-    return object == nullptr ? handle_traits<k>::null() : reinterpret_cast<handle_of<k>>(object);
+    return object == nullptr ? as_null(handle_traits<k>::null()) : reinterpret_cast<handle_of<k>>(object);
 }
 
 // Work units have their own range of addresses: the core's.
 inline ABT_thread to_handle(work_unit* u) noexcept {
-    return u == nullptr ? ABT_THREAD_NULL : reinterpret_cast<ABT_thread>(u);
+    return u == nullptr ? as_null(ABT_THREAD_NULL) : reinterpret_cast<ABT_thread>(u);
 }
 
 }  // namespace lazult::abt

@@ -128,7 +128,7 @@ void print_unit(std::FILE* to, work_unit& u, int indentation) noexcept {
         name_of(u.state()), reinterpret_cast<void*>(entry_of(u)), argument_of(u), stack_size_of(u),
         is_named(u) ? "named" : "unnamed", yes_or_no(has_bit(u, abt_migratable)));
     std::fprintf(to, ", pool %p, last stream %p\n", static_cast<void*>(to_handle(u.home)),
-                 static_cast<void*>(where == nullptr ? ABT_XSTREAM_NULL : to_handle(where)));
+                 static_cast<void*>(where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where)));
 }
 
 }  // namespace lazult::abt

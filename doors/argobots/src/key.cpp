@@ -54,7 +54,7 @@ int ABT_key_free(ABT_key* key) {
     key_object* k = checked<key_object>(*key);
     ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
     unmake(k);
-    *key = ABT_KEY_NULL;
+    *key = as_null(ABT_KEY_NULL);
     return ABT_SUCCESS;
 }
 

@@ -83,7 +83,8 @@ extern "C" {
 int ABT_mutex_create(ABT_mutex* newmutex) { return create(false, newmutex); }
 
 int ABT_mutex_create_with_attr(ABT_mutex_attr attr, ABT_mutex* newmutex) {
-    *newmutex = ABT_MUTEX_NULL;
+    note_null(attr);
+    *newmutex = as_null(ABT_MUTEX_NULL);
     if (is_null(attr)) {
         return create(false, newmutex);
     }
@@ -96,7 +97,7 @@ int ABT_mutex_free(ABT_mutex* mutex) {
     auto* m = checked<mutex_object>(*mutex);
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
     unmake(m);
-    *mutex = ABT_MUTEX_NULL;
+    *mutex = as_null(ABT_MUTEX_NULL);
     return ABT_SUCCESS;
 }
 
@@ -158,7 +159,7 @@ int ABT_mutex_attr_free(ABT_mutex_attr* attr) {
     auto* attributes = checked<mutex_attributes>(*attr);
     ABT_GIVE_UP_UNLESS(attributes != nullptr, ABT_ERR_INV_MUTEX_ATTR);
     unmake(attributes);
-    *attr = ABT_MUTEX_ATTR_NULL;
+    *attr = as_null(ABT_MUTEX_ATTR_NULL);
     return ABT_SUCCESS;
 }
 

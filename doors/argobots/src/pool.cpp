@@ -180,7 +180,8 @@ bool stealing_pool::remove(work_unit* wanted) noexcept {
 using namespace lazult::abt;
 
 int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config config, ABT_pool* newpool) {
-    *newpool = ABT_POOL_NULL;
+    note_null(config);
+    *newpool = as_null(ABT_POOL_NULL);
     pool_functions functions;
     ABT_GIVE_UP_UNLESS(read_definition(def, &functions), ABT_ERR_INV_POOL_USER_DEF);
     auto* const made = make_pool<user_pool>(functions);
@@ -197,7 +198,7 @@ int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config config, ABT_pool* new
 }
 
 int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic, ABT_pool* newpool) {
-    *newpool = ABT_POOL_NULL;
+    *newpool = as_null(ABT_POOL_NULL);
     lazult::sched::ready_pool* made = nullptr;
     const int outcome = create_pool(kind, access, automatic != ABT_FALSE, &made);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
@@ -209,7 +210,7 @@ int ABT_pool_free(ABT_pool* pool) {
     auto* const p = checked_pool(*pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     free_pool(*p);
-    *pool = ABT_POOL_NULL;
+    *pool = as_null(ABT_POOL_NULL);
     return ABT_SUCCESS;
 }
 

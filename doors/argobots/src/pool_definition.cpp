@@ -13,7 +13,7 @@ const ABT_pool_def& old_of(ABT_pool pool) noexcept {
 }
 
 ABT_thread thread_behind(ABT_unit unit) noexcept {
-    return is_null(unit) ? ABT_THREAD_NULL : to_handle(thread_of(unit));
+    return is_null(unit) ? as_null(ABT_THREAD_NULL) : to_handle(thread_of(unit));
 }
 
 ABT_unit create_unit(ABT_pool pool, ABT_thread thread) { return old_of(pool).u_create_from_thread(thread); }
@@ -28,7 +28,7 @@ void pop_many(ABT_pool pool, ABT_thread* threads, std::size_t most, std::size_t*
     *count = 0;
     while (*count < most) {
         const ABT_thread thread = thread_behind(old.p_pop(pool));
-        if (thread == ABT_THREAD_NULL) {
+        if (is_null(thread)) {
             return;
         }
         threads[(*count)++] = thread;
@@ -119,7 +119,7 @@ int ABT_pool_user_def_free(ABT_pool_user_def* def) {
     auto* const definition = checked<pool_definition>(*def);
     ABT_GIVE_UP_UNLESS(definition != nullptr, ABT_ERR_INV_POOL_USER_DEF);
     unmake(definition);
-    *def = ABT_POOL_USER_DEF_NULL;
+    *def = as_null(ABT_POOL_USER_DEF_NULL);
     return ABT_SUCCESS;
 }
 

@@ -76,7 +76,7 @@ int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, 
     return ABT_SUCCESS;
 }
 
-ABT_unit unit_or_null(work_unit* u) noexcept { return u == nullptr ? ABT_UNIT_NULL : unit_of(*u); }
+ABT_unit unit_or_null(work_unit* u) noexcept { return u == nullptr ? as_null(ABT_UNIT_NULL) : unit_of(*u); }
 
 std::size_t pop_several(sched::ready_pool& p, ABT_thread* threads, std::size_t most) noexcept {
     worker* const w = core::try_this_worker();
@@ -153,7 +153,7 @@ int ABT_pool_pop_wait_thread_ex(ABT_pool pool, ABT_thread* thread, double time_s
 }
 
 int ABT_pool_pop(ABT_pool pool, ABT_unit* unit) {
-    *unit = ABT_UNIT_NULL;
+    *unit = as_null(ABT_UNIT_NULL);
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     worker* const w = core::try_this_worker();
@@ -163,7 +163,7 @@ int ABT_pool_pop(ABT_pool pool, ABT_unit* unit) {
 }
 
 int ABT_pool_pop_wait(ABT_pool pool, ABT_unit* unit, double time_secs) {
-    *unit = ABT_UNIT_NULL;
+    *unit = as_null(ABT_UNIT_NULL);
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     work_unit* popped = nullptr;
@@ -174,7 +174,7 @@ int ABT_pool_pop_wait(ABT_pool pool, ABT_unit* unit, double time_secs) {
 }
 
 int ABT_pool_pop_timedwait(ABT_pool pool, ABT_unit* unit, double abstime_secs) {
-    *unit = ABT_UNIT_NULL;
+    *unit = as_null(ABT_UNIT_NULL);
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     if (!part_of(*p).is_users) {
@@ -186,7 +186,7 @@ int ABT_pool_pop_timedwait(ABT_pool pool, ABT_unit* unit, double abstime_secs) {
     const auto pop_timedwait = as_user_pool(*p).functions().old.p_pop_timedwait;
     ABT_GIVE_UP_UNLESS(pop_timedwait != nullptr, ABT_ERR_POOL);
     const ABT_unit popped = pop_timedwait(pool, abstime_secs);
-    *unit = thread_of(popped) == nullptr ? ABT_UNIT_NULL : popped;
+    *unit = thread_of(popped) == nullptr ? as_null(ABT_UNIT_NULL) : popped;
     return ABT_SUCCESS;
 }
 

@@ -42,7 +42,7 @@ int ABT_rwlock_free(ABT_rwlock* rwlock) {
     auto* l = checked<rwlock_object>(*rwlock);
     ABT_GIVE_UP_UNLESS(l != nullptr, ABT_ERR_INV_RWLOCK);
     unmake(l);
-    *rwlock = ABT_RWLOCK_NULL;
+    *rwlock = as_null(ABT_RWLOCK_NULL);
     return ABT_SUCCESS;
 }
 

@@ -251,7 +251,8 @@ using namespace lazult::abt;
 int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sched_config config,
                      ABT_sched* newsched) {
     ABT_GIVE_UP_UNLESS(newsched != nullptr, ABT_ERR_SCHED);
-    *newsched = ABT_SCHED_NULL;
+    note_null(config);
+    *newsched = as_null(ABT_SCHED_NULL);
     sched_plan plan;
     plan.def = def;
     plan.pool_count = num_pools;
@@ -267,7 +268,8 @@ int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sch
 int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
                            ABT_sched* newsched) {
     ABT_GIVE_UP_UNLESS(newsched != nullptr, ABT_ERR_SCHED);
-    *newsched = ABT_SCHED_NULL;
+    note_null(config);
+    *newsched = as_null(ABT_SCHED_NULL);
     sched_plan plan;
     plan.predef = predef;
     plan.pool_count = num_pools;
@@ -287,7 +289,7 @@ int ABT_sched_free(ABT_sched* sched) {
     // relaxed: whoever frees it has waited for its end
     ABT_GIVE_UP_UNLESS(s->used.load(std::memory_order_relaxed) == sched_use::none, ABT_ERR_SCHED);
     free_sched(*s);
-    *sched = ABT_SCHED_NULL;
+    *sched = as_null(ABT_SCHED_NULL);
     return ABT_SUCCESS;
 }
 

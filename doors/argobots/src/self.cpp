@@ -36,7 +36,7 @@ int ABT_self_get_thread_id(ABT_unit_id* id) {
 }
 
 int ABT_thread_self(ABT_thread* thread) {
-    *thread = ABT_THREAD_NULL;
+    *thread = as_null(ABT_THREAD_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);

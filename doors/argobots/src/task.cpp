@@ -13,7 +13,7 @@ namespace {
 LAZULT_NOINLINE int create(lazult::sched::ready_pool* home, lazult::core::entry_function entry,
                            void* argument, ABT_task* newtask) noexcept {
     if (newtask != nullptr) {
-        *newtask = ABT_TASK_NULL;
+        *newtask = as_null(ABT_TASK_NULL);
     }
     if (home == nullptr) {
         return refuse(ABT_ERR_INV_POOL, "ABT_task_create");
@@ -48,7 +48,7 @@ int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
 
 int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
     if (newtask != nullptr) {
-        *newtask = ABT_TASK_NULL;
+        *newtask = as_null(ABT_TASK_NULL);
     }
     const xstream_object* x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
@@ -63,13 +63,13 @@ int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
 
 int ABT_task_free(ABT_task* task) {
     if (quick::join_and_free(*task)) LAZULT_LIKELY {
-        *task = ABT_TASK_NULL;
+        *task = as_null(ABT_TASK_NULL);
         return ABT_SUCCESS;
     }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const int code = free_thread(*task, ABT_ERR_INV_TASK);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    *task = ABT_TASK_NULL;
+    *task = as_null(ABT_TASK_NULL);
     return ABT_SUCCESS;
 }
 
@@ -89,7 +89,7 @@ int ABT_task_cancel(ABT_task task) {
 }
 
 int ABT_task_self(ABT_task* task) {
-    *task = ABT_TASK_NULL;
+    *task = as_null(ABT_TASK_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);

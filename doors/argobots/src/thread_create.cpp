@@ -139,6 +139,7 @@ void compose_thread_defaults() noexcept {
 }
 
 int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {
+    note_null(attr);
     if (is_null(attr)) LAZULT_LIKELY {
         return prepare_with(wanted, the_defaults.ult[wanted.named], made);
     }
@@ -222,6 +223,7 @@ extern "C" {
 int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
                       ABT_thread* newthread) {
     sched::ready_pool* home = checked_pool(pool);
+    note_null(attr);
     if (newthread != nullptr && is_null(attr)) LAZULT_LIKELY {
         if (work_unit* u = quick::create_ult(home, thread_func, arg, the_defaults.ult[true]); u != nullptr)
             LAZULT_LIKELY {
@@ -230,7 +232,7 @@ int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_
         }
     }
     if (newthread != nullptr) {
-        *newthread = ABT_THREAD_NULL;
+        *newthread = as_null(ABT_THREAD_NULL);
     }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
@@ -260,7 +262,7 @@ int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, A
 int ABT_thread_create_on_xstream(ABT_xstream xstream, void (*thread_func)(void*), void* arg,
                                  ABT_thread_attr attr, ABT_thread* newthread) {
     if (newthread != nullptr) {
-        *newthread = ABT_THREAD_NULL;
+        *newthread = as_null(ABT_THREAD_NULL);
     }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const xstream_object* x = checked_xstream(xstream);

@@ -143,13 +143,13 @@ int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
 
 int ABT_thread_free(ABT_thread* thread) {
     if (quick::join_and_free(*thread)) LAZULT_LIKELY {
-        *thread = ABT_THREAD_NULL;
+        *thread = as_null(ABT_THREAD_NULL);
         return ABT_SUCCESS;
     }
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const int code = free_thread(*thread, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    *thread = ABT_THREAD_NULL;
+    *thread = as_null(ABT_THREAD_NULL);
     return ABT_SUCCESS;
 }
 
@@ -157,7 +157,7 @@ int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     for (int i = 0; i < num_threads; ++i) {
         if (free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
-            thread_list[i] = ABT_THREAD_NULL;
+            thread_list[i] = as_null(ABT_THREAD_NULL);
         }
     }
     return ABT_SUCCESS;

@@ -43,7 +43,7 @@ int ABT_timer_create(ABT_timer* newtimer) { return create(timer_object(), newtim
 
 int ABT_timer_dup(ABT_timer timer, ABT_timer* newtimer) {
     const auto* t = checked<timer_object>(timer);
-    *newtimer = ABT_TIMER_NULL;
+    *newtimer = as_null(ABT_TIMER_NULL);
     ABT_GIVE_UP_UNLESS(t != nullptr, ABT_ERR_INV_TIMER);
     return create(*t, newtimer);
 }
@@ -52,7 +52,7 @@ int ABT_timer_free(ABT_timer* timer) {
     auto* t = checked<timer_object>(*timer);
     ABT_GIVE_UP_UNLESS(t != nullptr, ABT_ERR_INV_TIMER);
     unmake(t);
-    *timer = ABT_TIMER_NULL;
+    *timer = as_null(ABT_TIMER_NULL);
     return ABT_SUCCESS;
 }
 

@@ -109,7 +109,7 @@ void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
         c.notes = record->notes;
     }
     xstream_object* where = me.is_outside() ? nullptr : xstream_of(*me.w);
-    l.function(to_handle(&about), where == nullptr ? ABT_XSTREAM_NULL : to_handle(where), event,
+    l.function(to_handle(&about), where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where), event,
                reinterpret_cast<ABT_tool_context>(&c), l.argument);
     constexpr std::uint64_t gives_way = ABT_TOOL_EVENT_THREAD_YIELD | ABT_TOOL_EVENT_THREAD_SUSPEND;
     if ((event & (gives_way | ABT_TOOL_EVENT_THREAD_FINISH)) != 0) {

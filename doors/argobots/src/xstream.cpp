@@ -25,7 +25,7 @@ int find_callers_xstream(xstream_object** found) noexcept {
 }  // namespace
 
 int ABT_xstream_self(ABT_xstream* xstream) {
-    *xstream = ABT_XSTREAM_NULL;
+    *xstream = as_null(ABT_XSTREAM_NULL);
     xstream_object* x = nullptr;
     const int outcome = find_callers_xstream(&x);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);

@@ -39,7 +39,7 @@ void xstream_barrier_object::wait() noexcept {
 using namespace lazult::abt;
 
 int ABT_xstream_barrier_create(uint32_t num_waiters, ABT_xstream_barrier* newbarrier) {
-    *newbarrier = ABT_XSTREAM_BARRIER_NULL;
+    *newbarrier = as_null(ABT_XSTREAM_BARRIER_NULL);
     ABT_GIVE_UP_UNLESS(num_waiters != 0, ABT_ERR_INV_ARG);
     auto* const made = make<xstream_barrier_object>(num_waiters);
     ABT_GIVE_UP_UNLESS(made != nullptr, ABT_ERR_MEM);
@@ -51,7 +51,7 @@ int ABT_xstream_barrier_free(ABT_xstream_barrier* barrier) {
     auto* const b = checked<xstream_barrier_object>(*barrier);
     ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_XSTREAM_BARRIER);
     unmake(b);
-    *barrier = ABT_XSTREAM_BARRIER_NULL;
+    *barrier = as_null(ABT_XSTREAM_BARRIER_NULL);
     return ABT_SUCCESS;
 }
 

@@ -130,6 +130,7 @@ namespace {
 
 // A scheduler for a new stream: the one that was given, or a new default one.
 int take_or_create(ABT_sched sched, sched_object** taken) noexcept {
+    note_null(sched);
     if (is_null(sched)) {
         if (const int outcome = create_sched({}, taken); outcome != ABT_SUCCESS) {
             return outcome;
@@ -151,7 +152,7 @@ int create_and_start(sched_object& main, int rank, ABT_xstream* newxstream) noex
     *newxstream = handle;  // before it runs: its units may look for it
     const int outcome = start_xstream(*x);
     if (outcome != ABT_SUCCESS) {
-        *newxstream = ABT_XSTREAM_NULL;
+        *newxstream = as_null(ABT_XSTREAM_NULL);
         unmake_xstream(*x, false);
     }
     return outcome;
@@ -174,7 +175,7 @@ constexpr int any_rank = -1;
 }  // namespace
 
 int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
-    *newxstream = ABT_XSTREAM_NULL;
+    *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const int outcome = create(sched, any_rank, newxstream);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
@@ -183,7 +184,7 @@ int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
 
 int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
                              ABT_xstream* newxstream) {
-    *newxstream = ABT_XSTREAM_NULL;
+    *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     sched_plan plan;
     plan.predef = predef;
@@ -203,7 +204,7 @@ int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* p
 }
 
 int ABT_xstream_create_with_rank(ABT_sched sched, int rank, ABT_xstream* newxstream) {
-    *newxstream = ABT_XSTREAM_NULL;
+    *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(rank >= 0, ABT_ERR_INV_XSTREAM_RANK);
     const int outcome = create(sched, rank, newxstream);
@@ -227,7 +228,7 @@ int ABT_xstream_free(ABT_xstream* xstream) {
     ABT_GIVE_UP_UNLESS(me.is_outside() || xstream_of(*me.w) != x, ABT_ERR_INV_XSTREAM);
     join_xstream(*x);
     unmake_xstream(*x, true);
-    *xstream = ABT_XSTREAM_NULL;
+    *xstream = as_null(ABT_XSTREAM_NULL);
     return ABT_SUCCESS;
 }
 

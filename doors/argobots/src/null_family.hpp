@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which null constants the program was compiled with. A default build of Argobots numbers them (ABT_XSTREAM_NULL is 0x01), one
+// with --disable-checks makes all of them NULL, and nothing in a binary says which header it saw. So the library learns it
+// from the nulls that it is given, and answers with the same. Both are taken as input at any time.
+//
+//   unknown -> zero      a NULL was given where a null constant is usual
+//   any     -> numbered  a numbered one was given: who has those may write NULL too, but not the other way round
+#pragma once
+
+#include <cstdint>
+
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::abt {
+
+enum class null_family : std::uint8_t { unknown, zero, numbered };
+
+// field       who writes                 who reads                   order
+// the_nulls   who is given a null        who gives one               relaxed: nothing else comes with it
+extern constinit ds::default_atomics::atomic<null_family> the_nulls;
+
+// The largest null constant.
+inline constexpr std::uintptr_t last_null = 0x15;
+
+LAZULT_COLD void learn_null(std::uintptr_t given) noexcept;
+
+// A handle where programs usually give a null constant.
+inline void note_null(const void* given) noexcept {
+    const auto bits = reinterpret_cast<std::uintptr_t>(given);
+    if (bits <= last_null && the_nulls.load(std::memory_order_relaxed) != null_family::numbered)
+        LAZULT_UNLIKELY {
+        learn_null(bits);
+    }
+}
+
+// What the program takes for the constant.
+template <class Handle>
+Handle as_null(Handle constant) noexcept {
+    return the_nulls.load(std::memory_order_relaxed) == null_family::zero ? nullptr : constant;
+}
+
+}  // namespace lazult::abt
