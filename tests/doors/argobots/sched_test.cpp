@@ -21,6 +21,7 @@ void run_in_order(ABT_sched sched) {
             }
         }
         EXPECT_EQ(ABT_xstream_check_events(sched), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_yield(), ABT_SUCCESS);  // a stacked one: to the scheduler below
         ABT_bool stop = ABT_FALSE;
         EXPECT_EQ(ABT_sched_has_to_stop(sched, &stop), ABT_SUCCESS);
         if (stop == ABT_TRUE) {
@@ -284,6 +285,142 @@ TEST(stacked_sched, is_a_main_scheduler_afterwards) {
         EXPECT_EQ(ABT_sched_free(&s), ABT_SUCCESS);
         EXPECT_EQ(ABT_pool_free(&pool), ABT_SUCCESS);
     }
+}
+
+// Two streams that serve one pool.
+class shared_streams {
+public:
+    shared_streams() {
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
+                      ABT_SUCCESS);
+        }
+    }
+    shared_streams(const shared_streams&) = delete;
+    shared_streams& operator=(const shared_streams&) = delete;
+    ~shared_streams() {
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
+        }
+        EXPECT_EQ(ABT_pool_free(&pool_), ABT_SUCCESS);
+    }
+    ABT_pool pool() const { return pool_; }
+
+private:
+    ABT_pool pool_ = make_pool(ABT_POOL_ACCESS_MPMC);
+    ABT_xstream streams_[2] = {};
+};
+
+int rank_where_runs(ABT_pool p) {
+    int rank = -1;
+    crowd one;
+    one.ult(p, [&rank] { EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS); });
+    one.join();
+    return rank;
+}
+
+int own_rank() {
+    int rank = -1;
+    EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS);
+    return rank;
+}
+
+// ULTs that keep the streams of ranks 1 and 2 busy, each until that stream is let go.
+class hogs {
+public:
+    explicit hogs(ABT_pool shared) {
+        for (int i = 0; i < 2; ++i) {
+            both_.ult(shared, [this] { hold(own_rank()); });
+        }
+        yield_until([this] { return held_.load() == 2; });
+    }
+    hogs(const hogs&) = delete;
+    hogs& operator=(const hogs&) = delete;
+    ~hogs() {
+        let_go(1);
+        let_go(2);
+    }
+    void let_go(int rank) { let_go_[rank] = true; }
+
+private:
+    void hold(int rank) {
+        held_.fetch_add(1);
+        while (!let_go_[rank]) {
+            std::this_thread::yield();
+        }
+    }
+
+    std::atomic<int> held_{0};
+    std::atomic<bool> let_go_[3] = {};
+    crowd both_;
+};
+
+// The stream where it was has no time for it until it has run on the other one.
+void make_wander(ABT_pool its_pool, ABT_pool shared) {
+    const int first = rank_where_runs(its_pool);
+    hogs busy(shared);
+    busy.let_go(3 - first);
+    EXPECT_EQ(rank_where_runs(its_pool), 3 - first);
+}
+
+void expect_free_for_a_stream(ABT_pool pool) {
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    EXPECT_GE(rank_where_runs(pool), 0);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+}
+
+// A private pool goes with its scheduler.
+class wandering_sched : public ::testing::TestWithParam<ABT_pool_access> {};
+INSTANTIATE_TEST_SUITE_P(all, wandering_sched,
+                         ::testing::Values(ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC));
+
+TEST_P(wandering_sched, runs_and_ends_where_it_is_resumed) {
+    const runtime r;
+    for (const bool is_users : {false, true, false, true}) {
+        ABT_pool own = make_pool(GetParam());
+        ABT_sched s = is_users ? make_users_sched(1, &own) : make_basic_sched(own);
+        ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
+        ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
+        crowd blocked;  // which keeps the scheduler from its end
+        blocked.ult(own, [e] { EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS); });
+        {
+            const shared_streams streams;
+            EXPECT_EQ(ABT_pool_add_sched(streams.pool(), s), ABT_SUCCESS);
+            make_wander(own, streams.pool());
+            EXPECT_EQ(ABT_sched_exit(s), ABT_SUCCESS);
+            yield_until([&] { return s == ABT_SCHED_NULL || ABT_sched_free(&s) == ABT_SUCCESS; });
+        }
+        EXPECT_EQ(ABT_eventual_set(e, nullptr, 0), ABT_SUCCESS);
+        expect_free_for_a_stream(own);
+        blocked.join();
+        EXPECT_EQ(ABT_pool_free(&own), ABT_SUCCESS);
+    }
+}
+
+TEST_P(wandering_sched, takes_blocked_units_along) {
+    const runtime r;
+    ABT_pool own = make_pool(GetParam());
+    ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
+    ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
+    ABT_sched s = make_basic_sched(own);
+    const shared_streams streams;
+    crowd all;
+    std::atomic<int> woken{0};
+    for (int i = 0; i < 4; ++i) {
+        all.ult(own, [&, e] {
+            EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS);
+            ABT_thread_yield();
+            woken.fetch_add(1);
+        });
+    }
+    EXPECT_EQ(ABT_pool_add_sched(streams.pool(), s), ABT_SUCCESS);
+    make_wander(own, streams.pool());
+    EXPECT_EQ(ABT_eventual_set(e, nullptr, 0), ABT_SUCCESS);
+    all.join();
+    EXPECT_EQ(woken.load(), 4);
+    yield_until([&] { return s == ABT_SCHED_NULL || ABT_sched_free(&s) == ABT_SUCCESS; });
+    EXPECT_EQ(ABT_pool_free(&own), ABT_SUCCESS);
 }
 
 // --- main
