@@ -72,7 +72,19 @@ void scheduler::is_back(worker& w) noexcept {
     }
 }
 
-void scheduler::took_over(worker& w) noexcept { static_cast<stream*>(w.stream)->become_main(*this); }
+// The scheduler before had its own, which is gone with it.
+void scheduler::choose_fast_pool(worker& w) noexcept {
+    const auto own =
+        std::find_if(pools_.begin(), pools_.end(), [&](const ready_pool* p) { return p->is_private_to(&w); });
+    if (w.fast_pool == nullptr && own != pools_.end()) {
+        w.fast_pool = *own;
+    }
+}
+
+void scheduler::took_over(worker& w) noexcept {
+    static_cast<stream*>(w.stream)->become_main(*this);
+    choose_fast_pool(w);
+}
 
 void scheduler::request_stop(stop_request how) noexcept {
     // release pairs with: wait(), load of stop_: what the requester did before

@@ -74,6 +74,7 @@ protected:
     idler& idle() noexcept { return idle_; }
 
 private:
+    void choose_fast_pool(worker& w) noexcept;
     bool wait_stacked(worker& w) noexcept;
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept;
