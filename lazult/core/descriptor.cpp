@@ -63,6 +63,7 @@ descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
     }
     // A million descriptors are 64 huge pages; a handful are a few small ones.
     os::advise_small(memory, descriptor_chunk_bytes);
+    probe::leak_root(memory, descriptor_chunk_bytes);
     auto* chunk = new (memory) descriptor_chunk{owner, nullptr, chunk_magic};
     if (in_order != nullptr) {
         return chunk;

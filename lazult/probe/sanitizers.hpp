@@ -46,6 +46,7 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 #if LAZULT_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #endif
 
 namespace lazult::probe {
@@ -148,6 +149,15 @@ LAZULT_ALWAYS_INLINE void asan_unpoison([[maybe_unused]] const void* address,
                                         [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
     __asan_unpoison_memory_region(address, size);
+#endif
+}
+
+// The leak checker does not look into mapped memory. What is only reachable from there would count as lost when a
+// program ends without shutting down. For good: nobody unregisters it.
+LAZULT_ALWAYS_INLINE void leak_root([[maybe_unused]] const void* address,
+                                    [[maybe_unused]] std::size_t size) noexcept {
+#if LAZULT_ASAN
+    __lsan_register_root_region(address, size);
 #endif
 }
 

@@ -62,6 +62,7 @@ std::byte* take_chunk(kind k) noexcept {
     const std::uintptr_t at = whole.base.load(std::memory_order_relaxed) + index * chunk_bytes;
     auto* chunk = reinterpret_cast<std::byte*>(at);
     os::advise_small(chunk, chunk_bytes);
+    probe::leak_root(chunk, chunk_bytes);
     return chunk;
 }
 

@@ -3,7 +3,7 @@
 // with --disable-checks makes all of them NULL, and nothing in a binary says which header it saw. So the library learns it
 // from the nulls that it is given, and answers with the same. Both are taken as input at any time.
 //
-//   unknown -> zero      a NULL was given where a null constant is usual
+//   unknown -> zero      a NULL was given where a null constant is usual, or came from a user's pool for nothing
 //   any     -> numbered  a numbered one was given: who has those may write NULL too, but not the other way round
 #pragma once
 
@@ -30,6 +30,15 @@ inline void note_null(const void* given) noexcept {
     if (bits <= last_null && the_nulls.load(std::memory_order_relaxed) != null_family::numbered)
         LAZULT_UNLIKELY {
         learn_null(bits);
+    }
+}
+
+// What a function of the user's gave as "nothing". A numbered constant says nothing here: the user may pass on what the library
+// itself gave while it knew no better.
+inline void note_nothing(const void* given) noexcept {
+    if (given == nullptr && the_nulls.load(std::memory_order_relaxed) == null_family::unknown)
+        LAZULT_UNLIKELY {
+        learn_null(0);
     }
 }
 

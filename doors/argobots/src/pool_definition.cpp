@@ -13,6 +13,7 @@ const ABT_pool_def& old_of(ABT_pool pool) noexcept {
 }
 
 ABT_thread thread_behind(ABT_unit unit) noexcept {
+    note_nothing(unit);
     return is_null(unit) ? as_null(ABT_THREAD_NULL) : to_handle(thread_of(unit));
 }
 

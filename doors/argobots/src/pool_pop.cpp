@@ -72,7 +72,7 @@ int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, 
     if (mine.functions().pop_wait == nullptr) {
         return ABT_ERR_POOL;
     }
-    *popped = checked_thread(mine.functions().pop_wait(mine.handle(), seconds, context));
+    *popped = popped_unit(mine.functions().pop_wait(mine.handle(), seconds, context));
     return ABT_SUCCESS;
 }
 
@@ -186,6 +186,7 @@ int ABT_pool_pop_timedwait(ABT_pool pool, ABT_unit* unit, double abstime_secs) {
     const auto pop_timedwait = as_user_pool(*p).functions().old.p_pop_timedwait;
     ABT_GIVE_UP_UNLESS(pop_timedwait != nullptr, ABT_ERR_POOL);
     const ABT_unit popped = pop_timedwait(pool, abstime_secs);
+    note_nothing(popped);
     *unit = thread_of(popped) == nullptr ? as_null(ABT_UNIT_NULL) : popped;
     return ABT_SUCCESS;
 }

@@ -54,9 +54,8 @@ void user_pool::push_all_with(const ABT_unit* units, std::size_t count, ABT_pool
     door().notify_many(static_cast<unsigned>(count));
 }
 
-// What the user gives that is no thread is nothing.
 work_unit* user_pool::pop_with(ABT_pool_context context) noexcept {
-    return checked_thread(functions_.pop(handle(), context));
+    return popped_unit(functions_.pop(handle(), context));
 }
 
 // The unit may be gone when the user has it.

@@ -37,6 +37,12 @@ struct pool_functions : pool_definition {
     static pool_functions of(const ABT_pool_def& definition) noexcept;
 };
 
+// Of what a function of the user's popped: what is no thread is nothing.
+inline work_unit* popped_unit(ABT_thread popped) noexcept {
+    note_nothing(popped);
+    return checked_thread(popped);
+}
+
 class user_pool final : public sched::ready_pool, public pool_part {
 public:
     explicit user_pool(const pool_functions& functions) noexcept;

@@ -29,6 +29,7 @@ int check_plan(const sched_plan& plan) noexcept {
         return ABT_ERR_INV_SCHED_PREDEF;
     }
     for (int i = 0; plan.pools != nullptr && i < plan.pool_count; ++i) {
+        note_null(plan.pools[i]);
         if (!is_null(plan.pools[i]) && checked_pool(plan.pools[i]) == nullptr) {
             return ABT_ERR_INV_POOL;
         }

@@ -184,6 +184,7 @@ int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
 
 int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
                              ABT_xstream* newxstream) {
+    note_null(config);
     *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     sched_plan plan;

@@ -159,6 +159,7 @@ int ABT_xstream_set_main_sched(ABT_xstream xstream, ABT_sched sched) {
     auto* const x = checked_xstream(xstream);
     int outcome = check_change(me, x);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    note_null(sched);
     if (is_null(sched)) {
         outcome = change_to_new(me, *x, {});
     } else {
