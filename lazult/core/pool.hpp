@@ -124,7 +124,8 @@ private:
     const pool* to_;
 };
 
-// Returns when no thread is pushing to the pool. By its destructor: no unit is at home there any more.
+// Returns when no thread is pushing to the pool, or looking at it: see home_guard.hpp. By its destructor, while the pool's
+// functions are there still: no unit is at home there any more.
 void await_pushers(const pool& p) noexcept;
 
 class pool {
