@@ -475,6 +475,28 @@ TEST(main_sched, ends_although_the_one_before_was_asked_to) {
     }
 }
 
+// Whenever it is asked: the request must not go to a scheduler that has just been replaced, and is gone.
+TEST(main_sched, is_replaced_while_others_join_its_stream) {
+    const runtime r;
+    for (int round = 0; round < 30; ++round) {
+        ABT_xstream x = ABT_XSTREAM_NULL;
+        EXPECT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &x), ABT_SUCCESS);
+        std::atomic<int> replaced{0};
+        crowd all;
+        all.ult(first_pool_of(x), [&replaced, x] {
+            for (int i = 0; i < 20; ++i) {
+                EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr), ABT_SUCCESS);
+                ++replaced;
+            }
+        });
+        yield_until([&] { return replaced.load() > round % 15; });
+        EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+        all.join();
+        EXPECT_EQ(replaced.load(), 20);
+        EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    }
+}
+
 TEST(xstream, has_a_rank_of_its_own) {
     const runtime r(2);
     ABT_xstream x = ABT_XSTREAM_NULL;
