@@ -5,6 +5,7 @@
 #include "lazult/core/create.hpp"
 #include "lazult/core/descriptor.hpp"
 #include "lazult/core/finish.hpp"
+#include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/join.hpp"
 #include "lazult/core/local.hpp"

@@ -26,7 +26,12 @@ bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexc
 
 // The unit, if this stream runs it next; otherwise it is in its pool now.
 work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
-    if (u == nullptr || runs_here(w, *u, home)) {
+    if (u == nullptr) {
+        return nullptr;
+    }
+    if (runs_here(w, *u, home)) {
+        probe::release(
+            u);  // its pool was looked at, which may go when it ends. pairs with: suspend.cpp, give_up()
         return u;
     }
     if (u->has(flag_joins_many)) {

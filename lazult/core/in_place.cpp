@@ -3,6 +3,7 @@
 
 #include "lazult/core/create.hpp"
 #include "lazult/core/finish.hpp"
+#include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
@@ -58,6 +59,21 @@ void switch_to_child(work_unit* joiner, work_unit* child) {
     joiner->set(flag_joins_many);
 }
 
+// The child may end elsewhere meanwhile, and its pool be gone.
+LAZULT_NOINLINE bool take_from_elsewhere(worker& w, work_unit* child) noexcept {
+    const home_guard at(&w, *child);
+    return at.keeps_home_of(*child) && at.home().take(w, child);
+}
+
+// The joiner's home pool is there as long as the joiner is, and this thread's own as long as they are its own.
+LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_unit* child) noexcept {
+    pool* const home = present_home(*child);
+    if (home == joiner->home || home == w.deque_pool || home == w.fast_pool) LAZULT_LIKELY {
+        return home->take(w, child);
+    }
+    return take_from_elsewhere(w, child);
+}
+
 bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
     child->stk = w.stacks.allocate(child->header.stack_class);
     if (child->stk == nullptr) {
@@ -107,7 +123,7 @@ bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
 bool start_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     const bool here = runs_on_caller(u->header.plan);
-    if ((here && !has_room(*joiner, *u)) || !is_calm(w, *u) || !u->home->take(w, u)) {
+    if ((here && !has_room(*joiner, *u)) || !is_calm(w, *u) || !take_child(w, joiner, u)) {
         return false;
     }
     if (u->context != nullptr) {

@@ -2,10 +2,10 @@
 #include "lazult/core/join.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 #include "lazult/core/create.hpp"
+#include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
 #include "lazult/core/suspend.hpp"
@@ -22,19 +22,33 @@ base::status refusal_of(word::value found) noexcept {
 
 // --- units that are confined to another OS thread
 
-pool* home_of(const work_unit& u) noexcept {
-    // atomic: its runner may be migrating it
-    return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
+// Of a unit that was local a moment ago.
+LAZULT_NOINLINE bool is_confined_to_others(worker* w, const work_unit& u) noexcept {
+    const home_guard at(w, u);
+    return at.keeps_confined(u) && !at.home().is_private_to(this_worker_or_null());
 }
 
-bool is_confined_here(const work_unit& u) noexcept {
-    return home_of(u)->is_private_to(this_worker_or_null());
+// A pool that is this thread's own is there, and need not be looked at.
+LAZULT_ALWAYS_INLINE bool is_foreign(worker& w, const work_unit& u) noexcept {
+    return u.join.is_local() && present_home(u) != w.fast_pool && is_confined_to_others(&w, u);
+}
+
+// Sends it where the unit is confined, whose home is its own. False, and nothing done: the unit is local no more.
+bool send_message(worker& w, const work_unit& u, work_unit* message) noexcept {
+    const home_guard at(&w, u);
+    if (!at.keeps_confined(u)) {
+        return false;
+    }
+    message->home = &at.home();
+    launch_open(w, message);
+    return true;
 }
 
 // Kept in the opener's own descriptor. The unit may be gone when it was recalled.
 //   pending -> opening   the opener
 //   opening -> opened    the opener
 //   pending -> recalled  who sent it
+//   pending -> opened    who made it, and did not send it
 struct opening {
     enum : std::uint32_t { pending, at_work, opened, recalled };
     work_unit* unit;
@@ -54,6 +68,13 @@ struct opening {
             me.unit->join.open();
             me.state.store(opened, std::memory_order_release);  // pairs with: dismiss_opener(), load of state
         }
+    }
+
+    // For a unit that is open already: the opener has ended without having run.
+    static void settle(work_unit& opener) noexcept {
+        of(opener).state.store(opened, std::memory_order_relaxed);  // nobody else knows it
+        opener.set_state(life_state::finished);
+        opener.join.finish_in_place();
     }
 };
 
@@ -93,13 +114,16 @@ void detach_word(void* unit) {
 base::status detach_from_elsewhere(work_unit& u) noexcept {
     worker* const w = try_this_worker();
     const unit_attributes attributes(technique::run_to_completion);
-    work_unit* messenger = w == nullptr ? nullptr : prepare(*w, *home_of(u), detach_word, &u, attributes);
+    work_unit* messenger =
+        w == nullptr ? nullptr : prepare(*w, *present_home(u), detach_word, &u, attributes);
     if (messenger == nullptr) {
         return base::status::out_of_memory;
     }
-    word::value found;
-    messenger->join.try_detach(&found);
-    launch_open(*w, messenger);
+    messenger->join.reset_detached();
+    if (!send_message(*w, u, messenger)) {
+        dispose(*w, messenger);
+        return detach(&u);
+    }
     return base::status::ok;
 }
 
@@ -258,7 +282,7 @@ base::status join_unfinished(work_unit* u) {
     if (!w->current->may_suspend()) {
         return may_block(*w) ? wait_in_own_code(*w, u) : base::status::cannot_suspend;
     }
-    if (is_confined_elsewhere(*u)) LAZULT_UNLIKELY {
+    if (is_foreign(*w, *u)) LAZULT_UNLIKELY {
         if (const base::status bad = open_from_elsewhere(*u); bad != base::status::ok) {
             return bad;
         }
@@ -270,16 +294,22 @@ base::status join_unfinished(work_unit* u) {
 
 }  // namespace
 
-bool is_confined_elsewhere(const work_unit& u) noexcept { return u.join.is_local() && !is_confined_here(u); }
+bool is_confined_elsewhere(const work_unit& u) noexcept {
+    worker* const w = this_worker_or_null();
+    return w != nullptr ? is_foreign(*w, u) : u.join.is_local() && is_confined_to_others(nullptr, u);
+}
 
 work_unit* send_opener(work_unit& u) noexcept {
     worker* const w = try_this_worker();
     const unit_attributes attributes(technique::run_to_completion);
-    work_unit* opener = w == nullptr ? nullptr : prepare(*w, *home_of(u), opening::run, nullptr, attributes);
+    work_unit* opener =
+        w == nullptr ? nullptr : prepare(*w, *present_home(u), opening::run, nullptr, attributes);
     if (opener != nullptr) {
         new (opener->storage) opening{&u};
         opener->argument = opener;
-        launch_open(*w, opener);
+        if (!send_message(*w, u, opener)) {
+            opening::settle(*opener);
+        }
     }
     return opener;
 }
@@ -334,12 +364,12 @@ namespace {
 // Where one is confined elsewhere, the wait for its opener may end on another stream, for which all others would be
 // foreign: then none stays local.
 base::status open_foreign(work_unit* const* units, std::size_t count) {
-    const auto is_foreign = [](const work_unit* u) { return is_confined_elsewhere(*u); };
-    if (std::none_of(units, units + count, is_foreign)) LAZULT_LIKELY {
+    worker& w = running_worker();
+    if (std::none_of(units, units + count, [&](const work_unit* u) { return is_foreign(w, *u); })) LAZULT_LIKELY {
         return base::status::ok;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (!is_foreign(units[i])) {
+        if (!is_confined_elsewhere(*units[i])) {
             open_here(*units[i]);
         } else if (const base::status bad = open_from_elsewhere(*units[i]); bad != base::status::ok) {
             return bad;
@@ -380,7 +410,7 @@ base::status detach(work_unit* u) noexcept {
         return base::status::invalid_handle;
     }
     if (u->join.is_local()) {
-        if (!is_confined_here(*u)) {
+        if (is_confined_elsewhere(*u)) {
             return detach_from_elsewhere(*u);
         }
         u->join.open();

@@ -45,7 +45,7 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
 // by its join word only when it is open. It is unless it is confined elsewhere, and then an opener, which runs where the
 // unit does, opens it: a unit to be waited for, until deadline or for ever, and to be dismissed after that.
 bool is_confined_elsewhere(const work_unit& u) noexcept;
-// nullptr when memory is exhausted.
+// nullptr when memory is exhausted. It has ended at once if the unit is not confined any more.
 work_unit* send_opener(work_unit& u) noexcept;
 // Finished or not: it does not touch the unit any more.
 void dismiss_opener(work_unit* opener) noexcept;

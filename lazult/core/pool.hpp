@@ -106,7 +106,8 @@ public:
     push_guard(const push_guard&) = delete;
     push_guard& operator=(const push_guard&) = delete;
     ~push_guard() {
-        LAZULT_ASSERT(w_ == this_worker_or_null());  // a pool's push must not suspend
+        // A pool's push must not suspend. There may have been memory for a worker meanwhile.
+        LAZULT_ASSERT(w_ == nullptr || w_ == this_worker_or_null());
         probe::release(to_);
         if (w_ != nullptr) LAZULT_LIKELY {
             w_->pushing.leave();
@@ -124,7 +125,8 @@ private:
     const pool* to_;
 };
 
-// Returns when no thread is pushing to the pool. By its destructor: no unit is at home there any more.
+// Returns when no thread is pushing to the pool, or looking at it: see home_guard.hpp. By its destructor, while the pool's
+// functions are there still: no unit is at home there any more.
 void await_pushers(const pool& p) noexcept;
 
 class pool {

@@ -34,10 +34,6 @@ inline bool has_requests(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
 }
 
-inline bool is_to_be_canceled(const work_unit& u) noexcept {
-    return (u.requests.load(std::memory_order_relaxed) & request_cancel) != 0;
-}
-
 // nullptr when memory is exhausted.
 unit_extras* extras_of(work_unit& u) noexcept;
 

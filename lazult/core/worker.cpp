@@ -135,6 +135,7 @@ void push_guard::leave_unknown() noexcept {
 
 // Without the lock: threads may come and go meanwhile. Workers stay, and who comes later does not know the pool.
 void await_pushers(const pool& p) noexcept {
+    ds::default_atomics::heavy_barrier();  // pairs with: home_guard, light_barrier
     registry& r = workers();
     worker* all = nullptr;
     {

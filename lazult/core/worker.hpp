@@ -35,6 +35,7 @@ struct worker {
     exception_state* exceptions = nullptr;
     pool* fast_pool =
         nullptr;  // a private pool of this thread's, if there is one: the first that it attached
+    pool* deque_pool = nullptr;  // likewise a work-stealing one
     predictor predict;
     descriptor_cache descriptors;
     stack_cache stacks;

@@ -33,16 +33,14 @@ void biased_fifo::give_up(worker& w) noexcept {
     if (w.fast_pool == this) {
         w.fast_pool = nullptr;
     }
-    core::unit_fifo lane;
+    const core::push_guard here(&w, *this);
     while (!local_.empty()) {
-        local_size_.decrement();
-        lane.push_back(local_.pop_front());
+        push_other(&w, local_.pop_front());
+        local_size_
+            .decrement();  // not before: to another scheduler, which may end, the pool would seem to be empty
     }
     probe::release(&owner_);
     owner_.store(nobody, std::memory_order_release);  // pairs with: attach(), CAS of owner_
-    while (!lane.empty()) {
-        push(&w, lane.pop_front());
-    }
 }
 
 void biased_fifo::expect_others() noexcept {

@@ -10,6 +10,8 @@ namespace lazult::sched {
 
 class shared_fifo : public ready_pool {
 public:
+    ~shared_fifo() override { core::await_pushers(*this); }
+
     base::status attach(worker&) noexcept override { return base::status::ok; }
     void detach(worker&) noexcept override {}
     bool maybe_has_work(const worker&) const noexcept override { return !queue_.empty_estimate(); }
@@ -32,6 +34,8 @@ private:
 class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;
+
+    ~priority_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }
     void detach(worker&) noexcept override {}

@@ -14,12 +14,18 @@ base::status stealing_pool::attach(worker& w) noexcept {
         return base::status::busy;
     }
     ++attachments_;
+    if (w.deque_pool == nullptr) {
+        w.deque_pool = this;
+    }
     return base::status::ok;
 }
 
 void stealing_pool::detach(worker& w) noexcept {
     if (!owned_by(&w) || --attachments_ != 0) {
         return;
+    }
+    if (w.deque_pool == this) {
+        w.deque_pool = nullptr;
     }
     while (work_unit* u = deque_.pop()) {
         inbox_.push(u);

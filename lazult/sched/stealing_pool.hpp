@@ -9,6 +9,8 @@ namespace lazult::sched {
 
 class stealing_pool : public ready_pool {
 public:
+    ~stealing_pool() override { core::await_pushers(*this); }
+
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
     bool maybe_has_work(const worker& w) const noexcept override;

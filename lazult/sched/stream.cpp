@@ -285,7 +285,8 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
     await_rest();
     become_main(main);
     place_ = options.place;
-    std::snprintf(thread_name_, sizeof thread_name_, "%s", options.thread_name);
+    std::snprintf(thread_name_, sizeof thread_name_, "%s",
+                  options.thread_name == nullptr ? "" : options.thread_name);
     state_.store(static_cast<std::uint8_t>(stream_state::starting),
                  std::memory_order_relaxed);  // published by order()
     order(again);

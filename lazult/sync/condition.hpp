@@ -26,7 +26,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_condition {
-  public:
+public:
     using record = waiter<Atomics>;
     using mutex_type = basic_mutex<Atomics>;
 
@@ -34,7 +34,8 @@ class basic_condition {
     basic_condition(const basic_condition&) = delete;
     basic_condition& operator=(const basic_condition&) = delete;
 
-    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked, after passing its signal on.
+    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked, after passing its signal on: not a broadcast, nor
+    // what it has not got.
     void wait(mutex_type& m) {
         const flow self = this_flow<Atomics>();
         if (!self.may_wait) LAZULT_UNLIKELY {
@@ -89,7 +90,7 @@ class basic_condition {
         return word_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: see the table
     }
 
-  private:
+private:
     using word = std::uintptr_t;
     static constexpr word spin = 1;
 
@@ -115,7 +116,7 @@ class basic_condition {
     void signal_slow() noexcept;
     void broadcast_slow() noexcept;
     bool better_adopted(const record& r, const mutex_type* m) const noexcept;
-    void end_wait(core::work_unit* self) noexcept(false);
+    void end_wait(core::work_unit* self, bool was_signalled) noexcept(false);
 
     template <class Lockable>
     base::status wait_claimed(core::work_unit* self, Lockable& m, std::int64_t deadline_ns) {
@@ -126,7 +127,7 @@ class basic_condition {
         m.unlock();
         const base::status outcome = sleep_claimed(wait, me, deadline_ns);
         m.lock();
-        end_wait(self);
+        end_wait(self, outcome == base::status::ok && !me.for_all);
         return outcome;
     }
 

@@ -39,18 +39,24 @@ void basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m) {
         return true;
     });
     m.relock(me);
-    end_wait(self);
+    end_wait(self, !me.for_all);
 }
 
-// A cancellation point, with the mutex locked. A cancelled flow does not keep a signal to itself.
+// A cancellation point, with the mutex locked. A cancelled flow does not keep a signal to itself. It may be cancelled at the
+// last moment: so only the exit itself tells.
 template <class Atomics>
-void basic_condition<Atomics>::end_wait(core::work_unit* self) noexcept(false) {
+void basic_condition<Atomics>::end_wait(core::work_unit* self, bool was_signalled) noexcept(false) {
     if constexpr (has_units<Atomics>) {
-        if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
-            if (core::is_to_be_canceled(*self)) {
+        if (self == nullptr || !core::has_requests(*self)) LAZULT_LIKELY {
+            return;
+        }
+        try {
+            cancellation_point(self);
+        } catch (const core::exit_unwind&) {
+            if (was_signalled) {
                 signal();
             }
-            cancellation_point(self);
+            throw;
         }
     }
 }
@@ -105,6 +111,7 @@ LAZULT_NOINLINE void basic_condition<Atomics>::broadcast_slow() noexcept {
     for (record* taken = chain.first(); taken != nullptr;) {
         record* r = taken;
         taken = r->next;
+        r->for_all = true;
         const bool stays = first ? better_adopted(*r, m) : m != nullptr && r->claim == nullptr;
         first = false;
         if (!(stays && m->adopt(*r))) {

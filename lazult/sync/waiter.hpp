@@ -124,6 +124,7 @@ struct alignas(32) waiter {
     bool starved = false;    // mutex: must not lose again
     bool in_front = false;   // mutex: it was woken before, and lost
     bool shared = false;     // rwlock: a reader
+    bool for_all = false;    // condition: its wait ended together with all others
     void* buffer = nullptr;  // channel: where an element comes from or goes to
 };
 

@@ -169,6 +169,41 @@ void nested_in_itself(model::run& run) {
     run.join();
 }
 
+// core/home_guard.hpp: a joiner looks at the home pool of a unit that may end meanwhile. The pool's stream ends it, and somebody
+// else, who sees that, destroys the pool.
+enum class mistake { none, looks_without_saying_so, does_not_look_again, waits_without_a_barrier };
+
+template <class Word, mistake Planted = mistake::none>
+void a_joiner_looks(model::run& run) {
+    Word word;
+    modelled_pool pool(run, "pool");
+    run.label(word, "word");
+    run.thread("joiner", [&] {
+        if (pool.ended.load(std::memory_order_relaxed) != 0) {
+            return;
+        }
+        if constexpr (Planted != mistake::looks_without_saying_so) {
+            word.enter(&pool);
+        }
+        atomics::light_barrier();
+        if (Planted == mistake::does_not_look_again || pool.ended.load(std::memory_order_relaxed) == 0) {
+            pool.look_at_gate();
+        }
+        if constexpr (Planted != mistake::looks_without_saying_so) {
+            word.leave();
+        }
+    });
+    run.thread("stream", [&] { pool.ended.store(1, std::memory_order_relaxed); });
+    run.thread("destroyer", [&] {
+        pool.join(1);
+        if constexpr (Planted != mistake::waits_without_a_barrier) {
+            atomics::heavy_barrier();
+        }
+        pool.destroy(word);
+    });
+    run.join();
+}
+
 template <class Word>
 const std::vector<model::scenario> scenarios = {
     {"one_push", one_push<Word>},
@@ -177,6 +212,7 @@ const std::vector<model::scenario> scenarios = {
     {"two_pushers", two_pushers<Word>, 1},
     {"nested", nested<Word>, 1},
     {"nested_in_itself", nested_in_itself<Word>, 2},
+    {"a_joiner_looks", a_joiner_looks<Word>},
 };
 
 TEST(push_places_model, nobody_destroys_a_pool_under_a_pusher) { model::expect_sound(scenarios<shipped<2>>); }
@@ -288,6 +324,13 @@ void does_not_join(model::run& run) {
     run.thread("pusher", [&] { push(word, pool); });
     run.thread("destroyer", [&] { pool.destroy(word); });
     run.join();
+}
+
+TEST(push_places_model, a_joiner_says_where_it_looks_and_looks_again) {
+    using word = shipped<3>;
+    EXPECT_TRUE(try_wrong(a_joiner_looks<word, mistake::looks_without_saying_so>).failed);
+    EXPECT_TRUE(try_wrong(a_joiner_looks<word, mistake::does_not_look_again>).failed);
+    EXPECT_TRUE(try_wrong(a_joiner_looks<word, mistake::waits_without_a_barrier>).failed);
 }
 
 TEST(push_places_model, the_units_must_have_ended) {

@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 struct late {
     std::atomic<work_unit*> out{nullptr};
     std::atomic<bool> may_end{false};
+    std::atomic<bool> is_taken_from{false};
     core::pool* inner = nullptr;
     work_unit* inner_unit = nullptr;
 };
@@ -47,7 +48,14 @@ protected:
         announce();
     }
     work_unit* pop_other(worker&) noexcept override { return late_->out.exchange(nullptr); }
-    bool take_other(worker&, work_unit*) noexcept override { return false; }
+    bool take_other(worker&, work_unit*) noexcept override {
+        late& l = *late_;
+        l.is_taken_from = true;
+        while (!l.may_end.load()) {
+            std::this_thread::yield();
+        }
+        return false;
+    }
 
 private:
     late* late_;
@@ -118,6 +126,29 @@ TEST_F(push_guard_test, also_while_that_push_is_in_another_one) {
     l.may_end = true;
     inside.may_end = true;
     end();
+}
+
+// The child ends elsewhere while its joiner asks the pool for it, and whoever sees that destroys the pool.
+TEST_F(push_guard_test, the_destructor_waits_for_a_joiner_that_looks_for_its_child) {
+    const runtime running(1);
+    late l;
+    auto p = std::make_unique<late_pool>(l);
+    work_unit* u = make(*p);
+    std::thread elsewhere([&] {
+        while (!l.is_taken_from.load()) {
+            std::this_thread::yield();
+        }
+        u->set_state(core::life_state::finished);
+        u->join.finish();
+        destroy_elsewhere(p);
+        EXPECT_FALSE(gone.load()) << "the joiner is in it still";
+        l.may_end = true;
+    });
+    EXPECT_EQ(core::join(u), status::ok);
+    elsewhere.join();
+    destroyer.join();
+    EXPECT_TRUE(gone.load());
+    core::dispose(core::this_worker(), u);
 }
 
 // More threads than workers were left behind, so that one of them makes a worker of its own.

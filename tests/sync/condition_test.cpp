@@ -312,6 +312,83 @@ TEST(condition, cancelled_waiter_unwinds_with_the_mutex_and_passes_the_signal_on
     EXPECT_FALSE(m.is_locked());
 }
 
+// Two waiters of one condition, each with a mutex of its own. The first one is cancelled; what of it reaches the second?
+class two_waiters {
+public:
+    two_waiters() : here_(sched::this_stream()->pinned()) {}
+
+    core::work_unit* first(std::int64_t deadline) {
+        return flows_.ult(
+            [this, deadline] {
+                std::unique_lock hold(m);
+                (void)c.wait_until(m, deadline);
+                ADD_FAILURE() << "it was cancelled";
+            },
+            technique::full, here_);
+    }
+    void second() {
+        flows_.ult(
+            [this] {
+                std::unique_lock hold(others_);
+                c.wait(others_);
+                is_woken = true;
+            },
+            technique::full, here_);
+    }
+    void let_them_run() {
+        for (int i = 0; i < 5; ++i) {
+            core::yield();
+        }
+    }
+    void end() {
+        c.signal();
+        flows_.join();
+        EXPECT_TRUE(is_woken);
+        EXPECT_FALSE(m.is_locked());
+    }
+
+    mutex m;
+    condition c;
+    bool is_woken = false;
+
+private:
+    core::pool* here_;
+    mutex others_;
+    crowd flows_;
+};
+
+TEST(condition, cancelled_waiter_whose_deadline_passed_has_no_signal_to_pass_on) {
+    runtime_scope runtime(1);
+    two_waiters both;
+    core::work_unit* canceled = both.first(in_ms(5));
+    both.second();
+    both.let_them_run();
+    core::cancel(*canceled);
+    while (canceled->state() != core::life_state::finished) {
+        core::yield();
+    }
+    both.let_them_run();
+    EXPECT_FALSE(both.is_woken) << "nobody signalled";
+    both.end();
+}
+
+TEST(condition, cancelled_waiter_passes_no_broadcast_on_to_those_who_came_later) {
+    runtime_scope runtime(1);
+    two_waiters both;
+    core::work_unit* canceled = both.first(sync::no_deadline);
+    both.let_them_run();
+    both.m.lock();
+    both.c.broadcast();
+    core::cancel(*canceled);
+    both.second();
+    both.let_them_run();
+    both.m.unlock();
+    both.let_them_run();
+    EXPECT_EQ(canceled->state(), core::life_state::finished);
+    EXPECT_FALSE(both.is_woken) << "it waits since after the broadcast";
+    both.end();
+}
+
 void wait_in_a_tasklet() {
     runtime_scope runtime(1);
     mutex m;

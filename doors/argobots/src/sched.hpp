@@ -78,8 +78,8 @@ bool has_to_stop(const sched_object& s) noexcept;
 
 // In a user's scheduler's own code: the scheduler that runs, or nullptr.
 sched_object* running_users_sched(const caller& who) noexcept;
-// By a user's scheduler's own code: runs a unit as its child until that ends or gives way. Cheaper than core::run_nested.
-void run_in_users_sched(worker& w, work_unit* u) noexcept;
+// Likewise, for each unit that it runs: now and then its pools bring in what others pushed.
+void look_around_in_users_sched(worker& w) noexcept;
 // By a user's scheduler now and then: lets another OS thread on the processor if it has not run anything since.
 void rest_if_idle(sched_object& s, worker& w) noexcept;
 

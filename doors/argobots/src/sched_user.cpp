@@ -21,7 +21,16 @@ public:
     sched_object& mine() noexcept { return mine_; }
     // add_pool prefers the first one, and the user has not said so.
     void choose_nothing() noexcept { set_fast_pool(nullptr); }
-    void run_one(work_unit* u) noexcept { run(u); }
+
+    // As the library's own schedulers do now and then: what others pushed to a pool must not wait until it has no units of
+    // this stream's, which may be waiting for just that; nor may others who want these.
+    void look_around(worker& w) noexcept {
+        if (++runs_ % look_period == 0) LAZULT_UNLIKELY {
+            for (sched::ready_pool* p : pools()) {
+                p->collect(w);
+            }
+        }
+    }
 
     void rest_if_idle(worker& w) noexcept {
         const std::uint64_t ran = w.count.started.get() + w.count.suspensions.get();
@@ -45,7 +54,10 @@ protected:
     void released() noexcept override { stacked_sched_ended(mine_); }
 
 private:
+    static constexpr unsigned look_period = 64;
+
     sched_object& mine_;
+    unsigned runs_ = 0;
     std::uint64_t ran_before_ = 0;
 };
 
@@ -75,7 +87,7 @@ sched_object* running_users_sched(const caller& who) noexcept {
                                                                     : nullptr;
 }
 
-void run_in_users_sched(worker& w, work_unit* u) noexcept { host_in_charge(w).run_one(u); }
+void look_around_in_users_sched(worker& w) noexcept { host_in_charge(w).look_around(w); }
 
 void rest_if_idle(sched_object& s, worker& w) noexcept {
     if (s.is_users) {

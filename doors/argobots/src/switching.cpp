@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "sched.hpp"
 #include "thread_state.hpp"
 #include "waiting.hpp"
 
@@ -25,7 +26,12 @@ void yield_caller(const caller& me) {
     core::yield();
 }
 
-void run_child(const caller& me, work_unit& u) { core::run_nested(*me.w, &u); }
+void run_child(const caller& me, work_unit& u) {
+    if (core::host::runs_own_code(*me.w)) {
+        look_around_in_users_sched(*me.w);
+    }
+    core::run_nested(*me.w, &u);
+}
 
 bool claim_suspended(work_unit& u) noexcept {
     auto expected = static_cast<std::uint8_t>(core::life_state::blocked);

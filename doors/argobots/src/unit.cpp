@@ -57,6 +57,17 @@ void set_home(work_unit& u, core::pool& home) noexcept {
     std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
 }
 
+// Messages for this stream, where it waits for another one, which may be waiting for it likewise.
+void attend_to_messages() noexcept {
+    worker& w = core::this_worker();
+    for (core::host* h = w.here; h != nullptr; h = h->parent()) {
+        const auto* s = dynamic_cast<const sched::scheduler*>(h);
+        for (std::size_t i = 0; s != nullptr && i < s->pools().size(); ++i) {
+            s->pools()[i]->collect(w);
+        }
+    }
+}
+
 // A unit of a private pool ends without a locked instruction, by its owner alone. Before it goes elsewhere that must end:
 // here, where the owner pops it and hands it on, or by a message, if somebody who is not the owner does so.
 bool open_for_others(work_unit& u) noexcept {
@@ -69,6 +80,7 @@ bool open_for_others(work_unit& u) noexcept {
         return false;
     }
     while (!opener->join.is_finished()) {
+        attend_to_messages();
         os::yield_thread();
     }
     core::dismiss_opener(opener);

@@ -17,7 +17,7 @@ enum class xstream_life : std::uint8_t { running, terminated };
 // field      who writes                        who reads                       order
 // rank       create, set_rank (the list's lock)  anybody                         relaxed
 // life       its own OS thread, revival        anybody                         release / acquire
-// main       create; set_main_sched            anybody, as documented          set_main_sched's
+// main       create; set_main_sched (the lock)   its own units; others to ask it (the lock), or as documented
 // stream     create, join, revival             the same                        the caller's, as documented
 // identity   create                            its main scheduler's own code   the start
 // has_ended  its own OS thread                 joiners                         the event's own
@@ -55,6 +55,12 @@ int enter_xstream(xstream_object& x, int rank) noexcept;
 void remove_xstream(xstream_object& x) noexcept;
 // False when another one has it.
 bool change_rank(xstream_object& x, int rank) noexcept;
+
+// --- its main scheduler, under the list's lock: another one may take over at any moment, and the one before is freed then
+
+void ask_main_sched(xstream_object& x, sched_request what) noexcept;
+// Returns the one before. The next one heeds what that was asked.
+sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcept;
 
 // --- life
 

@@ -115,7 +115,7 @@ void join_xstream(xstream_object& x) noexcept {
     if (x.stream == nullptr || x.has_ended.is_set()) {
         return;
     }
-    ask(*x.main, sched_finish);
+    ask_main_sched(x, sched_finish);
     const waiting scope(who(), ABT_SYNC_EVENT_TYPE_XSTREAM_JOIN, &x);
     x.has_ended.wait();
 }
@@ -250,13 +250,13 @@ int ABT_xstream_exit(void) {
     xstream_object* const here = xstream_of(*me.w);
     ABT_GIVE_UP_UNLESS(here != nullptr && !here->is_primary, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet() && !me.is_main_scheduler(), ABT_ERR_INV_THREAD);
-    ask(*here->main, sched_exit);
+    ask_main_sched(*here, sched_exit);
     return ABT_self_exit();
 }
 
 int ABT_xstream_cancel(ABT_xstream xstream) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    ask(*x->main, sched_exit);
+    ask_main_sched(*x, sched_exit);
     return ABT_SUCCESS;
 }

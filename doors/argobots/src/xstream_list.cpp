@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace lazult::abt {
 namespace {
@@ -128,6 +129,22 @@ xstream_object* find_running_xstream(const xstream_object* but, bool (*fits)(xst
         x = x->next;
     }
     return x;
+}
+
+void ask_main_sched(xstream_object& x, sched_request what) noexcept {
+    const std::scoped_lock hold(all.lock);
+    ask(*x.main, what);
+}
+
+sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcept {
+    const std::scoped_lock hold(all.lock);
+    sched_object& old = *std::exchange(x.main, &next);
+    // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, who have no lock
+    const std::uint32_t asked = old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
+    if (asked != 0) {
+        ask(next, static_cast<sched_request>(asked));
+    }
+    return old;
 }
 
 xstream_object* checked_xstream(ABT_xstream handle) noexcept { return checked<xstream_object>(handle); }

@@ -83,14 +83,7 @@ int replace_main_sched(const caller& me, xstream_object& x, sched_object& next, 
 void main_sched_took_over(worker& w) noexcept {
     xstream_object& x = *xstream_of(w);
     main_replacement& done = *std::exchange(x.replacement, nullptr);
-    sched_object& old = *std::exchange(x.main, &done.next);
-    // Who joins the stream, or ends it, asked the one that was there. acquire pairs with: ask(), fetch_or of requests
-    if (const std::uint32_t asked =
-            old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
-        asked != 0) {
-        ask(done.next, static_cast<sched_request>(asked));
-    }
-    let_go(old, done.fate);
+    let_go(exchange_main_sched(x, done.next), done.fate);
     done.done.set();
 }
 
@@ -101,8 +94,8 @@ using namespace lazult::abt;
 namespace {
 
 // The stream that `next` is for stands still.
-void exchange_main_sched(xstream_object& x, sched_object& next) noexcept {
-    sched_object& old = *std::exchange(x.main, &next);
+void change_at_rest(xstream_object& x, sched_object& next) noexcept {
+    sched_object& old = exchange_main_sched(x, next);
     give_sched_back(old);
     if (old.is_automatic) {
         free_sched(old);
@@ -129,7 +122,7 @@ int change(const caller& me, xstream_object& x, sched_object& next) {
         return ABT_ERR_INV_SCHED;
     }
     if (!x.is_running()) {
-        exchange_main_sched(x, next);
+        change_at_rest(x, next);
         return ABT_SUCCESS;
     }
     const int outcome = replace_main_sched(me, x, next, old_sched_fate::freed_if_automatic);

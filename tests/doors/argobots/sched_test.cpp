@@ -163,6 +163,44 @@ TEST(users_sched, ends_on_the_primary_stream_too) {
     EXPECT_EQ(freed_scheds.load(), 1);
 }
 
+// Its unit waits for one that comes from elsewhere, and never leaves the pool empty meanwhile.
+void wait_for_a_unit_from_elsewhere(ABT_pool_access access) {
+    const runtime r;
+    ABT_pool pool = ABT_POOL_NULL;
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, access, ABT_TRUE, &pool), ABT_SUCCESS);
+    ABT_sched s = make_users_sched(1, &pool);
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    EXPECT_EQ(ABT_xstream_create(s, &x), ABT_SUCCESS);
+    std::atomic<bool> runs{false};
+    std::atomic<bool> may_end{false};
+    bool came_in_time = false;
+    {
+        crowd all;
+        all.ult(pool, [&] {
+            runs = true;
+            for (int i = 0; i < 100'000 && !may_end.load(); ++i) {
+                ABT_thread_yield();
+                if (i % 1000 == 999) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                }
+            }
+            came_in_time = may_end.load();
+        });
+        yield_until([&] { return runs.load(); });
+        all.ult(pool, [&] { may_end = true; });
+    }
+    EXPECT_TRUE(came_in_time);
+    EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_free(&s), ABT_SUCCESS);
+}
+
+TEST(users_sched, sees_what_comes_from_elsewhere_while_its_own_units_yield) {
+    for (const ABT_pool_access each : {ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC}) {
+        SCOPED_TRACE(each);
+        wait_for_a_unit_from_elsewhere(each);
+    }
+}
+
 // --- without pools of its own
 
 ABT_pool elsewhere = ABT_POOL_NULL;
@@ -471,6 +509,28 @@ TEST(main_sched, ends_although_the_one_before_was_asked_to) {
         yield_until([&runs] { return runs.load(); });
         EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
         all.join();
+        EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+    }
+}
+
+// Whenever it is asked: the request must not go to a scheduler that has just been replaced, and is gone.
+TEST(main_sched, is_replaced_while_others_join_its_stream) {
+    const runtime r;
+    for (int round = 0; round < 30; ++round) {
+        ABT_xstream x = ABT_XSTREAM_NULL;
+        EXPECT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &x), ABT_SUCCESS);
+        std::atomic<int> replaced{0};
+        crowd all;
+        all.ult(first_pool_of(x), [&replaced, x] {
+            for (int i = 0; i < 20; ++i) {
+                EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr), ABT_SUCCESS);
+                ++replaced;
+            }
+        });
+        yield_until([&] { return replaced.load() > round % 15; });
+        EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+        all.join();
+        EXPECT_EQ(replaced.load(), 20);
         EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
     }
 }

@@ -359,5 +359,62 @@ TEST(thread, migrates_by_request) {
     EXPECT_EQ(rank, 1);
 }
 
+// --- each of two streams moves the other one's unit, at the same time
+
+struct movers_side {
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    ABT_pool pool = ABT_POOL_NULL;
+    std::atomic<ABT_thread> sleeper{nullptr};
+    std::atomic<int> rounds{0};
+
+    movers_side() {
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPSC, ABT_TRUE, &pool), ABT_SUCCESS);
+        EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &x),
+                  ABT_SUCCESS);
+    }
+    ~movers_side() { EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS); }
+
+    // On its stream: so the unit is for this stream alone to end, until it moves.
+    ABT_thread make_sleeper() {
+        ABT_thread t = ABT_THREAD_NULL;
+        EXPECT_EQ(ABT_thread_create(
+                      pool, [](void*) { ABT_self_suspend(); }, nullptr, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
+        ABT_thread_state state = ABT_THREAD_STATE_READY;
+        while (state != ABT_THREAD_STATE_BLOCKED) {
+            ABT_thread_yield();
+            EXPECT_EQ(ABT_thread_get_state(t, &state), ABT_SUCCESS);
+        }
+        return t;
+    }
+    void move_from(movers_side& other, int round) {
+        ABT_thread mine = make_sleeper();
+        sleeper = mine;
+        rounds = round;
+        while (other.rounds.load() < round) {
+            std::this_thread::yield();
+        }
+        ABT_thread theirs = other.sleeper.load();
+        EXPECT_EQ(ABT_thread_set_associated_pool(theirs, pool), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_resume(theirs), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_free(&mine), ABT_SUCCESS);
+    }
+};
+
+TEST(pools_of_units, are_changed_by_two_streams_for_each_others_units) {
+    const runtime r;
+    movers_side one;
+    movers_side two;
+    crowd all;
+    for (movers_side* each : {&one, &two}) {
+        all.ult(each->pool, [each, other = each == &one ? &two : &one] {
+            for (int round = 1; round <= 100; ++round) {
+                each->move_from(*other, round);
+            }
+        });
+    }
+    all.join();
+}
+
 }  // namespace
 }  // namespace lazult::testing
