@@ -43,7 +43,7 @@ struct settings {
     guard_kind guard = guard_kind::automatic;
     bool huge_pages = false;
     bind_kind bind = bind_kind::automatic;
-    std::int64_t idle_spin = 5'000;  // ns
+    std::int64_t idle_spin = 50'000;  // ns: about what it costs to sleep and be woken
     std::uint32_t event_period = 64;
     bool stats = false;
     std::uint32_t max_cached_stacks = 256;

@@ -115,6 +115,14 @@ std::vector<int> allowed_processors() {
     return {0};
 }
 
+int count_allowed_processors() noexcept {
+    try {
+        return static_cast<int>(allowed_processors().size());
+    } catch (const std::bad_alloc&) {
+        return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+    }
+}
+
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept {
     if (system_processors.empty()) {
         return false;

@@ -26,6 +26,8 @@ void yield_thread() noexcept;
 
 // The system's numbers of the processors on which this process may run, ascending; {0} when nobody can tell.
 std::vector<int> allowed_processors();
+// Their number; those of the machine when memory is exhausted.
+int count_allowed_processors() noexcept;
 bool bind_this_thread(int system_processor) noexcept;
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
 // Where the calling thread runs at this moment; -1 when the kernel does not say.

@@ -8,7 +8,27 @@ lot& sleepers() {
     return *instance;
 }
 
-idler::idler() noexcept : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {}
+namespace {
+
+// field     who writes               who reads  order
+// running   streams, at both ends    idlers     relaxed: a hint
+constinit ds::default_atomics::atomic<int> running{0};
+
+// Learnt with the first one, before streams are bound.
+int processors() noexcept {
+    static const int count = os::count_allowed_processors();
+    return count;
+}
+
+}  // namespace
+
+idler::idler() noexcept : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {
+    processors();
+}
+
+void idler::count_streams(int change) noexcept { running.fetch_add(change, std::memory_order_relaxed); }
+
+bool idler::is_crowded() noexcept { return running.load(std::memory_order_relaxed) > processors(); }
 
 idler::~idler() {
     if (can_sleep()) {

@@ -24,16 +24,17 @@ public:
     void watch(ready_pool& p) { gates_.push_back(&p.door()); }
     void watch_nothing() noexcept { gates_.clear(); }
 
-    // Spins for LAZULT_IDLE_SPIN. True as soon as `ready()` is.
+    // Spins for LAZULT_IDLE_SPIN, or a tenth of it where there may be more streams than processors, and whoever is waited for
+    // wants this one. True as soon as `ready()` is.
     template <class Ready>
     bool spin(Ready&& ready) noexcept {
-        const std::int64_t end = os::now_ns() + spin_ns_;
+        const std::int64_t end = os::now_ns() + (is_crowded() ? spin_ns_ / 10 : spin_ns_);
         do {
-            for (int i = 0; i < pauses_per_look; ++i) {
+            for (int i = 0; i < looks_per_clock; ++i) {
                 ds::default_atomics::pause();
-            }
-            if (ready()) {
-                return true;
+                if (ready()) {
+                    return true;
+                }
             }
         } while (os::now_ns() < end);
         return false;
@@ -68,8 +69,14 @@ public:
         }
     }
 
+    // By streams that begin and end to run.
+    static void count_streams(int change) noexcept;
+
 private:
-    static constexpr int pauses_per_look = 16;
+    static bool is_crowded() noexcept;
+
+    // A pause may take 45 ns, so that units which wait for each other across streams feel each one.
+    static constexpr int looks_per_clock = 8;
 
     unsigned slot_;
     std::int64_t spin_ns_;

@@ -27,6 +27,18 @@ void keep_pinned(std::unique_ptr<private_fifo> p) {
     retired->push_back(std::move(p));
 }
 
+// By a thread that becomes a stream's, or is one no more.
+void belong_to(worker& w, stream* s, std::uint16_t place) noexcept {
+    w.stream = s;
+    w.set_place(place);
+    idler::count_streams(1);
+}
+void belong_to_none(worker& w) noexcept {
+    w.stream = nullptr;
+    w.set_place(0);
+    idler::count_streams(-1);
+}
+
 }  // namespace
 
 stream::stream(int rank) : rank_(rank), processor_(rank % topo::machine().processors()) {}
@@ -150,8 +162,7 @@ void stream::live() {
         return;
     }
     worker& w = *attached;
-    w.stream = this;
-    w.set_place(place_);
+    belong_to(w, this, place_);
     worker_ = &w;
     started_ = main_->take_stack(w) ? main_->attach_pools(w) : base::status::out_of_memory;
     // release pairs with: state(), load; launch() waits for it
@@ -161,8 +172,7 @@ void stream::live() {
     } else {
         main_->give_stack_back(w);
     }
-    w.stream = nullptr;
-    w.set_place(0);
+    belong_to_none(w);
     // release pairs with: state(), load
     state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
     if (on_end_ != nullptr && started_ == base::status::ok) {
@@ -235,7 +245,7 @@ base::status stream::adopt(stream** result) {
     s->main_->adopt_thread(w, s->primary_);
     s->main_->attach_pools(w);
     os::enter_fault_stack();
-    w.stream = s.get();
+    belong_to(w, s.get(), 0);
     s->worker_ = &w;
     s->state_.store(static_cast<std::uint8_t>(stream_state::running),
                     std::memory_order_release);  // pairs with: state()
@@ -321,10 +331,9 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    w.set_place(options.place);
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
-    w.stream = s;
+    belong_to(w, s, options.place);
     s->worker_ = &w;
     s->bind();
     s->state_.store(static_cast<std::uint8_t>(stream_state::running),
@@ -386,8 +395,7 @@ base::status stream::release(stream* s) {
     if (!s->independent_) {
         core::dispose(&w, s->primary_);
     }
-    w.stream = nullptr;
-    w.set_place(0);
+    belong_to_none(w);
     os::leave_fault_stack();
     delete s;
     return base::status::ok;

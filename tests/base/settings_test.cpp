@@ -44,7 +44,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.guard, guard_kind::automatic);
     EXPECT_FALSE(values.huge_pages);
     EXPECT_EQ(values.bind, bind_kind::automatic);
-    EXPECT_EQ(values.idle_spin, 5'000);
+    EXPECT_EQ(values.idle_spin, 50'000);
     EXPECT_EQ(values.event_period, 64U);
     EXPECT_FALSE(values.stats);
     EXPECT_EQ(values.max_cached_stacks, 256U);

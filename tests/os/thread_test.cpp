@@ -111,6 +111,7 @@ TEST(thread, ids_differ) {
 
 TEST(thread, binds_to_each_allowed_processor_and_back) {
     const std::vector<int> allowed = os::allowed_processors();
+    EXPECT_EQ(os::count_allowed_processors(), static_cast<int>(allowed.size()));
     ASSERT_FALSE(allowed.empty());
     EXPECT_TRUE(std::ranges::is_sorted(allowed));
     std::thread([&] {
