@@ -10,6 +10,8 @@
 #define LAZULT_EXPORT __attribute__((visibility("default")))
 #define LAZULT_NOINLINE __attribute__((noinline))
 #define LAZULT_COLD __attribute__((cold, noinline))
+// Of a function with a long chain of conditions: the compiler must not take what comes after all of them for rare.
+#define LAZULT_HOT __attribute__((hot))
 #define LAZULT_ALWAYS_INLINE inline __attribute__((always_inline))
 
 // The build defines it to 1 in the dev, sanitizer and chaos presets.

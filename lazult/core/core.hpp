@@ -16,6 +16,7 @@
 #include "lazult/core/push_places.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/stack.hpp"
+#include "lazult/core/steal_lane.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/technique.hpp"
 #include "lazult/core/work_unit.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lazult/core/pool.hpp"
+#include "lazult/core/steal_lane.hpp"
 #include "lazult/core/worker.hpp"
 
 namespace lazult::core {
@@ -118,15 +119,37 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     return u;
 }
 
-// Likewise, of a plain kind, by a thread that has a descriptor at hand: no call is made. nullptr: it has none.
-LAZULT_ALWAYS_INLINE work_unit* prepare_plain(worker& w, pool& home, entry_function entry, void* argument,
-                                              const unit_header& header) noexcept {
-    work_unit* u = w.descriptors.at_hand();
-    if (u == nullptr) LAZULT_UNLIKELY {
+// How an adaptive unit starts; nullptr: it would take a call to find that out.
+LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_function entry,
+                                                     const unit_attributes& attributes) noexcept {
+    const auto wants_stack = w.predict.knows_to_want_stack(entry);
+    return wants_stack == predictor::answer::no    ? &attributes.header()
+           : wants_stack == predictor::answer::yes ? &attributes.header_on_stack()
+                                                   : nullptr;
+}
+
+// prepare() without a single call, of units that need no stack now: so a function that does nothing else has no frame.
+// nullptr, and nothing done, where a call would be needed. `needs_node`: shared pools may want the unit.
+LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
+                                                const unit_attributes& attributes, bool needs_node) noexcept {
+    using kind = unit_attributes::kind;
+    work_unit* u = w.descriptors.first_at_hand();
+    if (u == nullptr || (needs_node && u->node == nullptr)) LAZULT_UNLIKELY {
         return nullptr;
     }
+    const unit_header* header = attributes.what() == kind::plain     ? &attributes.header()
+                                : attributes.what() == kind::planned ? plan_at_once(w, entry, attributes)
+                                                                     : nullptr;
+    const bool is_due = attributes.what() == kind::planned && predictor::is_due(*u, w.count);
+    if (header == nullptr || (is_due && !w.predict.is_amid_window(entry))) LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    w.descriptors.take_first(u);
     u = fill(u, home, entry, argument);
-    u->header = header;
+    u->header = *header;
+    if (is_due) LAZULT_UNLIKELY {
+        w.predict.take_sample_amid_window(*u);
+    }
     return u;
 }
 
@@ -145,8 +168,10 @@ LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
         LAZULT_ASSERT(home.confines());
         launch_here(u, home, true);
-    } else {
-        probe::release(u);
+        return;
+    }
+    probe::release(u);
+    if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->push(u)) {
         home.push(&w, u);
     }
 }

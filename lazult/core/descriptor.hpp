@@ -52,6 +52,10 @@ public:
         return u;
     }
 
+    // What at_hand() would take, and to take that.
+    work_unit* first_at_hand() const noexcept { return free_; }
+    void take_first(work_unit* first) noexcept { free_ = first->next; }
+
     // Any OS thread.
     static void release(work_unit* u, descriptor_cache* mine) noexcept {
         u->set_state(life_state::unused);

@@ -6,6 +6,7 @@
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/observer.hpp"
+#include "lazult/core/steal_lane.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/transfer.hpp"
 
@@ -68,7 +69,8 @@ LAZULT_NOINLINE bool take_from_elsewhere(worker& w, work_unit* child) noexcept {
 // The joiner's home pool is there as long as the joiner is, and this thread's own as long as they are its own.
 LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_unit* child) noexcept {
     pool* const home = present_home(*child);
-    if (home == joiner->home || home == w.deque_pool || home == w.fast_pool) LAZULT_LIKELY {
+    const bool is_own = home == w.fast_pool || (w.lane != nullptr && home == w.lane->home());
+    if (home == joiner->home || is_own) LAZULT_LIKELY {
         return home->take(w, child);
     }
     return take_from_elsewhere(w, child);

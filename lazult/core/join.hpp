@@ -6,6 +6,7 @@
 
 #include "lazult/core/finish.hpp"
 #include "lazult/core/in_place.hpp"
+#include "lazult/core/steal_lane.hpp"
 #include "lazult/core/worker.hpp"
 
 namespace lazult::core {
@@ -15,6 +16,35 @@ base::status join_slow(work_unit* u);
 // The unit is next in the stream's own queue, and not to be called on the joiner's stack.
 base::status join_next(worker& w, work_unit* joiner, work_unit* u);
 
+// Whether it is the newest of the caller's work-stealing pool.
+inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
+    return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
+}
+// Whether the caller may call a unit that is ready here.
+LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
+    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u) && has_room(*joiner, u);
+}
+// Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it; nothing is
+// done.
+LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
+    work_unit* joiner = w.current;
+    if (!may_call(w, joiner, *u) || !w.lane->take_newest()) LAZULT_UNLIKELY {
+        return false;
+    }
+    call_here(w, joiner, u);
+    return true;
+}
+// Likewise of the next unit in a pool that is private to the caller.
+LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
+    work_unit* joiner = w.current;
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    own.drop_next_here(u);
+    call_here(w, joiner, u);
+    return true;
+}
+
 // Waits until the unit has finished. A joiner whose child has not started, and is next in line, runs it in
 // place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet that may not block its thread),
 // already_joined.
@@ -23,6 +53,9 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
     // Only this thread's own pool is looked at: that of a unit that has ended may be gone.
     if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
         LAZULT_UNLIKELY {
+        if (u != nullptr && w != nullptr && is_newest_here(*w, u) && run_newest_in_place(*w, u)) {
+            return base::status::ok;
+        }
         if (u != nullptr && u->state() == life_state::finished && u->join.is_finished()) {
             probe::acquire(u);
             return base::status::ok;

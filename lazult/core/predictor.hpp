@@ -42,9 +42,18 @@ public:
         return false;
     }
 
+    // What wants_stack() would say, unless it would have to make a row for the function: unknown.
+    enum class answer : std::uint8_t { no, yes, unknown };
+    LAZULT_ALWAYS_INLINE answer knows_to_want_stack(entry_function entry) const noexcept {
+        const row& r = rows_[index_of(entry)];
+        return r.usual == entry ? answer::no : r.on_stack == entry ? answer::yes : answer::unknown;
+    }
+
     // Neighbours in a batch differ by their descriptors' addresses, one unit after another by the starts in between.
     static bool is_due(const work_unit& u, const counters& count) noexcept {
-        return (reinterpret_cast<std::uintptr_t>(&u) / sizeof(work_unit) + count.started.get()) % stride == 0;
+        const std::uintptr_t number =
+            reinterpret_cast<std::uintptr_t>(&u) / sizeof(work_unit) + count.started.get();
+        return static_cast<std::uint32_t>(number) % stride == 0;  // 32 bits: shorter code
     }
     // Makes a unit, that is due, a sample.
     LAZULT_NOINLINE void take_sample(work_unit& u, counters& count) noexcept {
@@ -53,6 +62,15 @@ public:
         if (--r.samples_left == 0) LAZULT_UNLIKELY {
             close_window(r, count);
         }
+    }
+
+    // Likewise where it is not the window's last.
+    bool is_amid_window(entry_function entry) const noexcept {
+        return rows_[index_of(entry)].samples_left > 1;
+    }
+    void take_sample_amid_window(work_unit& u) noexcept {
+        u.requests.store(is_sample, std::memory_order_relaxed);  // nobody else knows the unit yet
+        --row_of(u.entry).samples_left;
     }
 
     // Of a sample, on the table of its creator, from any OS thread. A lost count does no harm.

@@ -18,6 +18,7 @@ namespace lazult::core {
 
 class host;
 class pool;
+class steal_lane;
 
 // libstdc++'s per-thread exception state, __cxa_eh_globals of the Itanium C++ ABI, section 2.2.2.
 struct exception_state {
@@ -35,7 +36,7 @@ struct worker {
     exception_state* exceptions = nullptr;
     pool* fast_pool =
         nullptr;  // a private pool of this thread's, if there is one: the first that it attached
-    pool* deque_pool = nullptr;  // likewise a work-stealing one
+    steal_lane* lane = nullptr;  // of a work-stealing pool that this thread owns, likewise
     predictor predict;
     descriptor_cache descriptors;
     stack_cache stacks;

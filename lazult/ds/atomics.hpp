@@ -4,7 +4,8 @@
 // its memory order, a spin hint, an asymmetric barrier and a futex.
 //
 // There are no bare fences: ThreadSanitizer does not model them. The asymmetric barrier orders only a
-// Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load); data never hangs on it.
+// Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load), or against (load, heavy_barrier,
+// load) where the first load is of what a third one stored. Data never hangs on it, only who may go on.
 #pragma once
 
 #include "lazult/arch/arch.hpp"
@@ -46,6 +47,17 @@ LAZULT_COLD inline light_side learn_light_side() noexcept {
     light_side_known.store(side,
                            std::memory_order_relaxed);  // pairs with: light_barrier(); no data behind it
     return side;
+}
+
+// The rest of light_barrier().
+LAZULT_NOINLINE inline void meet_unless_free() noexcept {
+    light_side side = light_side_known.load(std::memory_order_relaxed);  // pairs with: learn_light_side()
+    if (side == light_side::unknown) {
+        side = learn_light_side();
+    }
+    if (side == light_side::costly) {
+        meet();
+    }
 }
 
 }  // namespace detail
@@ -107,16 +119,12 @@ struct std_atomics {
     // Between a store and a load, on the side that runs often. Pairs with: heavy_barrier().
     LAZULT_ALWAYS_INLINE static void light_barrier() noexcept {
         // pairs with: learn_light_side(); the answer carries no data
-        detail::light_side side = detail::light_side_known.load(std::memory_order_relaxed);
-        if (side == detail::light_side::unknown) LAZULT_UNLIKELY {
-            side = detail::learn_light_side();
+        const detail::light_side side = detail::light_side_known.load(std::memory_order_relaxed);
+        if (side != detail::light_side::free) LAZULT_UNLIKELY {
+            detail::meet_unless_free();
         }
-        if (side == detail::light_side::free) LAZULT_LIKELY {
-            // Stops the compiler; membarrier stops the processor. pairs with: heavy_barrier()
-            std::atomic_signal_fence(std::memory_order_seq_cst);
-        } else {
-            detail::meet();
-        }
+        // Stops the compiler; membarrier stops the processor. pairs with: heavy_barrier()
+        std::atomic_signal_fence(std::memory_order_seq_cst);
     }
 
     // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.

@@ -4,13 +4,15 @@
 //
 // Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and Zappa
 // Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where the latter has
-// fences, this one has seq_cst accesses: pop()'s store of bottom_ and load of top_, a thief's load of bottom_
-// and CAS of top_. They take part in one total order, so of a pop() and a steal() that race at least one sees
-// the other, and where it is for the last element both settle it on top_.
+// fences, this one has an asymmetric barrier: the owner's side of it, between pop()'s store of bottom_ and its load of
+// top_, is free; a thief's, between its loads of top_ and bottom_, is a system call that reaches every thread of the
+// process. So of a pop() and a steal() that race at least one sees the other, and where it is for the last element both
+// settle it on top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
 //
 // field        | who writes             | who reads      | order
-// top_         | thieves; owner (last)  | all            | CAS seq_cst; seq_cst in pop(), acquire elsewhere
-// bottom_      | owner                  | all            | push() release, pop() and try_steal() seq_cst
+// top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room() acquire: the slot was
+//              |                        |                | read; else relaxed, and with bottom_ the barriers
+// bottom_      | owner                  | all            | release / acquire; with top_ the barriers
 // ring_        | owner (growth)         | all            | release / acquire
 // slots        | owner                  | all            | relaxed: bottom_ publishes, the CAS validates
 // top_seen_    | owner                  | owner          | plain: a lower bound of top_: push() reads
@@ -56,67 +58,87 @@ public:
         if (bottom - top_seen_ >= capacity_) LAZULT_UNLIKELY {
             make_room(bottom);
         }
-        own_ring().slot(bottom).store(item, std::memory_order_relaxed);  // published by the next line
-        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with: try_steal(), load of bottom_
+        push_at(bottom, item);
     }
 
-    // Owner. Null when the deque is empty, which is found out without a locked instruction.
-    T* pop() {
-        const index bottom =
-            bottom_.load(std::memory_order_relaxed) - 1;  // pairs with: the owner's own stores
+    // Owner. Whether push() would need neither memory nor a look at what thieves have taken; and that without a check.
+    bool has_room() const {
+        return bottom_.load(std::memory_order_relaxed) - top_seen_ <
+               capacity_;  // pairs with: the owner's own stores
+    }
+    void push_into_room(T* item) {
+        push_at(bottom_.load(std::memory_order_relaxed), item);  // pairs with: the owner's own stores
+    }
+
+    // Owner. Null when the deque is empty. Without a locked instruction but for the last element.
+    LAZULT_ALWAYS_INLINE T* pop() {
+        const index bottom = newest();
         // pairs with: try_steal(), CAS of top_; an old value can only look fuller than the deque is
         if (top_.load(std::memory_order_relaxed) > bottom) {
             return nullptr;
         }
-        bottom_.store(bottom, std::memory_order_seq_cst);        // pairs with: try_steal(), load of bottom_
-        const index top = top_.load(std::memory_order_seq_cst);  // pairs with: try_steal(), CAS of top_
-        if (top < bottom) LAZULT_LIKELY {
-            return own_ring().slot(bottom).load(
-                std::memory_order_relaxed);  // pairs with: push(), same thread
-        }
-        T* const item = top == bottom ? take_last(bottom) : nullptr;
-        // pairs with: nothing: a thief that reads this value finds nothing below it that top_ has not passed
-        bottom_.store(bottom + 1, std::memory_order_relaxed);
-        return item;
+        T* const item =
+            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        return take_at(bottom) ? item : nullptr;
     }
 
+    // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
+    // function knows.
+    LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const {
+        return own_ring().slot(newest()).load(std::memory_order_relaxed) ==
+               item;  // pairs with: push(), same thread
+    }
+    // Owner. Takes what is_bottom() has just said yes to. False if a thief has it.
+    LAZULT_ALWAYS_INLINE bool take_bottom() { return take_at(newest()); }
+
     // Owner. Takes the bottom element if it is the given one.
-    bool pop_if(T* item) {
-        const index bottom =
-            bottom_.load(std::memory_order_relaxed) - 1;  // pairs with: the owner's own stores
-        // pairs with: push(), same thread; the slot may be an old one of a deque that is empty: pop() knows
-        if (own_ring().slot(bottom).load(std::memory_order_relaxed) != item) {
-            return false;
+    LAZULT_ALWAYS_INLINE bool pop_if(T* item) { return is_bottom(item) && take_bottom(); }
+
+    // Owner, who meets thieves there, and not itself: no barrier. Null when the deque is empty.
+    T* take_oldest() {
+        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: the owner's own stores
+        index top = top_.load(std::memory_order_relaxed);              // pairs with: try_steal(), CAS of top_
+        while (top < bottom) {
+            T* const item =
+                own_ring().slot(top).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+            // pairs with: try_steal(), CAS of top_
+            if (top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
+                                             std::memory_order_relaxed)) {
+                return item;
+            }
         }
-        return pop() != nullptr;
+        return nullptr;
     }
 
     // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an index that no later
     // element gets, because the bottom never falls below the top.
     std::uint64_t bottom_index() const {
-        return static_cast<std::uint64_t>(bottom_.load(std::memory_order_relaxed));  // pairs with: the owner's own stores
+        return static_cast<std::uint64_t>(
+            bottom_.load(std::memory_order_relaxed));  // pairs with: the owner's own stores
     }
 
-    // Anyone. One attempt at the top element.
+    // Anyone but the owner's own thread, which has take_oldest(). One attempt at the top element. Costs microseconds.
     steal_attempt<T> try_steal() {
-        // Acquire: the CAS that it reads precedes the next line in the total order. pairs with: the CAS
-        index top = top_.load(std::memory_order_acquire);
-        const index bottom = bottom_.load(std::memory_order_seq_cst);  // pairs with: push() and pop(), stores
+        // Relaxed: the barrier keeps it before the load of bottom_. pairs with: pop() and other thieves, CAS
+        index top = top_.load(std::memory_order_relaxed);
+        // Who pops after it sees at least this top; who popped before, this thief sees. pairs with: pop(), light_barrier
+        Atomics::heavy_barrier();
+        const index bottom = bottom_.load(std::memory_order_acquire);  // pairs with: push() and pop(), stores
         if (top >= bottom) {
             return {nullptr, false};
         }
         ring& current = *ring_.load(std::memory_order_acquire);             // pairs with: grow()
         T* const item = current.slot(top).load(std::memory_order_relaxed);  // validated by the CAS
-        // Release, so that the owner reuses the slot after this thread read it. Pairs with: make_room(),
-        // pop() and other thieves. A failure needs nothing.
-        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+        // Release, so that the owner reuses the slot after this thread read it. Pairs with: make_room(), through
+        // whatever CAS came after it. A failure needs nothing.
+        if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_release,
                                           std::memory_order_relaxed)) {
             return {nullptr, true};
         }
         return {item, false};
     }
 
-    // Anyone. Null only if the deque was empty at some moment of the call.
+    // Likewise. Null only if the deque was empty at some moment of the call.
     T* steal() {
         steal_attempt<T> attempt = try_steal();
         while (attempt.contended) {
@@ -124,25 +146,6 @@ public:
             attempt = try_steal();
         }
         return attempt.item;
-    }
-
-    // Anyone. Gives up to half of the elements, oldest first, but not more than `limit`, to sink(T*), and
-    // stops early when another thread interferes. One CAS each: the owner's pop() settles with thieves over
-    // the last element only, so a thief may not move top_ by more than one.
-    template <class Sink>
-    std::size_t steal_half(std::size_t limit, Sink&& sink) {
-        const std::size_t half = (size_estimate() + 1) / 2;
-        const std::size_t wanted = half < limit ? half : limit;
-        std::size_t taken = 0;
-        while (taken < wanted) {
-            const steal_attempt<T> attempt = try_steal();
-            if (attempt.item == nullptr) {
-                break;
-            }
-            sink(attempt.item);
-            ++taken;
-        }
-        return taken;
     }
 
     // Anyone. Oldest first. An estimate while others work on the deque: an element may be missed, or shown though it has
@@ -155,8 +158,9 @@ public:
             if (at >= bottom_.load(std::memory_order_acquire)) {
                 return;
             }
-            ring& current = *ring_.load(std::memory_order_acquire);            // pairs with: grow()
-            T* const item = current.slot(at).load(std::memory_order_relaxed);  // pairs with: push(), through bottom_
+            ring& current = *ring_.load(std::memory_order_acquire);  // pairs with: grow()
+            T* const item =
+                current.slot(at).load(std::memory_order_relaxed);  // pairs with: push(), through bottom_
             visit(item);
         }
     }
@@ -186,17 +190,35 @@ private:
         std::unique_ptr<ring> older;  // a slow thief may read an old ring: all live as long as the deque
     };
 
-    ring& own_ring() { return *rings_; }
+    ring& own_ring() const { return *rings_; }
 
-    T* take_last(index bottom) {
-        // Read before the CAS, as a thief does.
-        T* const item =
-            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
-        index top = bottom;
+    LAZULT_ALWAYS_INLINE void push_at(index bottom, T* item) {
+        own_ring().slot(bottom).store(item, std::memory_order_relaxed);  // published by the next line
+        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with: try_steal(), load of bottom_
+    }
+
+    // Owner.
+    index newest() const {
+        return bottom_.load(std::memory_order_relaxed) - 1;
+    }  // pairs with: the owner's own stores
+
+    LAZULT_ALWAYS_INLINE bool take_at(index bottom) {
+        // Release: who reads it finds what push() stored below. pairs with: try_steal(), load of bottom_
+        bottom_.store(bottom, std::memory_order_release);
+        Atomics::light_barrier();                                // pairs with: try_steal(), heavy_barrier
+        const index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+        return top < bottom || take_last(top, bottom);
+    }
+
+    // Of one element or none: settles it with thieves, and the deque is empty.
+    LAZULT_NOINLINE bool take_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
         const bool won =
-            top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
-        return won ? item : nullptr;
+            top == bottom &&
+            top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
+        // pairs with: nothing: a thief that reads this value finds nothing below it that top_ has not passed
+        bottom_.store(bottom + 1, std::memory_order_relaxed);
+        return won;
     }
 
     LAZULT_NOINLINE void make_room(index bottom) {

@@ -160,7 +160,7 @@ private:
         return true;
     }
 
-    LAZULT_COLD void notify_slow(unsigned pieces) {
+    LAZULT_NOINLINE void notify_slow(unsigned pieces) {
         for (unsigned word = 0; word < words && pieces != 0; ++word) {
             // pairs with: enter(), through the barriers
             std::uint64_t sleepers = words_[word].load(std::memory_order_relaxed);

@@ -10,9 +10,7 @@ base::status biased_fifo::attach(worker& w) noexcept {
         owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire, std::memory_order_relaxed)) {
         probe::acquire(&owner_);
         attachments_ = 0;
-        if (w.fast_pool == nullptr) {
-            w.fast_pool = this;
-        }
+        offer_fast_way(w);
     }
     if (is_private_to(&w)) {
         ++attachments_;

@@ -34,9 +34,7 @@ base::status private_fifo::attach(worker& w) noexcept {
         os::yield_thread();
     }
     attachments_.store(attachments_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    if (w.fast_pool == nullptr) {
-        w.fast_pool = this;
-    }
+    offer_fast_way(w);
     return base::status::ok;
 }
 

@@ -25,11 +25,19 @@ public:
     // A stream begins, or ends, to pop here. busy when the pool is private to another stream.
     virtual base::status attach(worker& w) noexcept = 0;
     virtual void detach(worker& w) noexcept = 0;
+    // Likewise, for a stream that comes only when its own pools are empty: where owners are better off, it becomes none.
+    virtual base::status attach_as_thief(worker& w) noexcept { return attach(w); }
     // Brings in what other threads pushed, so that it does not wait behind what the owner keeps pushing.
     virtual void collect(worker&) noexcept {}
     // Streams other than the one that has it are going to pop here.
     virtual void expect_others() noexcept {}
     virtual bool maybe_has_work(const worker& w) const noexcept = 0;
+    // By its stream, which has no other pool for fast paths: it may use them here, if the pool has any.
+    virtual void offer_fast_way(worker& w) noexcept {
+        if (w.fast_pool == nullptr && is_private_to(&w)) {
+            w.fast_pool = this;
+        }
+    }
     virtual const char* kind() const noexcept = 0;
 
 protected:

@@ -27,7 +27,7 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
         return base::status::out_of_memory;
     }
     if (worker* w = core::this_worker_or_null(); w != nullptr && w->here == this) {
-        if (const base::status bad = p.attach(*w); bad != base::status::ok) {
+        if (const base::status bad = attach_to(*w, p, pools_.size()); bad != base::status::ok) {
             return bad;
         }
     }
@@ -40,9 +40,13 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
     return base::status::ok;
 }
 
+base::status scheduler::attach_to(worker& w, ready_pool& p, std::size_t number) noexcept {
+    return steals_from(number) ? p.attach_as_thief(w) : p.attach(w);
+}
+
 base::status scheduler::attach_pools(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
-        if (const base::status bad = pools_[i]->attach(w); bad != base::status::ok) {
+        if (const base::status bad = attach_to(w, *pools_[i], i); bad != base::status::ok) {
             while (i-- > 0) {
                 pools_[i]->detach(w);
             }
@@ -67,17 +71,15 @@ void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
 
 // A pool that is private to another stream by now is empty for this scheduler until that lets go of it.
 void scheduler::is_back(worker& w) noexcept {
-    for (ready_pool* p : pools_) {
-        p->attach(w);
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+        attach_to(w, *pools_[i], i);
     }
 }
 
 // The scheduler before had its own, which is gone with it.
 void scheduler::choose_fast_pool(worker& w) noexcept {
-    const auto own =
-        std::find_if(pools_.begin(), pools_.end(), [&](const ready_pool* p) { return p->is_private_to(&w); });
-    if (w.fast_pool == nullptr && own != pools_.end()) {
-        w.fast_pool = *own;
+    for (ready_pool* p : pools_) {
+        p->offer_fast_way(w);
     }
 }
 

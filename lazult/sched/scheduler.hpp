@@ -60,6 +60,8 @@ protected:
 
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
+    // Whether it takes from its pool of this number only when those before are empty, and would leave it to another owner.
+    virtual bool steals_from(std::size_t) const noexcept { return false; }
     // Whether there is something that next() would find.
     virtual bool has_work(worker& w) noexcept;
     bool is_stopping() const noexcept {
@@ -74,6 +76,7 @@ protected:
     idler& idle() noexcept { return idle_; }
 
 private:
+    base::status attach_to(worker& w, ready_pool& p, std::size_t number) noexcept;
     void choose_fast_pool(worker& w) noexcept;
     bool wait_stacked(worker& w) noexcept;
     bool is_called() const noexcept { return attention_calls() != attended_; }

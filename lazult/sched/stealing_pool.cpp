@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/stealing_pool.hpp"
 
+#include <algorithm>
+
 #include "lazult/sched/stream.hpp"
 
 namespace lazult::sched {
@@ -14,8 +16,14 @@ base::status stealing_pool::attach(worker& w) noexcept {
         return base::status::busy;
     }
     ++attachments_;
-    if (w.deque_pool == nullptr) {
-        w.deque_pool = this;
+    offer_fast_way(w);
+    return base::status::ok;
+}
+
+// What owns it by another scheduler goes on doing so, until both have detached it.
+base::status stealing_pool::attach_as_thief(worker& w) noexcept {
+    if (owned_by(&w)) {
+        ++attachments_;
     }
     return base::status::ok;
 }
@@ -24,10 +32,10 @@ void stealing_pool::detach(worker& w) noexcept {
     if (!owned_by(&w) || --attachments_ != 0) {
         return;
     }
-    if (w.deque_pool == this) {
-        w.deque_pool = nullptr;
+    if (w.lane == &lane_) {
+        w.lane = nullptr;
     }
-    while (work_unit* u = deque_.pop()) {
+    while (work_unit* u = lane_.units().pop()) {
         inbox_.push(u);
     }
     deque_owner_.store(nullptr, std::memory_order_release);  // pairs with: attach(), CAS of deque_owner_
@@ -36,22 +44,49 @@ void stealing_pool::detach(worker& w) noexcept {
     }
 }
 
-// Puts it into the deque. False where that would have to grow, and there is no memory.
-bool stealing_pool::push_to_deque(work_unit* u) noexcept {
-    try {
-        deque_.push(u);
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
+void stealing_pool::offer_fast_way(worker& w) noexcept {
+    if (w.lane == nullptr && owned_by(&w)) {
+        w.lane = &lane_;
     }
 }
 
 void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
-    if (owned_by(w) && push_to_deque(u)) LAZULT_LIKELY {
-        announce();
-    } else {
+    if (!owned_by(w) || !lane_.push(u)) LAZULT_UNLIKELY {
         push_to_inbox(u);
+    } else if (lane_.is_asked()) {
+        give();
     }
+}
+
+// By the owner, whom thieves have asked: one unit of a few, each of which may be the root of many, or up to half of many.
+LAZULT_NOINLINE void stealing_pool::give() noexcept {
+    constexpr std::size_t most = 16;
+    lane_.answer();
+    const std::size_t all = lane_.units().size_estimate();
+    const std::size_t wanted = all <= most ? 1 : std::min(most, all / 2);
+    unsigned given = 0;
+    for (work_unit* u = nullptr; given < wanted && (u = lane_.units().take_oldest()) != nullptr; ++given) {
+        inbox_.push(u);
+    }
+    door().notify_many(given);
+}
+
+// By others. While the owner runs its units' scheduling points it answers within a fraction of the time that is waited here.
+work_unit* stealing_pool::take_from_owner() noexcept {
+    constexpr int patience = 64;  // pauses: about what helping oneself costs
+    if (lane_.units().empty_estimate()) {
+        return nullptr;
+    }
+    lane_.ask();
+    for (int i = 0; i < patience; ++i) {
+        ds::default_atomics::pause();
+        if (!inbox_.empty_estimate()) {
+            if (work_unit* u = inbox_.pop(); u != nullptr) {
+                return u;
+            }
+        }
+    }
+    return lane_.units().steal();
 }
 
 void stealing_pool::push_to_inbox(work_unit* u) noexcept {
@@ -86,13 +121,13 @@ core::pool::ticket stealing_pool::push_parent_other(worker* w, work_unit* u) noe
         push_other(w, u);
         return no_ticket;
     }
-    const ticket place = deque_.bottom_index();
+    const ticket place = lane_.units().bottom_index();
     push_other(w, u);
-    return deque_.bottom_index() == place ? no_ticket : place;
+    return lane_.units().bottom_index() == place ? no_ticket : place;
 }
 
 bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcept {
-    return owned_by(&w) && deque_.bottom_index() == t + 1 && deque_.pop_if(u);
+    return owned_by(&w) && lane_.units().bottom_index() == t + 1 && lane_.take(u);
 }
 
 void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept { push_to_inbox(u); }
@@ -116,66 +151,66 @@ work_unit* stealing_pool::pop_oldest() noexcept {
     if (pops_ % (2 * fair_period) == 0 && !inbox_.empty_estimate()) {
         return inbox_.pop();
     }
-    return deque_.steal();
+    return lane_.units().take_oldest();
 }
 
 work_unit* stealing_pool::pop_other(worker& w) noexcept {
-    if (owned_by(&w)) LAZULT_LIKELY {
-        if (++pops_ % fair_period == 0) LAZULT_UNLIKELY {
-            if (work_unit* u = pop_oldest(); u != nullptr) {
-                return u;
-            }
-        }
-        if (work_unit* u = deque_.pop(); u != nullptr) LAZULT_LIKELY {
+    if (!owned_by(&w)) {
+        work_unit* given = inbox_.empty_estimate() ? nullptr : inbox_.pop();
+        return given != nullptr ? given : take_from_owner();
+    }
+    if (++pops_ % fair_period == 0) LAZULT_UNLIKELY {
+        if (work_unit* u = pop_oldest(); u != nullptr) {
             return u;
         }
-    } else if (work_unit* u = deque_.steal(); u != nullptr) {
-        return u;
     }
-    return inbox_.empty_estimate() ? nullptr : inbox_.pop();
+    work_unit* newest = lane_.units().pop();
+    if (lane_.is_asked()) LAZULT_UNLIKELY {
+        give();
+    }
+    return newest != nullptr || inbox_.empty_estimate() ? newest : inbox_.pop();
 }
 
-bool stealing_pool::take_other(worker& w, work_unit* u) noexcept { return owned_by(&w) && deque_.pop_if(u); }
+bool stealing_pool::take_other(worker& w, work_unit* u) noexcept { return owned_by(&w) && lane_.take(u); }
 
 bool stealing_pool::remove(work_unit* u) noexcept {
     worker* w = core::this_worker_or_null();
-    return owned_by(w) && deque_.pop_if(u);
+    return owned_by(w) && lane_.take(u);
 }
 
 void stealing_pool::for_each(visitor visit, void* argument) {
     const auto show = [=](work_unit* u) { visit(u, argument); };
-    deque_.for_each(show);
+    lane_.units().for_each(show);
     inbox_.for_each(show);
 }
 
 bool stealing_pool::maybe_has_work(const worker&) const noexcept {
-    return !deque_.empty_estimate() || !inbox_.empty_estimate();
+    return !lane_.units().empty_estimate() || !inbox_.empty_estimate();
 }
 
-std::size_t stealing_pool::size() const noexcept { return deque_.size_estimate() + inbox_.size_estimate(); }
+std::size_t stealing_pool::size() const noexcept {
+    return lane_.units().size_estimate() + inbox_.size_estimate();
+}
 
 work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
-    work_unit* first = deque_.steal();
-    if (first == nullptr) {
-        first = inbox_.empty_estimate() ? nullptr : inbox_.pop();
-    }
+    work_unit* first = pop_other(thief);
     if (first == nullptr) {
         return nullptr;
     }
+    thief.count.steals.increment();
     if (!into.in_group_) {
-        thief.count.steals.increment();
         return first;  // a user's pool may be gone before the unit is
     }
     first->home = &into;
-    constexpr std::size_t most = 16;
-    std::size_t moved = 1;
-    if (deque_.size_estimate() > most) {
-        moved += deque_.steal_half(most, [&](work_unit* u) {
-            u->home = &into;
-            into.push(&thief, u);
-        });
+    for (std::size_t more = inbox_.size_estimate() / 2; more != 0; --more) {
+        work_unit* u = inbox_.pop();
+        if (u == nullptr) {
+            break;
+        }
+        thief.count.steals.increment();
+        u->home = &into;
+        into.push(&thief, u);
     }
-    thief.count.steals.add(moved);
     return first;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take from the top,
-// first in first out; everybody else, and units that give way, go through an inbox that thieves may empty too.
+// first in first out; everybody else, and units that give way, go through an inbox that thieves may empty too. Thieves look
+// there first, and ask the owner to put what it can spare there: see core/steal_lane.hpp.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -12,6 +13,7 @@ public:
     ~stealing_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker& w) noexcept override;
+    base::status attach_as_thief(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
@@ -20,6 +22,8 @@ public:
     bool serves(const worker& w) const noexcept override { return in_group_ || owned_by(&w); }
     const char* kind() const noexcept override { return "work_stealing"; }
     void for_each(visitor visit, void* argument) override;
+
+    void offer_fast_way(worker& w) noexcept override;
 
     // Whether a stream is attached. A hint to others.
     bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
@@ -32,8 +36,8 @@ public:
     // relaxed: who still sees the successor forwards to it, which is as well
     void unretire() noexcept { successor_.store(nullptr, std::memory_order_relaxed); }
 
-    // By a thief: one unit, or nullptr. It moves to the thief's own pool, and up to half of the rest with it, if that is
-    // one of the group's.
+    // By a thief: one unit, or nullptr. It moves to the thief's own pool, and with it half of what else the owner has given
+    // away, if that is one of the group's.
     work_unit* steal(worker& thief, stealing_pool& into) noexcept;
 
 protected:
@@ -60,13 +64,14 @@ private:
     // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
     static constexpr unsigned fair_period = 64;
     work_unit* pop_oldest() noexcept;
-    bool push_to_deque(work_unit* u) noexcept;
+    void give() noexcept;
+    work_unit* take_from_owner() noexcept;
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
     unsigned pops_ = 0;      // the owner's
     bool in_group_ = false;  // set before anybody else knows the pool
-    ds::deque<work_unit> deque_;
+    core::steal_lane lane_{*this, door()};
     shared_queue inbox_;
 };
 

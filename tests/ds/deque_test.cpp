@@ -76,24 +76,19 @@ TYPED_TEST(deque_test, pop_if_takes_only_the_bottom) {
     EXPECT_FALSE(this->deque.pop_if(&this->items[0]));  // its slot still holds the pointer
 }
 
-TYPED_TEST(deque_test, steal_half_takes_the_older_half_up_to_a_limit) {
-    for (std::size_t each = 0; each < 10; ++each) {
+TYPED_TEST(deque_test, its_owner_takes_the_oldest_too) {
+    for (std::size_t each = 0; each < 3; ++each) {
         this->deque.push(&this->items[each]);
     }
-    std::vector<item*> stolen;
-    const auto sink = [&](item* taken) { stolen.push_back(taken); };
-    EXPECT_EQ(this->deque.steal_half(100, sink), 5U);
-    EXPECT_EQ(this->deque.steal_half(1, sink), 1U);
-    EXPECT_EQ(this->deque.size_estimate(), 4U);
-    for (std::size_t each = 0; each < stolen.size(); ++each) {
-        EXPECT_EQ(stolen[each], &this->items[each]);
-    }
-    while (this->deque.pop() != nullptr) {
-    }
-    EXPECT_EQ(this->deque.steal_half(100, sink), 0U);
+    EXPECT_TRUE(this->deque.is_bottom(&this->items[2]));
+    EXPECT_EQ(this->deque.take_oldest(), &this->items[0]);
+    EXPECT_EQ(this->deque.steal(), &this->items[1]);
+    EXPECT_EQ(this->deque.take_oldest(), &this->items[2]);
+    EXPECT_EQ(this->deque.take_oldest(), nullptr);
+    EXPECT_EQ(this->deque.pop(), nullptr);
 }
 
-// The owner pushes, pops and takes back as the seed says; thieves steal by one and by half.
+// The owner pushes, pops, takes back and takes the oldest as the seed says; thieves steal.
 TYPED_TEST(deque_test, stress_takes_each_element_once) {
     constexpr std::size_t count = 1'000'000;
     constexpr int thieves = 2;
@@ -105,14 +100,10 @@ TYPED_TEST(deque_test, stress_takes_each_element_once) {
         taken->takers.fetch_add(1, std::memory_order_relaxed);
     };
     for (int thief = 0; thief < thieves; ++thief) {
-        threads.emplace_back([&, thief] {
+        threads.emplace_back([&] {
             while (!done.load(std::memory_order_acquire)) {
-                if (thief == 0) {
-                    if (item* const taken = this->deque.steal()) {
-                        take(taken);
-                    }
-                } else {
-                    this->deque.steal_half(8, take);
+                if (item* const taken = this->deque.steal()) {
+                    take(taken);
                 }
             }
         });
@@ -121,12 +112,12 @@ TYPED_TEST(deque_test, stress_takes_each_element_once) {
     for (item& each : all) {
         each.payload = 1;
         this->deque.push(&each);
-        const auto dice = random.below(4);
-        if (dice == 0) {
-            if (item* const taken = this->deque.pop()) {
+        const auto dice = random.below(8);
+        if (dice < 2) {
+            if (item* const taken = dice == 0 ? this->deque.take_oldest() : this->deque.pop()) {
                 take(taken);
             }
-        } else if (dice == 1 && this->deque.pop_if(&each)) {
+        } else if (dice < 4 && this->deque.pop_if(&each)) {
             take(&each);
         }
     }

@@ -475,7 +475,7 @@ TEST(promotion_model, needs_the_orders_that_publish) {
              model::weakening{"finish", operation::load, acquire, relaxed},
              model::weakening{"finish", operation::exchange, acq_rel, acquire},
              model::weakening{"finish", operation::exchange, acq_rel, release},
-             model::weakening{"push", operation::store, release, relaxed},
+             model::weakening{"push_at", operation::store, release, relaxed},
          }) {
         EXPECT_TRUE(model::is_noticed(each, scenarios)) << model::describe(each);
     }

@@ -163,11 +163,12 @@ TYPED_TEST(any_pool_test, shows_what_it_holds) {
     std::thread([&] { this->pool.push(&core::this_worker(), elsewhere); }).join();
     this->pool.pop(w);
     std::vector<work_unit*> shown;
-    this->pool.for_each([](work_unit* u, void* into) { static_cast<std::vector<work_unit*>*>(into)->push_back(u); },
-                        &shown);
+    this->pool.for_each(
+        [](work_unit* u, void* into) { static_cast<std::vector<work_unit*>*>(into)->push_back(u); }, &shown);
     EXPECT_EQ(this->pool.size(), 4U);
     const auto popped = this->pop_all(this->pool);
-    EXPECT_EQ(std::set<work_unit*>(shown.begin(), shown.end()), std::set<work_unit*>(popped.begin(), popped.end()));
+    EXPECT_EQ(std::set<work_unit*>(shown.begin(), shown.end()),
+              std::set<work_unit*>(popped.begin(), popped.end()));
     EXPECT_EQ(shown.size(), popped.size());
 }
 
@@ -179,9 +180,7 @@ TYPED_TEST(any_pool_test, keeps_a_word_for_its_maker) {
     EXPECT_EQ(derived.makers_word(), this);
 }
 
-TYPED_TEST(any_pool_test, has_a_name) {
-    EXPECT_FALSE(std::string(this->pool.kind()).empty());
-}
+TYPED_TEST(any_pool_test, has_a_name) { EXPECT_FALSE(std::string(this->pool.kind()).empty()); }
 
 // --- what the kinds promise each
 
@@ -436,28 +435,73 @@ TEST_F(stealing_pool_test, stays_until_it_was_detached_as_often_as_attached) {
     EXPECT_FALSE(pool.is_owned());
 }
 
-TEST_F(stealing_pool_test, a_thief_takes_up_to_half_of_many) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    make_pushed(pool, 100);
+// What one thief has after it stole once, besides what it runs next. They go back.
+std::size_t left_to_thief(stealing_pool& from, bool expects_one = true) {
+    std::size_t more = 0;
     std::thread([&] {
         worker& thief = core::this_worker();
         stealing_pool own;
         own.join_group();
         own.attach(thief);
-        EXPECT_NE(pool.steal(thief, own), nullptr);
-        EXPECT_GT(own.size(), 0U);
-        EXPECT_LE(own.size(), 50U);
-        EXPECT_EQ(own.size() + pool.size(), 99U);
+        work_unit* first = from.steal(thief, own);
+        EXPECT_EQ(first != nullptr, expects_one);
+        more = own.size();
         while (work_unit* u = own.pop(thief)) {
             EXPECT_EQ(u->home, &own);
-            pool.push(nullptr, u);
+            u->home = &from;
+            from.push(nullptr, u);
+        }
+        if (first != nullptr) {
+            first->home = &from;
+            from.push(nullptr, first);
         }
         own.detach(thief);
     }).join();
+    return more;
+}
+
+TEST_F(stealing_pool_test, a_thief_whom_nobody_answers_helps_itself_to_one) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto units = make_pushed(pool, 100);
+    std::thread([&] {
+        stealing_pool own;
+        own.attach(core::this_worker());
+        EXPECT_EQ(pool.steal(core::this_worker(), own), units[0]);
+        EXPECT_EQ(own.size(), 0U);
+        own.detach(core::this_worker());
+    }).join();
     EXPECT_EQ(pop_all(pool).size(), 99U);
     pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_many_of_many) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto units = make_pushed(pool, 100);
+    EXPECT_EQ(left_to_thief(pool), 0U);  // it asked, and helped itself
+    EXPECT_EQ(pool.pop(w), units[99]);   // the owner answers
+    EXPECT_EQ(left_to_thief(pool), 8U);  // of 16 given, and the one that came back
+    EXPECT_EQ(pop_all(pool).size(), 99U);
+    pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_one_of_few) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    const auto units = make_pushed(pool, 5);
+    EXPECT_EQ(left_to_thief(pool), 0U);
+    EXPECT_FALSE(w.lane->is_open_for(&pool));
+    EXPECT_TRUE(pool.take(w, units[4]));  // its own child first
+    pool.push(&w, units[4]);
+    EXPECT_TRUE(w.lane->is_open_for(&pool));
+    EXPECT_EQ(w.lane->units().size_estimate(), 3U);  // of 1 to 4, 1 was given; 0 came back to the inbox
+    EXPECT_EQ(pop_all(pool).size(), 5U);
+    pool.detach(w);
+    EXPECT_EQ(w.lane, nullptr);
 }
 
 // A user's pool may be destroyed before the units that its stream has stolen have ended.

@@ -16,8 +16,11 @@ namespace lazult::abt {
 enum class null_family : std::uint8_t { unknown, zero, numbered };
 
 // field       who writes                 who reads                   order
-// the_nulls   who is given a null        who gives one               relaxed: nothing else comes with it
+// the_nulls, bits_of_nulls
+//             who is given a null        who gives one               relaxed: nothing else comes with it
 extern constinit ds::default_atomics::atomic<null_family> the_nulls;
+// What is left of a constant: no bit where all of them are NULL.
+extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_of_nulls;
 
 // The largest null constant.
 inline constexpr std::uintptr_t last_null = 0x15;
@@ -33,6 +36,12 @@ inline void note_null(const void* given) noexcept {
     }
 }
 
+// Whether note_null() would learn nothing from a null.
+inline bool is_known_null(const void* given) noexcept {
+    const null_family known = the_nulls.load(std::memory_order_relaxed);
+    return known == null_family::numbered || (known == null_family::zero && given == nullptr);
+}
+
 // What a function of the user's gave as "nothing". A numbered constant says nothing here: the user may pass on what the library
 // itself gave while it knew no better.
 inline void note_nothing(const void* given) noexcept {
@@ -45,7 +54,8 @@ inline void note_nothing(const void* given) noexcept {
 // What the program takes for the constant.
 template <class Handle>
 Handle as_null(Handle constant) noexcept {
-    return the_nulls.load(std::memory_order_relaxed) == null_family::zero ? nullptr : constant;
+    return reinterpret_cast<Handle>(reinterpret_cast<std::uintptr_t>(constant) &
+                                    bits_of_nulls.load(std::memory_order_relaxed));
 }
 
 }  // namespace lazult::abt

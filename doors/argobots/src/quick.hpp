@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The commonest creations and ends, each inlined whole into its function of the interface: the unit has a handle, nobody
-// asked for anything, its pool is built in and private to the caller's stream, and no tool listens. What is not so, they
-// leave to the general functions, and have done nothing.
+// asked for anything, its pool is built in and private to the caller's stream or stealable from it, and no tool listens. What
+// is not so, they leave to the general functions, and have done nothing.
 #pragma once
 
 #include "door.hpp"
@@ -9,73 +9,90 @@
 
 namespace lazult::abt::quick {
 
-// The caller's worker, if the pool is private to it; else nullptr. A pool without an owner is private to nobody, not even to
-// a thread without a worker.
-LAZULT_ALWAYS_INLINE worker* owner_of(const core::pool* home) noexcept {
+// Nothing but the pool of the caller is looked at: a handle of that is valid. No call is made.
+LAZULT_ALWAYS_INLINE worker* simple_caller() noexcept {
     worker* const w = core::this_worker_or_null();
-    const bool is_simple =
-        !probe::tsan && home != nullptr && w != nullptr && home->is_private_to(w) && !tools_are_on();
-    return is_simple ? w : nullptr;
+    return probe::tsan || w == nullptr || tools_are_on() ? nullptr : w;
 }
 
-// Of a prepared unit, or nullptr. Where other streams may want it one day, it needs what a shared queue asks for.
-LAZULT_ALWAYS_INLINE work_unit* make_known(worker& w, work_unit* u, core::pool& home) noexcept {
-    if (u == nullptr) LAZULT_UNLIKELY {
-        return nullptr;
+LAZULT_ALWAYS_INLINE work_unit* create_in_own(worker& w, core::pool& home, core::entry_function entry,
+                                              void* argument, const core::unit_attributes& how,
+                                              work_unit** made) noexcept {
+    const bool confines = home.confines();
+    work_unit* const u = core::prepare_at_once(w, home, entry, argument, how, !confines);
+    if (u != nullptr) LAZULT_LIKELY {
+        new (u->storage) thread_part;
+        *made = u;
+        core::launch_here(u, home, confines);
     }
-    if (!home.confines() && u->node == nullptr) LAZULT_UNLIKELY {
-        if (!sched::provide_node(*u)) {
-            core::dispose(w, u);
-            return nullptr;
-        }
-    }
-    new (u->storage) thread_part;
-    core::launch_here(u, home, home.confines());
     return u;
 }
 
-// Creates and launches a ULT. nullptr: not so simple, or no memory.
-LAZULT_ALWAYS_INLINE work_unit* create_ult(core::pool* home, core::entry_function entry, void* argument,
-                                           const core::unit_attributes& how) noexcept {
-    worker* const w = owner_of(home);
-    return w == nullptr ? nullptr : make_known(*w, core::prepare(*w, *home, entry, argument, how), *home);
+LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home, core::entry_function entry,
+                                               void* argument, const core::unit_attributes& how,
+                                               work_unit** made) noexcept {
+    if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->has_room()) {
+        return nullptr;
+    }
+    work_unit* const u = core::prepare_at_once(w, home, entry, argument, how, true);
+    if (u != nullptr) LAZULT_LIKELY {
+        new (u->storage) thread_part;
+        *made = u;
+        probe::release(u);
+        w.lane->push_into_room(u);
+    }
+    return u;
 }
 
-// Likewise a tasklet.
-LAZULT_ALWAYS_INLINE work_unit* create_tasklet(core::pool* home, core::entry_function entry, void* argument,
-                                               const core::unit_attributes& how) noexcept {
-    worker* const w = owner_of(home);
-    return w == nullptr
-               ? nullptr
-               : make_known(*w, core::prepare_plain(*w, *home, entry, argument, how.header()), *home);
+// Creates and launches a unit. False, and nothing done: not so simple.
+LAZULT_ALWAYS_INLINE bool create(ABT_pool pool, core::entry_function entry, void* argument,
+                                 const core::unit_attributes& how, ABT_thread* made) noexcept {
+    worker* const w = simple_caller();
+    core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
+    if (w == nullptr || home == nullptr) LAZULT_UNLIKELY {
+        return false;
+    }
+    auto** const unit = reinterpret_cast<work_unit**>(made);
+    return home == w->fast_pool ? create_in_own(*w, *home, entry, argument, how, unit) != nullptr
+                                : create_in_lane(*w, *home, entry, argument, how, unit) != nullptr;
 }
 
-// A handle of the unit that is next in the caller's own pool is that of a live unit, and needs no other check.
-LAZULT_ALWAYS_INLINE bool is_childs_turn(const worker* w, const work_unit* child) noexcept {
-    if (w == nullptr || child == nullptr || tools_are_on()) LAZULT_UNLIKELY {
-        return false;
-    }
-    const core::pool* const pool = w->fast_pool;
-    const work_unit* const joiner = w->current;
-    if (pool == nullptr || joiner == nullptr || !pool->is_next(child)) LAZULT_UNLIKELY {
-        return false;
-    }
+// Whether a child that is ready in the pool of its joiner may be waited for. While the joiner does not come back, the child is
+// what keeps their pool's schedulers from ending.
+LAZULT_ALWAYS_INLINE bool may_wait(const work_unit* joiner, const work_unit& child,
+                                   const core::pool* pool) noexcept {
     constexpr unsigned waited_for = abt_unit | abt_named;
-    return (bits_of(*child) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for &&
-           joiner->home == pool && child->home == pool;
+    return joiner != nullptr && joiner->home == pool &&
+           (bits_of(child) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
 }
 
-// Waits for the unit's end. False: not so simple. While the caller does not come back, the child is what keeps their pool's
-// schedulers from ending.
-LAZULT_ALWAYS_INLINE bool join(ABT_thread handle) {
-    worker* const w = core::this_worker_or_null();
+// By switching to it. False: not so simple.
+LAZULT_NOINLINE bool join_next(ABT_thread handle);
+
+// Runs a unit to its end that is the next in the caller's own pool, or the newest of its lane: so its handle is valid, and
+// needs no other check. False: not so simple.
+LAZULT_ALWAYS_INLINE bool run_in_place(ABT_thread handle) {
+    worker* const w = simple_caller();
     auto* const child = reinterpret_cast<work_unit*>(handle);
-    return is_childs_turn(w, child) && core::join(w, child) == base::status::ok;
+    if (w == nullptr || child == nullptr) LAZULT_UNLIKELY {
+        return false;
+    }
+    core::pool* const own = w->fast_pool;
+    if (own != nullptr && own->is_next(child)) {
+        return may_wait(w->current, *child, own) && core::run_next_in_place(*w, *own, child);
+    }
+    const core::steal_lane* const lane = w->lane;
+    return lane != nullptr && lane->is_newest(child) && !lane->is_asked() &&
+           may_wait(w->current, *child, lane->home()) && core::run_newest_in_place(*w, child);
 }
 
-// Likewise, and frees it.
-LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
-    if (!join(handle)) LAZULT_UNLIKELY {
+// Likewise, or waits for such a one of the caller's own pool that is not to be called here: what keeps the pool's schedulers
+// from ending is this child.
+LAZULT_ALWAYS_INLINE bool join(ABT_thread handle) { return run_in_place(handle) || join_next(handle); }
+
+// Runs it in place, and frees it.
+LAZULT_ALWAYS_INLINE bool run_and_free(ABT_thread handle) {
+    if (!run_in_place(handle)) LAZULT_UNLIKELY {
         return false;
     }
     auto* const child = reinterpret_cast<work_unit*>(handle);

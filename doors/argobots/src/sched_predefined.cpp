@@ -102,6 +102,7 @@ protected:
         return all.size() == 1 ? nullptr : steal(w, all.subspan(1));
     }
     work_unit* fair_turn(worker&) noexcept override { return nullptr; }
+    bool steals_from(std::size_t number) const noexcept override { return number != 0; }
 
 private:
     work_unit* steal(worker& w, std::span<sched::ready_pool* const> victims) noexcept {

@@ -10,8 +10,8 @@ using namespace lazult::abt;
 
 namespace {
 
-LAZULT_NOINLINE int create(lazult::sched::ready_pool* home, lazult::core::entry_function entry,
-                           void* argument, ABT_task* newtask) noexcept {
+int create(lazult::sched::ready_pool* home, lazult::core::entry_function entry, void* argument,
+           ABT_task* newtask) noexcept {
     if (newtask != nullptr) {
         *newtask = as_null(ABT_TASK_NULL);
     }
@@ -30,20 +30,21 @@ LAZULT_NOINLINE int create(lazult::sched::ready_pool* home, lazult::core::entry_
     return ABT_SUCCESS;
 }
 
+LAZULT_NOINLINE int create_in(ABT_pool pool, lazult::core::entry_function entry, void* argument,
+                              ABT_task* newtask) noexcept {
+    return create(checked_pool(pool), entry, argument, newtask);
+}
+
 }  // namespace
 
 extern "C" {
 
-int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
-    auto* home = checked_pool(pool);
-    if (newtask != nullptr) LAZULT_LIKELY {
-        if (work_unit* u = quick::create_tasklet(home, task_func, arg, the_defaults.tasklet[true]);
-            u != nullptr) LAZULT_LIKELY {
-            *newtask = to_handle(u);
-            return ABT_SUCCESS;
-        }
+LAZULT_HOT int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
+    if (newtask != nullptr && quick::create(pool, task_func, arg, the_defaults.tasklet[true], newtask))
+        LAZULT_LIKELY {
+        return ABT_SUCCESS;
     }
-    return create(home, task_func, arg, newtask);
+    return create_in(pool, task_func, arg, newtask);
 }
 
 int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
@@ -61,16 +62,12 @@ int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
     return ABT_SUCCESS;
 }
 
-int ABT_task_free(ABT_task* task) {
-    if (quick::join_and_free(*task)) LAZULT_LIKELY {
+LAZULT_HOT int ABT_task_free(ABT_task* task) {
+    if (quick::run_and_free(*task)) LAZULT_LIKELY {
         *task = as_null(ABT_TASK_NULL);
         return ABT_SUCCESS;
     }
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const int code = free_thread(*task, ABT_ERR_INV_TASK);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    *task = as_null(ABT_TASK_NULL);
-    return ABT_SUCCESS;
+    return free_slowly(task, ABT_ERR_INV_TASK, "ABT_task_free");
 }
 
 int ABT_task_join(ABT_task task) {

@@ -182,6 +182,19 @@ LAZULT_NOINLINE int create(sched::ready_pool& home, core::entry_function entry, 
     return ABT_SUCCESS;
 }
 
+LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread_attr attr,
+                              ABT_thread* newthread) noexcept {
+    sched::ready_pool* home = checked_pool(pool);
+    note_null(attr);
+    if (newthread != nullptr) {
+        *newthread = as_null(ABT_THREAD_NULL);
+    }
+    const int code = !is_initialized() ? ABT_ERR_UNINITIALIZED
+                     : home == nullptr ? ABT_ERR_INV_POOL
+                                       : create(*home, entry, argument, attr, newthread);
+    return code == ABT_SUCCESS ? code : refuse(code, "ABT_thread_create");
+}
+
 // As launch(), but the caller gives way to it.
 void launch_at_once(const caller& me, work_unit* u) {
     if (tools_are_on()) LAZULT_UNLIKELY {
@@ -220,25 +233,13 @@ using namespace lazult::abt;
 
 extern "C" {
 
-int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
-                      ABT_thread* newthread) {
-    sched::ready_pool* home = checked_pool(pool);
-    note_null(attr);
-    if (newthread != nullptr && is_null(attr)) LAZULT_LIKELY {
-        if (work_unit* u = quick::create_ult(home, thread_func, arg, the_defaults.ult[true]); u != nullptr)
-            LAZULT_LIKELY {
-            *newthread = to_handle(u);
-            return ABT_SUCCESS;
-        }
+LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
+                                 ABT_thread* newthread) {
+    if (newthread != nullptr && is_null(attr) && is_known_null(attr) &&
+        quick::create(pool, thread_func, arg, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
     }
-    if (newthread != nullptr) {
-        *newthread = as_null(ABT_THREAD_NULL);
-    }
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
-    const int code = create(*home, thread_func, arg, attr, newthread);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return create_in(pool, thread_func, arg, attr, newthread);
 }
 
 int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,

@@ -60,6 +60,24 @@ void wait_for_end(work_unit& u) {
     wait_slowly(u);
 }
 
+bool quick::join_next(ABT_thread handle) {
+    worker* const w = simple_caller();
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    const core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) && may_wait(w->current, *child, own) &&
+           core::join(w, child) == base::status::ok;
+}
+
+int free_slowly(ABT_thread* handle, int otherwise, const char* function) {
+    quick::join_next(*handle);
+    const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
+    if (code != ABT_SUCCESS) {
+        return refuse(code, function);
+    }
+    *handle = as_null(ABT_THREAD_NULL);
+    return ABT_SUCCESS;
+}
+
 int join_thread(ABT_thread handle, int otherwise) {
     work_unit* u = checked_child(handle);
     if (u == nullptr) {
@@ -141,16 +159,12 @@ int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
     return ABT_SUCCESS;
 }
 
-int ABT_thread_free(ABT_thread* thread) {
-    if (quick::join_and_free(*thread)) LAZULT_LIKELY {
+LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
+    if (quick::run_and_free(*thread)) LAZULT_LIKELY {
         *thread = as_null(ABT_THREAD_NULL);
         return ABT_SUCCESS;
     }
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const int code = free_thread(*thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    *thread = as_null(ABT_THREAD_NULL);
-    return ABT_SUCCESS;
+    return free_slowly(thread, ABT_ERR_INV_THREAD, "ABT_thread_free");
 }
 
 int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {

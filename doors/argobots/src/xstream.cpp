@@ -22,15 +22,28 @@ int find_callers_xstream(xstream_object** found) noexcept {
     return *found == nullptr ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
 }
 
-}  // namespace
-
-int ABT_xstream_self(ABT_xstream* xstream) {
+// Of a caller that is not in a stream of this door.
+LAZULT_NOINLINE int refuse_self(ABT_xstream* xstream) noexcept {
     *xstream = as_null(ABT_XSTREAM_NULL);
     xstream_object* x = nullptr;
     const int outcome = find_callers_xstream(&x);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    if (outcome != ABT_SUCCESS) {
+        return refuse(outcome, "ABT_xstream_self");
+    }
     *xstream = x->handle();
     return ABT_SUCCESS;
+}
+
+}  // namespace
+
+int ABT_xstream_self(ABT_xstream* xstream) {
+    const lazult::core::worker* const w = core::this_worker_or_null();
+    if (w != nullptr && w->place != 0 && w->current != nullptr && has_bit(*w->current, abt_unit))
+        LAZULT_LIKELY {
+        *xstream = reinterpret_cast<ABT_xstream>(running_xstream(*w));
+        return ABT_SUCCESS;
+    }
+    return refuse_self(xstream);
 }
 
 int ABT_xstream_self_rank(int* rank) {
@@ -69,13 +82,14 @@ int ABT_xstream_get_main_sched(ABT_xstream xstream, ABT_sched* sched) {
 }
 
 int ABT_xstream_get_main_pools(ABT_xstream xstream, int max_pools, ABT_pool* pools) {
-    const auto* const x = checked_xstream(xstream);
+    const auto* const x = checked<xstream_object>(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(max_pools >= 0, ABT_ERR_INV_ARG);
     const auto all = x->main->pools();
     const std::size_t count = std::min(all.size(), static_cast<std::size_t>(max_pools));
-    std::transform(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), pools,
-                   [](const lazult::sched::ready_pool* p) { return to_handle(p); });
+    for (std::size_t i = 0; i < count; ++i) {
+        pools[i] = reinterpret_cast<ABT_pool>(all[i]);
+    }
     return ABT_SUCCESS;
 }
 

@@ -48,6 +48,18 @@ struct xstream_object {
 
 // --- the list of all that are not freed
 
+// A place is a number for the core's sake: it notes in two bytes where a unit ran last. The first one means nowhere.
+inline constexpr std::size_t place_count = 65536;
+// field     who writes         who reads  order
+// at_place  under lock         anybody    release / acquire
+extern constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
+
+// Of a thread that runs units of this door, which keeps it; nullptr elsewhere.
+inline xstream_object* running_xstream(const worker& w) noexcept {
+    return at_place[w.place].load(
+        std::memory_order_acquire);  // pairs with: enter_xstream(), store of at_place
+}
+
 void for_each_xstream(void (*visit)(xstream_object&, void*), void* argument) noexcept;
 int count_xstreams() noexcept;
 // Gives it a rank and a place and enters it. SUCCESS; INV_XSTREAM_RANK: taken; MEM: too many. Negative: the lowest free one.

@@ -7,19 +7,17 @@
 #include <utility>
 
 namespace lazult::abt {
-namespace {
 
-// A place is a number for the core's sake: it notes in two bytes where a unit ran last. The first one means nowhere.
-constexpr std::size_t place_count = 65536;
+constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
+
+namespace {
 
 // field        who writes         who reads  order
 // first        under lock         under lock
-// at_place     under lock         anybody    release / acquire
 // last_place   under lock         under lock
 struct xstream_list {
     std::mutex lock;
     xstream_object* first = nullptr;
-    ds::default_atomics::atomic<xstream_object*> at_place[place_count];
     std::size_t last_place = 0;
 };
 constinit xstream_list all;
@@ -46,7 +44,7 @@ int lowest_free_rank() noexcept {
 std::size_t free_place() noexcept {
     for (std::size_t i = 1; i < place_count; ++i) {
         const std::size_t place = (all.last_place + i) % place_count;
-        if (place != 0 && all.at_place[place].load(std::memory_order_relaxed) == nullptr) {
+        if (place != 0 && at_place[place].load(std::memory_order_relaxed) == nullptr) {
             return place;
         }
     }
@@ -98,15 +96,15 @@ int enter_xstream(xstream_object& x, int rank) noexcept {
     }
     all.last_place = place;
     x.place = static_cast<std::uint16_t>(place);
-    all.at_place[place].store(&x,
-                              std::memory_order_release);  // pairs with: last_xstream_of(), load of at_place
+    at_place[place].store(&x,
+                          std::memory_order_release);  // pairs with: last_xstream_of(), load of at_place
     link(x, rank >= 0 ? rank : lowest_free_rank());
     return ABT_SUCCESS;
 }
 
 void remove_xstream(xstream_object& x) noexcept {
     const std::scoped_lock hold(all.lock);
-    all.at_place[x.place].store(nullptr, std::memory_order_relaxed);  // nothing is behind it
+    at_place[x.place].store(nullptr, std::memory_order_relaxed);  // nothing is behind it
     unlink(x);
 }
 
@@ -151,15 +149,11 @@ xstream_object* checked_xstream(ABT_xstream handle) noexcept { return checked<xs
 
 ABT_xstream to_handle(xstream_object* x) noexcept { return to_handle<xstream_object>(x); }
 
-// Streams of other doors have owners of their own.
-xstream_object* xstream_of(const worker& w) noexcept {
-    const auto* const s = static_cast<const sched::stream*>(w.stream);
-    return s == nullptr ? nullptr : checked_xstream(static_cast<ABT_xstream>(s->owner()));
-}
+xstream_object* xstream_of(const worker& w) noexcept { return running_xstream(w); }
 
 xstream_object* last_xstream_of(const work_unit& u) noexcept {
     // acquire pairs with: enter_xstream(), store of at_place
-    return all.at_place[u.ran_on.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
+    return at_place[u.ran_on.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
 }
 
 int rank_of(const xstream_object& x) noexcept { return x.rank.load(std::memory_order_relaxed); }
