@@ -52,12 +52,34 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     back_in_joiner(this_worker(), joiner, child, error_number);
 }
 
+// That a joiner gives way to a child of the same function, because both were planned to have stacks, tells nothing about the
+// function: with another plan the child would be called. If it counted, a function that joins its own kind would never get
+// another plan again. So a sample goes on as one that has not suspended.
+bool begins_untold(work_unit& joiner, const work_unit& child) noexcept {
+    constexpr technique planned = technique::lazy_stack;
+    const bool is_untold = (joiner.requests.load(std::memory_order_relaxed) & is_sample) != 0 &&
+                           joiner.entry == child.entry && joiner.header.plan == planned &&
+                           !joiner.has(flag_suspended);
+    if (is_untold) LAZULT_UNLIKELY {
+        joiner.requests.fetch_and(~std::uint32_t{is_sample}, std::memory_order_relaxed);
+    }
+    return is_untold;
+}
+void end_untold(work_unit& joiner) noexcept {
+    joiner.requests.fetch_or(is_sample, std::memory_order_relaxed);
+    joiner.clear(flag_suspended);
+}
+
 // Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back to it.
 void switch_to_child(work_unit* joiner, work_unit* child) {
     child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
+    const bool is_untold = begins_untold(*joiner, *child);
     suspend_into(child);
     probe::acquire(child);
     joiner->set(flag_joins_many);
+    if (is_untold) LAZULT_UNLIKELY {
+        end_untold(*joiner);
+    }
 }
 
 // The child may end elsewhere meanwhile, and its pool be gone.
