@@ -147,7 +147,8 @@ bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
 bool start_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     const bool here = runs_on_caller(u->header.plan);
-    if ((here && !has_room(*joiner, *u)) || !is_calm(w, *u) || !take_child(w, joiner, u)) {
+    if ((here && !has_room(*joiner, *u)) || u->join.has_waiter() || !is_calm(w, *u) ||
+        !take_child(w, joiner, u)) {
         return false;
     }
     if (u->context != nullptr) {

@@ -22,7 +22,8 @@ inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
 }
 // Whether the caller may call a unit that is ready here.
 LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
-    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u) && has_room(*joiner, u);
+    return joiner != nullptr && !joiner->has(flag_tasklet) && !u.join.has_waiter() && is_calm(w, u) &&
+           has_room(*joiner, u);
 }
 // Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it; nothing is
 // done.

@@ -43,6 +43,8 @@ public:
         return word_.load(std::memory_order_acquire) == finished;
     }
 
+    // Somebody waits already: whoever runs it in place now would make him wait for ever.
+    bool has_waiter() const noexcept { return word_.load(std::memory_order_relaxed) > local; }
     bool is_local() const noexcept { return word_.load(std::memory_order_relaxed) == local; }
 
     // On the owner's thread. Also where the pool has no owner any more, and the end is an exchange.

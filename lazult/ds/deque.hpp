@@ -161,7 +161,9 @@ public:
             ring& current = *ring_.load(std::memory_order_acquire);  // pairs with: grow()
             T* const item =
                 current.slot(at).load(std::memory_order_relaxed);  // pairs with: push(), through bottom_
-            visit(item);
+            if (item != nullptr) {  // a ring that has just grown does not hold what was taken before
+                visit(item);
+            }
         }
     }
 
@@ -216,8 +218,8 @@ private:
         const bool won =
             top == bottom &&
             top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
-        // pairs with: nothing: a thief that reads this value finds nothing below it that top_ has not passed
-        bottom_.store(bottom + 1, std::memory_order_relaxed);
+        // Release: it may be seen before the CAS, and then a thief takes what push() stored. pairs with: try_steal()
+        bottom_.store(bottom + 1, std::memory_order_release);
         return won;
     }
 

@@ -27,6 +27,7 @@ public:
     virtual void detach(worker& w) noexcept = 0;
     // Likewise, for a stream that comes only when its own pools are empty: where owners are better off, it becomes none.
     virtual base::status attach_as_thief(worker& w) noexcept { return attach(w); }
+    virtual void detach_as_thief(worker& w) noexcept { detach(w); }
     // Brings in what other threads pushed, so that it does not wait behind what the owner keeps pushing.
     virtual void collect(worker&) noexcept {}
     // Streams other than the one that has it are going to pop here.

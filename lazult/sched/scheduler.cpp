@@ -47,20 +47,24 @@ base::status scheduler::attach_to(worker& w, ready_pool& p, std::size_t number) 
 base::status scheduler::attach_pools(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         if (const base::status bad = attach_to(w, *pools_[i], i); bad != base::status::ok) {
-            while (i-- > 0) {
-                pools_[i]->detach(w);
-            }
+            detach_first(w, i);
             return bad;
         }
     }
     return base::status::ok;
 }
 
-void scheduler::detach_pools(worker& w) noexcept {
-    for (ready_pool* p : pools_) {
-        p->detach(w);
+void scheduler::detach_first(worker& w, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+        if (steals_from(i)) {
+            pools_[i]->detach_as_thief(w);
+        } else {
+            pools_[i]->detach(w);
+        }
     }
 }
+
+void scheduler::detach_pools(worker& w) noexcept { detach_first(w, pools_.size()); }
 
 void scheduler::ended(worker& w) noexcept {
     detach_pools(w);

@@ -6,6 +6,12 @@
 #include "lazult/sched/stream.hpp"
 
 namespace lazult::sched {
+namespace {
+
+// Units that an owner gives away, or a thief takes, in one go.
+constexpr std::size_t most_at_once = 16;
+
+}  // namespace
 
 base::status stealing_pool::attach(worker& w) noexcept {
     worker* owner = nullptr;
@@ -17,14 +23,6 @@ base::status stealing_pool::attach(worker& w) noexcept {
     }
     ++attachments_;
     offer_fast_way(w);
-    return base::status::ok;
-}
-
-// What owns it by another scheduler goes on doing so, until both have detached it.
-base::status stealing_pool::attach_as_thief(worker& w) noexcept {
-    if (owned_by(&w)) {
-        ++attachments_;
-    }
     return base::status::ok;
 }
 
@@ -60,12 +58,15 @@ void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
 
 // By the owner, whom thieves have asked: one unit of a few, each of which may be the root of many, or up to half of many.
 LAZULT_NOINLINE void stealing_pool::give() noexcept {
-    constexpr std::size_t most = 16;
     lane_.answer();
     const std::size_t all = lane_.units().size_estimate();
-    const std::size_t wanted = all <= most ? 1 : std::min(most, all / 2);
+    const std::size_t wanted = all <= most_at_once ? 1 : std::min(most_at_once, all / 2);
     unsigned given = 0;
     for (work_unit* u = nullptr; given < wanted && (u = lane_.units().take_oldest()) != nullptr; ++given) {
+        if (!provide_node(*u)) LAZULT_UNLIKELY {
+            lane_.push(u);  // into the room that it left
+            break;
+        }
         inbox_.push(u);
     }
     door().notify_many(given);
@@ -202,7 +203,7 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
         return first;  // a user's pool may be gone before the unit is
     }
     first->home = &into;
-    for (std::size_t more = inbox_.size_estimate() / 2; more != 0; --more) {
+    for (std::size_t more = std::min(most_at_once, inbox_.size_estimate() / 2); more != 0; --more) {
         work_unit* u = inbox_.pop();
         if (u == nullptr) {
             break;

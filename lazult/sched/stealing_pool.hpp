@@ -13,7 +13,8 @@ public:
     ~stealing_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker& w) noexcept override;
-    base::status attach_as_thief(worker& w) noexcept override;
+    base::status attach_as_thief(worker&) noexcept override { return base::status::ok; }
+    void detach_as_thief(worker&) noexcept override {}
     void detach(worker& w) noexcept override;
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;

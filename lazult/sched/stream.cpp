@@ -331,9 +331,9 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
+    belong_to(w, s, options.place);  // first: the primary notes where it runs
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
-    belong_to(w, s, options.place);
     s->worker_ = &w;
     s->bind();
     s->state_.store(static_cast<std::uint8_t>(stream_state::running),

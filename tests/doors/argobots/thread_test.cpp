@@ -226,6 +226,17 @@ TEST(thread, tells_what_it_is) {
     EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
 }
 
+TEST(thread, of_main_runs_on_the_primary_stream_from_the_start) {
+    const runtime r;
+    ABT_thread self = ABT_THREAD_NULL;
+    ABT_xstream here = ABT_XSTREAM_NULL;
+    ABT_xstream where = ABT_XSTREAM_NULL;
+    ASSERT_EQ(ABT_thread_self(&self), ABT_SUCCESS);
+    ASSERT_EQ(ABT_xstream_self(&here), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_get_last_xstream(self, &where), ABT_SUCCESS);
+    EXPECT_EQ(where, here);
+}
+
 TEST(thread, has_never_run_anywhere_at_first) {
     const runtime r;
     crowd all;
