@@ -67,7 +67,7 @@ LAZULT_HOT int ABT_task_free(ABT_task* task) {
         *task = as_null(ABT_TASK_NULL);
         return ABT_SUCCESS;
     }
-    return free_slowly(task, ABT_ERR_INV_TASK, "ABT_task_free");
+    return free_slowly(task, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
 }
 
 int ABT_task_join(ABT_task task) {

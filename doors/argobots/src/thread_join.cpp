@@ -68,13 +68,13 @@ bool quick::join_next(ABT_thread handle) {
            core::join(w, child) == base::status::ok;
 }
 
-int free_slowly(ABT_thread* handle, int otherwise, const char* function) {
+int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
     quick::join_next(*handle);
     const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
     if (code != ABT_SUCCESS) {
         return refuse(code, function);
     }
-    *handle = as_null(ABT_THREAD_NULL);
+    *handle = as_null(null);
     return ABT_SUCCESS;
 }
 
@@ -164,7 +164,7 @@ LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
         *thread = as_null(ABT_THREAD_NULL);
         return ABT_SUCCESS;
     }
-    return free_slowly(thread, ABT_ERR_INV_THREAD, "ABT_thread_free");
+    return free_slowly(thread, ABT_THREAD_NULL, ABT_ERR_INV_THREAD, "ABT_thread_free");
 }
 
 int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {

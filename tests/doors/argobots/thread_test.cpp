@@ -237,6 +237,20 @@ TEST(thread, of_main_runs_on_the_primary_stream_from_the_start) {
     EXPECT_EQ(where, here);
 }
 
+TEST(thread, becomes_the_null_of_its_own_kind_when_it_is_freed) {
+    const runtime r(2);
+    for (const int pool : {0, 1}) {  // in place, and on another stream
+        ABT_thread t = ABT_THREAD_NULL;
+        ABT_task task = ABT_TASK_NULL;
+        ASSERT_EQ(ABT_thread_create(r.pool(pool), nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        ASSERT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
+        EXPECT_EQ(t, ABT_THREAD_NULL);
+        ASSERT_EQ(ABT_task_create(r.pool(pool), nothing, nullptr, &task), ABT_SUCCESS);
+        ASSERT_EQ(ABT_task_free(&task), ABT_SUCCESS);
+        EXPECT_EQ(task, ABT_TASK_NULL);
+    }
+}
+
 TEST(thread, has_never_run_anywhere_at_first) {
     const runtime r;
     crowd all;
