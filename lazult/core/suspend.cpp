@@ -112,7 +112,8 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
     work_unit* next = w.here->pick(w);
-    if (next != nullptr || w.here->loop_is_due()) {
+    // Where nobody else is ready here it goes on, unless other streams may be waiting for it in its pool.
+    if (next != nullptr || w.here->loop_is_due() || !self->home->serves(w)) {
         give_way(w, self, next);
     }
 }

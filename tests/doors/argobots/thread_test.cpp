@@ -251,6 +251,22 @@ TEST(thread, becomes_the_null_of_its_own_kind_when_it_is_freed) {
     }
 }
 
+// Whoever yields with nobody else ready here has to leave all the same.
+TEST(thread, goes_where_its_new_pool_is_with_its_next_yield) {
+    const runtime r(2);
+    crowd all;
+    for (int i = 0; i < 20; ++i) {
+        all.ult(r.pool(0), [&r] {
+            int rank = -1;
+            EXPECT_EQ(ABT_self_set_associated_pool(r.pool(1)), ABT_SUCCESS);
+            EXPECT_EQ(ABT_self_yield(), ABT_SUCCESS);
+            EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS);
+            EXPECT_EQ(rank, 1);
+        });
+        all.join();
+    }
+}
+
 TEST(thread, has_never_run_anywhere_at_first) {
     const runtime r;
     crowd all;
