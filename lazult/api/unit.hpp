@@ -159,17 +159,10 @@ LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how, const bir
 
 [[noreturn]] LAZULT_COLD void refuse_for_memory();
 
-// ThreadSanitizer does not know that descriptors are recycled: not of what core::prepare writes, inlined here.
-__attribute__((noinline, no_sanitize("thread"))) inline work_unit* prepare_untold(
-    worker& w, core::pool& home, core::entry_function run, const core::unit_attributes& how) noexcept {
-    return core::prepare(w, home, run, nullptr, how);
-}
-
 // Prepares a unit whose closure will stand in its place.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry_function run,
                                         const core::unit_attributes& how) {
-    work_unit* u =
-        probe::tsan ? prepare_untold(w, home, run, how) : core::prepare(w, home, run, nullptr, how);
+    work_unit* u = core::prepare(w, home, run, nullptr, how);
     if (u == nullptr) LAZULT_UNLIKELY {
         refuse_for_memory();
     }

@@ -102,6 +102,8 @@ struct host_entry {
     static void called_first(void* call) noexcept {
         arrive(nullptr);
         const child_call me = *static_cast<child_call*>(call);
+        probe::acquire(
+            me.child);  // pairs with: launch_child_first(); the pool below may be younger than this stack
         probe::release(me.parent);
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
         // The child may run its parent above itself, and that stand where it stood before: then somebody suspended here.

@@ -10,7 +10,7 @@ namespace lazult::core {
 
 // Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it
 // will not run again.
-LAZULT_ALWAYS_INLINE void depart(stack* to, void** fake) noexcept {
+LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
     if constexpr (probe::asan) {
         probe::asan_start_switch(fake, to->low, to->usable());
     }
@@ -20,14 +20,14 @@ LAZULT_ALWAYS_INLINE void depart(stack* to, void** fake) noexcept {
 }
 
 // First thing on the stack that control came to.
-LAZULT_ALWAYS_INLINE void arrive(void* fake) noexcept {
+LAZULT_INLINE_BY_FORCE void arrive(void* fake) noexcept {
     if constexpr (probe::asan) {
         probe::asan_finish_switch(fake, nullptr, nullptr);
     }
 }
 
 // A stack that another unit used before still carries the red zones of frames that never returned.
-LAZULT_ALWAYS_INLINE void cleanse(stack* s) noexcept {
+LAZULT_INLINE_BY_FORCE void cleanse(stack* s) noexcept {
     if constexpr (probe::asan) {
         probe::asan_unpoison(s->low, s->usable());
     }

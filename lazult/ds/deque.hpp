@@ -24,6 +24,7 @@
 
 #include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
+#include "lazult/probe/probe.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -46,7 +47,7 @@ public:
     static constexpr std::size_t default_capacity = 256;
 
     explicit deque(std::size_t capacity = default_capacity)
-        : rings_(std::make_unique<ring>(std::bit_ceil(capacity < 2 ? 2 : capacity))),
+        : rings_(make_ring(std::bit_ceil(capacity < 2 ? 2 : capacity))),
           ring_(rings_.get()),
           capacity_(static_cast<index>(rings_->mask + 1)) {}
     deque(const deque&) = delete;
@@ -192,6 +193,12 @@ private:
         std::unique_ptr<ring> older;  // a slow thief may read an old ring: all live as long as the deque
     };
 
+    // The owner's fibers use it without an edge between them.
+    static std::unique_ptr<ring> make_ring(std::size_t capacity) {
+        [[maybe_unused]] const probe::unwatched allocating;
+        return std::make_unique<ring>(capacity);
+    }
+
     ring& own_ring() const { return *rings_; }
 
     LAZULT_ALWAYS_INLINE void push_at(index bottom, T* item) {
@@ -231,7 +238,7 @@ private:
     }
 
     void grow(index bottom) {
-        auto larger = std::make_unique<ring>(2 * static_cast<std::size_t>(capacity_));
+        auto larger = make_ring(2 * static_cast<std::size_t>(capacity_));
         for (index position = top_seen_; position < bottom; ++position) {
             // pairs with: push(), same thread; published by the store of ring_
             larger->slot(position).store(own_ring().slot(position).load(std::memory_order_relaxed),

@@ -57,7 +57,7 @@ inline constexpr bool asan = LAZULT_ASAN != 0;
 // The wrappers around switches are inlined by force. As calls of their own they would be entered on one stack's
 // shadow and left on another's, and the tool would lose count.
 
-LAZULT_ALWAYS_INLINE void* fiber_current() noexcept {
+LAZULT_INLINE_BY_FORCE void* fiber_current() noexcept {
 #if LAZULT_TSAN
     return __tsan_get_current_fiber();
 #else
@@ -65,7 +65,7 @@ LAZULT_ALWAYS_INLINE void* fiber_current() noexcept {
 #endif
 }
 
-LAZULT_ALWAYS_INLINE void* fiber_create() noexcept {
+LAZULT_INLINE_BY_FORCE void* fiber_create() noexcept {
 #if LAZULT_TSAN
     return __tsan_create_fiber(0);
 #else
@@ -73,7 +73,7 @@ LAZULT_ALWAYS_INLINE void* fiber_create() noexcept {
 #endif
 }
 
-LAZULT_ALWAYS_INLINE void fiber_destroy([[maybe_unused]] void* fiber) noexcept {
+LAZULT_INLINE_BY_FORCE void fiber_destroy([[maybe_unused]] void* fiber) noexcept {
 #if LAZULT_TSAN
     __tsan_destroy_fiber(fiber);
 #endif
@@ -81,19 +81,19 @@ LAZULT_ALWAYS_INLINE void fiber_destroy([[maybe_unused]] void* fiber) noexcept {
 
 // Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do race, and the
 // edges at real hand-overs are ours to give by release and acquire.
-LAZULT_ALWAYS_INLINE void fiber_switch([[maybe_unused]] void* fiber) noexcept {
+LAZULT_INLINE_BY_FORCE void fiber_switch([[maybe_unused]] void* fiber) noexcept {
 #if LAZULT_TSAN
     __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync);
 #endif
 }
 
-LAZULT_ALWAYS_INLINE void release([[maybe_unused]] const void* address) noexcept {
+LAZULT_INLINE_BY_FORCE void release([[maybe_unused]] const void* address) noexcept {
 #if LAZULT_TSAN
     __tsan_release(const_cast<void*>(address));
 #endif
 }
 
-LAZULT_ALWAYS_INLINE void acquire([[maybe_unused]] const void* address) noexcept {
+LAZULT_INLINE_BY_FORCE void acquire([[maybe_unused]] const void* address) noexcept {
 #if LAZULT_TSAN
     __tsan_acquire(const_cast<void*>(address));
 #endif
@@ -126,9 +126,9 @@ struct stack_switch {
 
 // Right before a switch to the stack [low, low + size). A null first argument says that the stack that is left
 // will not run again, so its fake stack is freed.
-LAZULT_ALWAYS_INLINE void asan_start_switch([[maybe_unused]] void** fake_stack_save,
-                                            [[maybe_unused]] const void* low,
-                                            [[maybe_unused]] std::size_t size) noexcept {
+LAZULT_INLINE_BY_FORCE void asan_start_switch([[maybe_unused]] void** fake_stack_save,
+                                              [[maybe_unused]] const void* low,
+                                              [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
     __sanitizer_start_switch_fiber(fake_stack_save, low, size);
 #endif
@@ -136,17 +136,17 @@ LAZULT_ALWAYS_INLINE void asan_start_switch([[maybe_unused]] void** fake_stack_s
 
 // First thing after arriving. The old stack's bounds are written where the tool is on and the pointers are not
 // null, and left alone otherwise.
-LAZULT_ALWAYS_INLINE void asan_finish_switch([[maybe_unused]] void* fake_stack,
-                                             [[maybe_unused]] const void** old_low,
-                                             [[maybe_unused]] std::size_t* old_size) noexcept {
+LAZULT_INLINE_BY_FORCE void asan_finish_switch([[maybe_unused]] void* fake_stack,
+                                               [[maybe_unused]] const void** old_low,
+                                               [[maybe_unused]] std::size_t* old_size) noexcept {
 #if LAZULT_ASAN
     __sanitizer_finish_switch_fiber(fake_stack, old_low, old_size);
 #endif
 }
 
 // A stack that is used again still carries the red zones of frames that never returned.
-LAZULT_ALWAYS_INLINE void asan_unpoison([[maybe_unused]] const void* address,
-                                        [[maybe_unused]] std::size_t size) noexcept {
+LAZULT_INLINE_BY_FORCE void asan_unpoison([[maybe_unused]] const void* address,
+                                          [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
     __asan_unpoison_memory_region(address, size);
 #endif
@@ -154,8 +154,8 @@ LAZULT_ALWAYS_INLINE void asan_unpoison([[maybe_unused]] const void* address,
 
 // The leak checker does not look into mapped memory. What is only reachable from there would count as lost when a
 // program ends without shutting down. For good: nobody unregisters it.
-LAZULT_ALWAYS_INLINE void leak_root([[maybe_unused]] const void* address,
-                                    [[maybe_unused]] std::size_t size) noexcept {
+LAZULT_INLINE_BY_FORCE void leak_root([[maybe_unused]] const void* address,
+                                      [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
     __lsan_register_root_region(address, size);
 #endif

@@ -42,7 +42,10 @@ public:
     virtual const char* kind() const noexcept = 0;
 
 protected:
-    ready_pool() noexcept : gate_(sleepers()) {}
+    ready_pool() noexcept : gate_(sleepers()) {
+        probe::release(
+            this);  // pairs with: push_guard; a stack may be older than the pool, and know nobody's edges yet
+    }
     void announce() noexcept { gate_.notify(); }
 
 private:

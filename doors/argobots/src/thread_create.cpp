@@ -12,20 +12,12 @@ unit_defaults the_defaults;
 
 namespace {
 
-// ThreadSanitizer does not know that descriptors are recycled: not of what core::prepare writes, inlined here.
-__attribute__((noinline, no_sanitize("thread"))) work_unit* prepare_untold(
-    worker& w, const birth& wanted, const core::unit_attributes& how) noexcept {
-    return core::prepare(w, wanted.home, wanted.entry, wanted.argument, how);
-}
-
 LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::unit_attributes& how) noexcept {
     worker* const mine = core::try_this_worker();
     if (mine == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
-    worker& w = *mine;
-    work_unit* u = probe::tsan ? prepare_untold(w, wanted, how)
-                               : core::prepare(w, wanted.home, wanted.entry, wanted.argument, how);
+    work_unit* u = core::prepare(*mine, wanted.home, wanted.entry, wanted.argument, how);
     if (u != nullptr) LAZULT_LIKELY {
         probe::acquire(u);  // pairs with: free_unit()
         new (u->storage) thread_part;
