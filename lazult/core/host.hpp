@@ -56,6 +56,10 @@ public:
     bool take_stack(worker& w) noexcept;
     void give_stack_back(worker& w) noexcept;
 
+    // By a unit of this host that is about to suspend: whether the loop would have nothing to do then, so that spinning instead
+    // costs nobody anything.
+    virtual bool would_idle(worker&) noexcept { return false; }
+
     bool is_stateless() const noexcept { return stateless_; }
     host* parent() const noexcept { return parent_; }
     // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.

@@ -158,6 +158,11 @@ bool scheduler::wait_stacked(worker& w) noexcept {
     return true;
 }
 
+bool scheduler::would_idle(worker& w) noexcept {
+    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_event_callbacks() &&
+           !has_work(w);
+}
+
 bool scheduler::wait(worker& w) noexcept {
     attend_if_called();
     // pairs with: request_stop(), store of stop_

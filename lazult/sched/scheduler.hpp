@@ -41,6 +41,8 @@ public:
     // Any OS thread: ends its stream's sleep, so that it looks around.
     void wake() noexcept { idle_.wake(); }
 
+    bool would_idle(worker& w) noexcept override;
+
     // By its stream before the loop begins; the loop's end detaches them.
     base::status attach_pools(worker& w) noexcept;
     void detach_pools(worker& w) noexcept;

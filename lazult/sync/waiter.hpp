@@ -226,8 +226,9 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
     if constexpr (has_units<Atomics>) {
         core::work_unit* unit = w->unit;
         if (unit != nullptr && w->claimed == claim_word<Atomics>::result::asleep) LAZULT_LIKELY {
-            // release pairs with: await_release(), for flows that have a claim word
-            w->signal.store(1, std::memory_order_release);
+            if (w->claim != nullptr) {
+                w->signal.store(1, std::memory_order_release);  // pairs with: await_release()
+            }
             if (how == urgency::soon) {
                 core::make_ready_soon(core::this_worker_or_null(), unit);
             } else {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/spinning_in_place.hpp"
+
+#include "lazult/sched/sched.hpp"
+
+namespace lazult::sync {
+namespace {
+
+// The loop, if it comes to that, spins for LAZULT_IDLE_SPIN again.
+constexpr int parts_in_place = 5;
+constexpr int looks_per_check = 8;
+
+}  // namespace
+
+bool may_spin_in_place(const core::work_unit& self) noexcept {
+    if (!sched::idler::has_company()) {
+        return false;
+    }
+    core::worker& w = core::running_worker();
+    return w.current == &self && !core::host::runs_own_code(w) && w.here->would_idle(w) &&
+           base::current_settings().idle_spin >= parts_in_place;
+}
+
+bool spin_in_place(const claim_word<>& claim) noexcept {
+    core::worker& w = core::running_worker();
+    const std::int64_t end = os::now_ns() + base::current_settings().idle_spin / parts_in_place;
+    do {
+        for (int i = 0; i < looks_per_check; ++i) {
+            if (claim.winner() >= claim_word<>::first_index) {
+                return true;
+            }
+            ds::default_atomics::pause();
+        }
+    } while (w.here->would_idle(w) && os::now_ns() < end);
+    return false;
+}
+
+}  // namespace lazult::sync
