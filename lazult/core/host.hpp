@@ -91,6 +91,9 @@ public:
     }
     bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
 
+    // Whether it looks for units in this pool.
+    bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
+
     // Settles an occupant before the unit that runs above it suspends.
     void settle() noexcept {
         if (occupant_ != nullptr) LAZULT_UNLIKELY {
@@ -186,6 +189,7 @@ protected:
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
+    virtual bool has_pool(const pool&) const noexcept { return false; }
     // There was nothing: poll, spin, sleep. False to leave the loop.
     virtual bool wait(worker& w) noexcept = 0;
     // Called once in `event_period` scheduling points, from the loop: looks at events, and may name a unit whose
