@@ -318,6 +318,30 @@ TEST(thread, goes_to_the_default_pool_of_another_stream_and_back) {
     all.join();
 }
 
+// The first one suspended because somebody stood before the unit; to the second one it is the next in line.
+TEST(thread, is_joined_by_two_of_its_stream) {
+    const runtime r;
+    for (const ABT_pool_access access : {ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC}) {
+        const home_of_its_own home(ABT_SCHED_BASIC, ABT_POOL_FIFO, access);
+        crowd all;
+        all.ult(home.pool, [&] {
+            ABT_thread awaited = ABT_THREAD_NULL;
+            int done = 0;
+            crowd joiners;
+            for (int i = 0; i < 2; ++i) {
+                joiners.ult(home.pool, [&] {
+                    EXPECT_EQ(ABT_thread_join(awaited), ABT_SUCCESS);
+                    ++done;
+                });
+            }
+            ASSERT_EQ(ABT_thread_create(home.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &awaited),
+                      ABT_SUCCESS);
+            yield_until([&] { return done == 2; });
+            EXPECT_EQ(ABT_thread_free(&awaited), ABT_SUCCESS);
+        });
+    }
+}
+
 TEST(thread, has_never_run_anywhere_at_first) {
     const runtime r;
     crowd all;
