@@ -69,8 +69,6 @@ bool biased_fifo::maybe_has_work(const worker& w) const noexcept {
     return (is_private_to(&w) && local_size_.get() != 0) || shared_fifo::maybe_has_work(w);
 }
 
-void biased_fifo::push_other(worker* w, work_unit* u) noexcept { shared_fifo::push_other(w, u); }
-
 // The owner comes here when its lane is empty.
 work_unit* biased_fifo::pop_other(worker& w) noexcept {
     work_unit* u = shared_fifo::pop_other(w);
@@ -83,8 +81,6 @@ work_unit* biased_fifo::pop_other(worker& w) noexcept {
     }
     return u;
 }
-
-bool biased_fifo::take_other(worker& w, work_unit* u) noexcept { return shared_fifo::take_other(w, u); }
 
 bool biased_fifo::remove(work_unit* u) noexcept {
     worker& w = core::this_worker();
