@@ -97,7 +97,7 @@ public:
     }
 
     // Returns what stood there: live, detached or a waiter. Once a ULT's address stands there nobody else changes
-    // the word any more (only tagged records are withdrawn), so a store does for the exchange.
+    // the word any more (only tagged records are withdrawn once the unit may run), so a store does for the exchange.
     value finish() noexcept {
         // acquire pairs with: try_wait(), CAS of word_: the waiter's record
         const value before = word_.load(std::memory_order_acquire);

@@ -93,6 +93,16 @@ TEST(join, a_second_joiner_does_not_make_the_first_one_be_forgotten) {
     }
 }
 
+// At once where the other thread runs, too.
+template <class Holds>
+void spin_until(Holds&& holds) {
+    for (unsigned i = 1; !holds(); ++i) {
+        if (i % 1024 == 0) {
+            std::this_thread::yield();
+        }
+    }
+}
+
 // One takes the unit out of its pool to run it in place while another one begins to wait for it. Whoever is second is told.
 TEST(join, of_two_joiners_at_once_one_is_refused_and_neither_is_forgotten) {
     const runtime running;
@@ -102,10 +112,8 @@ TEST(join, of_two_joiners_at_once_one_is_refused_and_neither_is_forgotten) {
     status others = status::busy;
     std::thread other([&] {
         for (int i = 0; i < rounds; ++i) {
-            work_unit* u = nullptr;
-            while ((u = shown.load()) == nullptr) {
-            }
-            others = core::join(u);
+            spin_until([&] { return shown.load() != nullptr; });
+            others = core::join(shown.load());
             shown = nullptr;
         }
     });
@@ -116,8 +124,7 @@ TEST(join, of_two_joiners_at_once_one_is_refused_and_neither_is_forgotten) {
         if (mine == status::already_joined) {
             core::run_nested(core::this_worker(), unserved.pop(core::this_worker()));
         }
-        while (shown.load() != nullptr) {
-        }
+        spin_until([&] { return shown.load() == nullptr; });
         EXPECT_TRUE(mine == status::ok || others == status::ok);
         u.set_joined();
     }
