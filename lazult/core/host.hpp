@@ -91,7 +91,12 @@ public:
     }
     bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
 
-    // Whether it looks for units in this pool.
+    // Whether what is at home in this pool may go on where this host is in charge, without passing through the pool: a
+    // private one's owner it need not be, though it looks there.
+    bool serves(const worker& w, const pool& p) const noexcept {
+        return p.is_private_to(&w) || p.serves(w) || (!p.is_private() && takes_from(p));
+    }
+    // Whether it looks for units there.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
     // Settles an occupant before the unit that runs above it suspends.

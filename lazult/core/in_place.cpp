@@ -128,11 +128,10 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
     probe::acquire(child);
     now.current = joiner;
     *now.error_number = error_number;
-    const pool* home = child->home;
     child->stk = nullptr;
     child->set_state(life_state::finished);
     child->join.finish_in_place();
-    if (home != joiner->home && !joiner->home->serves(now)) {
+    if (!now.here->serves(now, *joiner->home)) {
         leave_for_home();
     }
 }

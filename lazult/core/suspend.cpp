@@ -111,12 +111,8 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
 }
 
 // By a unit that yields while nobody else is ready here: whether its pool, if it went there, would only give it back.
-bool goes_on(worker& w, const work_unit& self) noexcept {
-    const pool& home = *self.home;
-    if (w.here->loop_is_due() || home.hears_of_yields()) {
-        return false;
-    }
-    return home.serves(w) || (!home.is_private() && w.here->takes_from(home));
+bool goes_on(const worker& w, const work_unit& self) noexcept {
+    return !w.here->loop_is_due() && !self.home->hears_of_yields() && w.here->serves(w, *self.home);
 }
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {

@@ -65,6 +65,50 @@ TEST(lone_yield, leads_to_the_stream_of_a_new_biased_pool) { go_to_and_fro<sched
 TEST(lone_yield, leads_to_the_stream_of_a_new_shared_pool) { go_to_and_fro<sched::shared_fifo>(); }
 TEST(lone_yield, leads_to_the_stream_of_a_new_priority_pool) { go_to_and_fro<sched::priority_pool>(); }
 
+// --- a joiner whose child took the joiner's pool for its own and ends elsewhere: that it came through that pool says nothing
+
+template <class Pool>
+void join_one_that_ends_elsewhere(technique how, bool in_place) {
+    const runtime running;
+    Pool joiners;
+    sched::shared_fifo childs;
+    const server one(joiners);
+    const server two(childs);
+    std::atomic<bool> began{false};
+    unit joiner = spawn(joiners, technique::lazy_stack, [&] {
+        unit child(in_place ? static_cast<core::pool&>(joiners) : childs, core::unit_attributes(how), [&] {
+            if (in_place) {
+                make_home(childs);
+                core::yield();
+            }
+            EXPECT_EQ(sched::this_stream(), two.get());
+            began = true;
+            while (!core::current_unit()->join.has_waiter()) {
+                std::this_thread::yield();
+            }
+            make_home(joiners);
+        });
+        child.launch();
+        while (!in_place && !began) {
+            std::this_thread::yield();
+        }
+        EXPECT_EQ(child.join(), status::ok);
+        EXPECT_EQ(sched::this_stream(), one.get()) << name_of(how) << in_place;
+    });
+    EXPECT_EQ(joiner.join(), status::ok);
+}
+
+TEST(joiner, goes_on_where_its_pool_is_served) {
+    for (const technique how : suspending_techniques) {
+        for (int round = 0; round < 20; ++round) {
+            join_one_that_ends_elsewhere<sched::shared_fifo>(how, false);
+            join_one_that_ends_elsewhere<sched::shared_fifo>(how, true);
+            join_one_that_ends_elsewhere<sched::private_fifo>(how, false);
+            join_one_that_ends_elsewhere<sched::private_fifo>(how, true);
+        }
+    }
+}
+
 // --- two streams, one of which has something else to do
 
 // Keeps its stream busy until the end of the scope.
