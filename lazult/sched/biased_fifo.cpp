@@ -156,8 +156,6 @@ work_unit* biased_fifo::pop_for_others(worker& w) noexcept {
     return shared_fifo::pop_other(w);
 }
 
-bool biased_fifo::take_other(worker& w, work_unit* u) noexcept { return shared_fifo::take_other(w, u); }
-
 bool biased_fifo::remove(work_unit* u) noexcept {
     worker& w = core::this_worker();
     if (is_private_to(&w)) {

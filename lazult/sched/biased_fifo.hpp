@@ -46,9 +46,7 @@ public:
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
-    void push_soon_other(worker* w, work_unit* u) noexcept override { push_other(w, u); }
     work_unit* pop_other(worker& w) noexcept override;
-    bool take_other(worker& w, work_unit* u) noexcept override;
 
 private:
     bool is_wanted() const noexcept { return is_wanted_.load(std::memory_order_relaxed); }

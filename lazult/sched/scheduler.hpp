@@ -60,6 +60,7 @@ protected:
     void is_back(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
+    bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
     // Whether it takes from its pool of this number only when those before are empty, and would leave it to another owner.
