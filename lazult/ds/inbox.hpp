@@ -13,7 +13,7 @@
 //   closed                          empty       open
 //
 // field      | who writes                | who reads | order
-// word_      | anyone                    | anyone    | push: CAS release; take_all: acquire; close: both; open: relaxed,
+// word_      | anyone                    | anyone    | push: CAS release; take_all, close: both; open: relaxed,
 //            |                           |           | because an empty inbox publishes nothing; estimates: acquire
 // T::*Next   | producer before its push, | who took  | plain: word_ publishes it
 //            | who took it               |           |
@@ -44,8 +44,9 @@ public:
         for (;;) {
             item->*Next = tagged_address::address<T>(seen);
             // pairs with: take_all() and close(). A read-modify-write, so it carries on what earlier pushes released.
+            // Acquire: who is refused finds what the closer did before.
             if (word_.compare_exchange_weak(seen, tagged_address::after(seen, item),
-                                            std::memory_order_release, std::memory_order_relaxed)) {
+                                            std::memory_order_release, std::memory_order_acquire)) {
                 return true;
             }
             if (seen == closed_word || tagged_address::tag(seen) == most) LAZULT_UNLIKELY {
@@ -71,8 +72,9 @@ public:
         std::uint64_t seen =
             word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
         while (seen != empty_word && seen != closed_word) {
-            // pairs with: push(), CAS. Not an exchange: that would open what somebody else has closed.
-            if (word_.compare_exchange_weak(seen, empty_word, std::memory_order_acquire,
+            // pairs with: push(), CAS. Release: who finds it empty finds what the taker did before; pairs with: the estimates.
+            // Not an exchange: that would open what somebody else has closed.
+            if (word_.compare_exchange_weak(seen, empty_word, std::memory_order_acq_rel,
                                             std::memory_order_relaxed)) {
                 return oldest_first(seen);
             }
@@ -86,12 +88,15 @@ public:
 
     // Anyone. Nothing happens if it is open.
     void open() {
-        std::uint64_t expected = closed_word;
-        word_.compare_exchange_strong(expected, empty_word, std::memory_order_relaxed,
-                                      std::memory_order_relaxed);
+        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        if (seen == closed_word) {
+            word_.compare_exchange_strong(seen, empty_word, std::memory_order_relaxed,
+                                          std::memory_order_relaxed);
+        }
     }
 
     // Anyone. Estimates, as others may change it meanwhile.
+    bool is_closed() const { return seen_by_all() == closed_word; }
     bool empty_estimate() const { return tagged_address::address<T>(seen_by_all()) == nullptr; }
     std::size_t size_estimate() const {
         const std::uint64_t seen = seen_by_all();

@@ -37,6 +37,9 @@ void biased_fifo::push_shared(worker* w, work_unit* first) noexcept {
 
 // Under a push_guard: what is pushed may run, end, and end the pool.
 void biased_fifo::spill(worker* w) noexcept {
+    if (inbox_.is_closed()) {
+        return;
+    }
     // acq_rel: it is seen before what it announces is missed. pairs with: size(), maybe_has_work()
     on_the_way_.fetch_add(1, std::memory_order_acq_rel);
     push_shared(w, inbox_.close());
@@ -68,8 +71,27 @@ void biased_fifo::expect_others() noexcept {
     }
 }
 
-// By the owner. To nobody the pool seems to be empty meanwhile.
+// These two by the owner. To nobody the pool seems to be empty meanwhile.
+void biased_fifo::collect_shared(worker& w) noexcept {
+    std::size_t left = shared_fifo::size();
+    if (left == 0) LAZULT_LIKELY {
+        return;
+    }
+    local_size_.increment();
+    for (; left != 0; --left) {
+        work_unit* u = shared_fifo::pop_other(w);
+        if (u == nullptr) {
+            break;
+        }
+        push_local(u);
+    }
+    local_size_.decrement();
+}
+
 void biased_fifo::collect_inbox() noexcept {
+    if (inbox_.empty_estimate()) LAZULT_LIKELY {
+        return;
+    }
     local_size_.increment();
     for (work_unit* u = inbox_.take_all(); u != nullptr;) {
         work_unit* const following = u->next;
@@ -87,14 +109,9 @@ void biased_fifo::collect(worker& w) noexcept {
         give_up(w);
         return;
     }
-    for (std::size_t left = shared_fifo::size(); left != 0; --left) {
-        work_unit* u = shared_fifo::pop_other(w);
-        if (u == nullptr) {
-            break;
-        }
-        push_local(u);
-    }
+    collect_shared(w);
     collect_inbox();
+    inbox_.open();  // somebody may have looked at all units
 }
 
 bool biased_fifo::maybe_has_work(const worker& w) const noexcept {
@@ -107,7 +124,21 @@ void biased_fifo::push_other(worker* w, work_unit* u) noexcept {
     if (inbox_.push(u)) LAZULT_LIKELY {
         announce();
     } else {
+        await_spill();
         shared_fifo::push_other(w, u);
+    }
+}
+
+// Who was refused does not overtake what it has pushed before.
+void biased_fifo::await_spill() const noexcept {
+    constexpr unsigned pauses_per_yield = 64;
+    // pairs with: spill()
+    for (unsigned i = 1; on_the_way_.load(std::memory_order_acquire) != 0; ++i) {
+        if (i % pauses_per_yield == 0) {
+            os::yield_thread();
+        } else {
+            ds::default_atomics::pause();
+        }
     }
 }
 
@@ -159,6 +190,7 @@ work_unit* biased_fifo::pop_for_others(worker& w) noexcept {
 bool biased_fifo::remove(work_unit* u) noexcept {
     worker& w = core::this_worker();
     if (is_private_to(&w)) {
+        collect_shared(w);
         collect_inbox();
         if (local_.remove(u)) {
             local_size_.decrement();
@@ -176,6 +208,7 @@ void biased_fifo::for_each(visitor visit, void* argument) {
     worker* const w = core::this_worker_or_null();
     const bool is_mine = w != nullptr && is_private_to(w);
     if (is_mine) {
+        collect_shared(*w);
         collect_inbox();
     }
     if (is_mine || is_private_to(nobody)) {

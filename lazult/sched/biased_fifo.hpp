@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // First in, first out, for any number of consumers, in the hope that there is one: the first stream that attaches the pool
 // owns it, and pushes and pops in a lane of its own without locked instructions, as in a private pool. All others push to an
-// inbox, which the owner looks at too. Once somebody else wants units from here, that one closes the inbox, and the owner gives
-// its lane up at its next look at the pool, for good: from then on this is a shared_fifo. A closed inbox sends everybody to the
-// shared queue; the owner looks there first, so that what one thread pushes stays in order.
+// inbox, which the owner looks at too. Once somebody else wants units from here, that one takes what is in the inbox and closes
+// it, and the owner gives its lane up at its next look at the pool, for good: from then on this is a shared_fifo. A closed inbox
+// sends everybody to the shared queue, after what is on its way from the inbox; the owner looks there first, so that what one
+// thread pushes stays in order, but for pushes at the moment when a stream attaches the pool.
 //
 // Whoever may run a unit here writes its join word as for any shared pool: units are launched open (core::launch_open), or
 // with is_local false. So nothing has to be told to anybody when the lane is given up.
@@ -32,7 +33,8 @@ public:
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override {
         // In the direction that units move, lest one is overlooked.
-        const std::size_t first = inbox_.size_estimate() + local_size_.get();
+        std::size_t first = inbox_.size_estimate();
+        first += local_size_.get();
         const std::size_t between = on_the_way_.load(std::memory_order_acquire);  // pairs with: spill()
         return first + between + shared_fifo::size();
     }
@@ -54,7 +56,9 @@ private:
     void want() noexcept;
     void spill(worker* w) noexcept;
     void push_shared(worker* w, work_unit* first) noexcept;
+    void collect_shared(worker& w) noexcept;
     void collect_inbox() noexcept;
+    void await_spill() const noexcept;
     work_unit* pop_collected() noexcept;
     work_unit* pop_for_others(worker& w) noexcept;
 

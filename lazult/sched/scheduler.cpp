@@ -166,8 +166,8 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 }
 
 bool scheduler::would_idle(worker& w) noexcept {
-    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_event_callbacks() &&
-           !has_work(w);
+    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
+           !has_event_callbacks() && !has_work(w);
 }
 
 bool scheduler::wait(worker& w) noexcept {

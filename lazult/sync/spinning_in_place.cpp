@@ -23,6 +23,7 @@ bool may_spin_in_place(const core::work_unit& self) noexcept {
 
 bool spin_in_place(const claim_word<>& claim) noexcept {
     core::worker& w = core::running_worker();
+    core::work_unit& self = *w.current;
     const std::int64_t end = os::now_ns() + base::current_settings().idle_spin / parts_in_place;
     do {
         for (int i = 0; i < looks_per_check; ++i) {
@@ -31,8 +32,22 @@ bool spin_in_place(const claim_word<>& claim) noexcept {
             }
             ds::default_atomics::pause();
         }
-    } while (w.here->would_idle(w) && os::now_ns() < end);
+        // A pool of a user's may do anything when it is asked whether it is empty.
+    } while (!core::has_requests(self) && w.here->would_idle(w) && &core::running_worker() == &w &&
+             os::now_ns() < end);
     return false;
+}
+
+void make_up_for_suspension(core::work_unit& self) {
+    self.clear(core::flag_joins_many);
+    if (!core::has_requests(self)) LAZULT_LIKELY {
+        return;
+    }
+    try {
+        core::honour_requests(self);
+    } catch (const core::exit_unwind&) {
+        core::cancel(self);
+    }
 }
 
 }  // namespace lazult::sync

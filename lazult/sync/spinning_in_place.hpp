@@ -17,19 +17,25 @@ bool may_spin_in_place(const core::work_unit& self) noexcept;
 // Until the wait was claimed: then true. False when there is something else to do here, or after a while.
 bool spin_in_place(const claim_word<>& claim) noexcept;
 
-// True when the record was released in the end; false when publish() listed nothing. See waiter.hpp, block().
+// What a suspension would have done for a unit that did not come to suspend: requests, of which a cancellation is put off.
+void make_up_for_suspension(core::work_unit& self);
+
+// Waits where the unit is, and suspends if that takes too long. See waiter.hpp, block().
 template <class Publish>
-bool block_in_place(waiter<>& me, Publish& publish) {
+void block_in_place(waiter<>& me, Publish& publish) {
     claimed_wait<> wait(me.unit);
     wait.covers(me);
     if (!publish(me)) {
-        return false;
+        return;
     }
-    if (!spin_in_place(wait.claim())) {
+    const bool stayed = spin_in_place(wait.claim());
+    if (!stayed) {
         wait.sleep(no_deadline);
     }
     await_release(me);
-    return true;
+    if (stayed) {
+        make_up_for_suspension(*me.unit);
+    }
 }
 
 }  // namespace lazult::sync

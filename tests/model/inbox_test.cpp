@@ -129,6 +129,38 @@ void a_closer_is_heard(model::run& run) {
     shared.expect_each_once(1);
 }
 
+// Likewise of who takes all without closing, and of a producer that is refused.
+void a_taker_and_a_refusal_are_heard(model::run& run) {
+    work shared(run);
+    shared.inbox.open();
+    shared.push(0);
+    model::model_atomics::atomic<int> announced{0};
+    model::model_atomics::atomic<int> closing{0};
+    run.label(announced, "announced");
+    run.label(closing, "closing");
+    run.thread("taker", [&] {
+        announced.store(1, std::memory_order_relaxed);
+        shared.count(shared.inbox.take_all());
+        closing.store(1, std::memory_order_relaxed);
+        shared.count(shared.inbox.close());
+    });
+    run.thread("who looks", [&] {
+        if (shared.inbox.empty_estimate()) {
+            model::check(announced.load(std::memory_order_relaxed) == 1,
+                         "it does not seem to be empty before");
+        }
+    });
+    run.thread("producer", [&] {
+        shared.items[1].payload = 1;
+        if (!shared.inbox.push(&shared.items[1])) {
+            ++shared.items[1].takers;
+            model::check(closing.load(std::memory_order_relaxed) == 1, "it was closed before");
+        }
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
 void it_is_opened_again(model::run& run) {
     work shared(run);
     run.thread("owner", [&] {
@@ -146,6 +178,7 @@ const std::vector<model::scenario> scenarios = {
     {"one_at_a_time", one_at_a_time},
     {"two_producers", two_producers},
     {"a_closer_is_heard", a_closer_is_heard},
+    {"a_taker_and_a_refusal_are_heard", a_taker_and_a_refusal_are_heard},
     {"it_is_opened_again", it_is_opened_again},
 };
 
