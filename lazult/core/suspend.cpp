@@ -112,7 +112,8 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
 
 // By a unit that yields while nobody else is ready here: whether its pool, if it went there, would only give it back.
 bool goes_on(const worker& w, const work_unit& self) noexcept {
-    return !w.here->loop_is_due() && !self.home->hears_of_yields() && w.here->serves(w, *self.home);
+    return !w.here->loop_is_due() &&
+           (self.home->serves(w) || (!self.home->hears_of_yields() && w.here->serves(w, *self.home)));
 }
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {

@@ -153,8 +153,9 @@ bool scheduler::wait_stacked(worker& w) noexcept {
     const std::uint64_t before = steps();
     yield_to_parent();
     worker& now = core::this_worker();
+    const core::pool& home = *self_unit()->home;
     const unsigned own_steps =
-        self_unit()->home->hears_of_yields() ? 1 : 0;  // it goes there also if it is alone
+        home.hears_of_yields() && !home.serves(w) ? 1 : 0;  // it goes there also if it is alone
     if (&now == &w && steps() - before <= own_steps) {
         constexpr std::int64_t nap_ns = 50'000;
         idle_.sleep(w, os::now_ns() + nap_ns, [&] {
