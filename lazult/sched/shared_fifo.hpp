@@ -12,7 +12,7 @@ namespace lazult::sched {
 // A unit that yields alone passes through each time: others who pop here, maybe in step with it, must find it.
 class shared_fifo : public ready_pool {
 public:
-    shared_fifo() noexcept { hears_of_yields_ = true; }
+    shared_fifo() { hears_of_yields_ = true; }  // throws std::bad_alloc
     ~shared_fifo() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }
@@ -38,7 +38,7 @@ class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;
 
-    priority_pool() noexcept { hears_of_yields_ = true; }
+    priority_pool() { hears_of_yields_ = true; }  // throws std::bad_alloc
     ~priority_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }
