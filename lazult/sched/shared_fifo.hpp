@@ -8,7 +8,6 @@
 
 namespace lazult::sched {
 
-//
 // A unit that yields alone passes through each time: others who pop here, maybe in step with it, must find it.
 class shared_fifo : public ready_pool {
 public:
