@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Active messages with typed handlers, over <lazult_concert.h>, which says what is guaranteed and who may call what.
+//
+//     concert::session world;
+//     concert::handler<std::uint64_t, float> visit("visit", [&](int source, std::uint64_t vertex, float weight) { ... });
+//     visit.send(3, vertex, 0.5F);
+//     world.quiesce();
+//
+// What fails throws lazult::error, whose text names object, cause and cure.
+#pragma once
+
+#include <lazult_concert.h>
+#include <lazult/export.hpp>
+#include <lazult/thread.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace lazult::concert {
+
+namespace detail {
+
+// Throws error: what concert_last_error() says.
+[[noreturn]] LAZULT_API void throw_last_failure();
+
+inline void check(int result) {
+    if (result != CONCERT_OK) [[unlikely]] {
+        throw_last_failure();
+    }
+}
+
+template <class T>
+T take(const std::byte*& from) noexcept {
+    std::array<std::byte, sizeof(T)> bytes;
+    std::memcpy(bytes.data(), from, sizeof(T));
+    from += sizeof(T);
+    return std::bit_cast<T>(bytes);
+}
+
+}  // namespace detail
+
+inline concert_options default_options() {
+    concert_options options;
+    detail::check(concert_default_options(&options));
+    return options;
+}
+
+// Between its constructor and its destructor messages can be sent. Both are collective.
+class session {
+public:
+    session() { detail::check(concert_init()); }
+    // Whoever left it by an exception does not wait for the others, who may wait for him: MPI's launcher ends the job.
+    ~session() {
+        if (std::uncaught_exceptions() == exceptions_) {
+            concert_finalize();
+        }
+    }
+    session(const session&) = delete;
+    session& operator=(const session&) = delete;
+
+    int rank() const noexcept { return concert_rank(); }
+    int size() const noexcept { return concert_size(); }
+    // Collective. May suspend.
+    void quiesce() { detail::check(concert_quiesce()); }
+
+private:
+    int exceptions_ = std::uncaught_exceptions();
+};
+
+// A queue with options of its own. Constructor and destructor are collective.
+class queue {
+public:
+    explicit queue(const concert_options& options) { detail::check(concert_queue_create(&options, &queue_)); }
+    ~queue() { concert_queue_free(queue_); }
+    queue(const queue&) = delete;
+    queue& operator=(const queue&) = delete;
+
+    concert_queue* native_handle() const noexcept { return queue_; }
+    std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
+        return concert_queue_extract(queue_, max);
+    }
+    concert_counters counters() const {
+        concert_counters result;
+        detail::check(concert_count(queue_, &result));
+        return result;
+    }
+
+private:
+    concert_queue* queue_ = nullptr;
+};
+
+// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its message counts as delivered.
+inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) { return concert_extract(max); }
+inline void flush() { detail::check(concert_flush()); }
+
+// A function of every rank, called by messages. Construction is collective; the object lives until the session ends.
+template <class... A>
+    requires((std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) && ...)
+class handler {
+public:
+    using function = std::function<void(int source, A... arguments)>;
+
+    handler(const char* name, function run) : run_(std::make_unique<function>(std::move(run))) {
+        detail::check(concert_register(name, receive, run_.get(), &id_));
+    }
+
+    int id() const noexcept { return id_; }
+
+    void send(int rank, const A&... arguments) const {
+        const auto packed = pack(arguments...);
+        detail::check(concert_send(rank, id_, packed.data(), bytes));
+    }
+    void send(queue& via, int rank, const A&... arguments) const {
+        const auto packed = pack(arguments...);
+        detail::check(concert_queue_send(via.native_handle(), rank, id_, packed.data(), bytes));
+    }
+
+private:
+    static constexpr std::size_t bytes = (std::size_t{0} + ... + sizeof(A));
+
+    static std::array<std::byte, bytes == 0 ? 1 : bytes> pack(const A&... arguments) noexcept {
+        std::array<std::byte, bytes == 0 ? 1 : bytes> packed;
+        [[maybe_unused]] std::byte* to = packed.data();
+        ((std::memcpy(to, &arguments, sizeof(A)), to += sizeof(A)), ...);
+        return packed;
+    }
+    static void receive(int source, const void* buffer, std::size_t, void* context) {
+        [[maybe_unused]] const std::byte* from = static_cast<const std::byte*>(buffer);
+        // Braces: taken from left to right.
+        std::apply(*static_cast<function*>(context), std::tuple<int, A...>{source, detail::take<A>(from)...});
+    }
+
+    std::unique_ptr<function> run_;
+    int id_ = -1;
+};
+
+// Likewise for messages of any length: an array of T, aligned to eight bytes.
+template <class T>
+    requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && alignof(T) <= 8)
+class span_handler {
+public:
+    using function = std::function<void(int source, std::span<const T> items)>;
+
+    span_handler(const char* name, function run) : run_(std::make_unique<function>(std::move(run))) {
+        detail::check(concert_register(name, receive, run_.get(), &id_));
+    }
+
+    int id() const noexcept { return id_; }
+
+    void send(int rank, std::span<const T> items) const {
+        detail::check(concert_send(rank, id_, items.data(), items.size_bytes()));
+    }
+    void send(queue& via, int rank, std::span<const T> items) const {
+        detail::check(concert_queue_send(via.native_handle(), rank, id_, items.data(), items.size_bytes()));
+    }
+
+private:
+    static void receive(int source, const void* buffer, std::size_t bytes, void* context) {
+        (*static_cast<function*>(context))(
+            source, std::span<const T>(static_cast<const T*>(buffer), bytes / sizeof(T)));
+    }
+
+    std::unique_ptr<function> run_;
+    int id_ = -1;
+};
+
+// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody joins it.
+// Throws error: out_of_memory.
+template <class F>
+void spawn(F&& function) {
+    struct held {
+        held() { detail::check(concert_hold()); }
+        held(held&& other) noexcept : counts(std::exchange(other.counts, false)) {}
+        ~held() {
+            if (counts) {
+                concert_release();
+            }
+        }
+        bool counts = true;
+    };
+    thread([hold = held(), run = std::forward<F>(function)]() mutable { run(); }).detach();
+}
+
+}  // namespace lazult::concert

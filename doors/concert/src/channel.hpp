@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One tier of one queue: how packets go to its peers, who are numbered within the tier, and come from them.
+#pragma once
+
+#include "packet.hpp"
+#include "packet_pool.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lazult::concert {
+
+// A packet that is being filled.
+struct open_packet {
+    std::byte* payload = nullptr;  // nullptr: none is open
+    std::uint32_t capacity = 0;
+    std::uint32_t used = 0;
+    std::uint32_t messages = 0;
+    block where;  // pull: in the window; none: in ordinary memory
+};
+
+struct channel_counters {
+    std::uint64_t packets = 0;
+    std::uint64_t waits = 0;       // packets that waited for a slot
+    std::uint64_t backlogged = 0;  // packets that found the window full, and nobody waited
+    std::uint64_t window_bytes = 0;
+};
+
+// Calls of open() and commit() for one peer one at a time. Who received a packet has it until its next receive(); one thread
+// at a time receives.
+class channel {
+public:
+    channel() = default;
+    channel(const channel&) = delete;
+    channel& operator=(const channel&) = delete;
+    virtual ~channel() = default;
+
+    virtual bool is_far() const noexcept = 0;
+    // Room for so many bytes of messages, at least. Throws std::bad_alloc.
+    virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
+    // Sends it off; then none is open.
+    virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
+    // Into this buffer, unless the packet can be read where it is.
+    virtual packet_view receive(std::vector<std::byte>& into) = 0;
+    // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
+    virtual bool is_pull() const noexcept = 0;
+    // Sends off what found the window full, as far as there is room again. Any thread.
+    virtual void retry() = 0;
+    virtual channel_counters counters() = 0;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "failure.hpp"
+
+#include <lazult_concert.h>
+#include <lazult/error.hpp>
+#include <lazult_concert.hpp>
+
+namespace lazult::concert {
+namespace {
+
+struct words {
+    failure what;
+    std::string text;
+};
+
+// Not inlined: a ULT may continue on another OS thread.
+LAZULT_NOINLINE words& last() noexcept {
+    thread_local words mine;
+    return mine;
+}
+
+errc meaning(int code) noexcept {
+    switch (code) {
+        case CONCERT_ERR_MEMORY: return errc::out_of_memory;
+        case CONCERT_ERR_MPI: return errc::not_supported;
+        case CONCERT_ERR_CONTEXT: return errc::busy;
+        case CONCERT_ERR_STATE: return errc::invalid_handle;
+        default: return errc::invalid_argument;
+    }
+}
+
+}  // namespace
+
+int fail(int code, std::string_view object, std::string_view cause, std::string_view cure) {
+    words& mine = last();
+    mine.what = {code, std::string(object), std::string(cause), std::string(cure)};
+    mine.text = base::describe_misuse(object, cause, cure);
+    return code;
+}
+
+const failure& last_failure() noexcept { return last().what; }
+
+void detail::throw_last_failure() {
+    const failure what = last_failure();
+    throw error(meaning(what.code), what.object, what.cause, what.cure);
+}
+
+}  // namespace lazult::concert
+
+const char* concert_last_error(void) { return lazult::concert::last().text.c_str(); }

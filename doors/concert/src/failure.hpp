@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How functions of the door fail: with a number, and words that the caller's OS thread can ask for.
+#pragma once
+
+#include "lazult/base/base.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace lazult::concert {
+
+struct failure {
+    int code = 0;
+    std::string object;
+    std::string cause;
+    std::string cure;
+};
+
+// Remembers it, and returns the code.
+LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause, std::string_view cure);
+const failure& last_failure() noexcept;
+
+}  // namespace lazult::concert

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory under the queues between nodes: the same words and places as node_memory.hpp, reached by MPI's one-sided calls in
+// one passive epoch that lasts as long as the window. All words that ranks share are changed by accumulating calls only, whose
+// atomicity MPI guarantees among themselves; a rank's own words it reads in place (unified memory model), after a sync.
+//
+// In place of the orders there: a release is that what came before is complete at the target; an acquire is the end of the
+// call that read the word. No compare-and-swap: one MPI's default component dies of it.
+//
+// Every call may be made by any thread of the process (MPI_THREAD_MULTIPLE), but for fetch(): one thread at a time.
+#pragma once
+
+#include "segment.hpp"
+
+#include "lazult/base/base.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace lazult::concert {
+
+class far_memory {
+public:
+    static constexpr std::uint64_t releases_at_once = 16;  // a count costs a message to its sender
+
+    struct fetched {
+        packet_view packet;
+        reference next;
+    };
+
+    // `segment`: the caller's own part of the window, where memory beyond what was touched costs nothing.
+    far_memory(segment_shape shape, unsigned self, MPI_Win window, std::byte* segment) noexcept
+        : shape_(shape), self_(self), window_(window), segment_(segment) {}
+
+    void initialise() noexcept;
+
+    // Pull.
+    std::uint32_t first_block() const noexcept { return shape_.first_block(); }
+    std::uint32_t stub() const noexcept { return shape_.stub(); }
+    void make_block(std::uint32_t) noexcept {}
+    std::byte* payload(std::uint32_t unit) noexcept { return place(unit) + packet_prefix; }
+    std::byte* facts(std::uint32_t unit) noexcept { return place(unit) + word_bytes; }
+
+    void reset_next(std::uint32_t unit) noexcept;
+    reference swap_tail(unsigned receiver, reference r) noexcept;
+    void link(reference previous, reference r) noexcept;
+    reference next_of(reference r) noexcept;
+    fetched fetch(reference r);
+    void publish_released(unsigned sender, std::uint64_t count) noexcept;
+    std::uint64_t released_by(unsigned receiver) noexcept;
+
+    // Push.
+    std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) noexcept;
+    void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) noexcept;
+    void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) noexcept;
+    std::uint64_t stamp_of(std::uint32_t slot) noexcept;
+    const std::byte* slot_data(std::uint32_t slot) noexcept { return place(shape_.slot(slot)) + word_bytes; }
+    void publish_head(std::uint64_t head) noexcept;
+    std::uint64_t head_of(unsigned receiver) noexcept;
+
+private:
+    std::byte* place(std::uint32_t unit) const noexcept { return segment_ + std::size_t{unit} * unit_bytes; }
+    std::uint64_t own(std::uint32_t unit) const noexcept;
+    void set_own(std::uint32_t unit, std::uint64_t value) const noexcept;
+    std::uint64_t change(unsigned rank, std::uint32_t unit, std::uint64_t operand, MPI_Op how) const noexcept;
+    MPI_Request begin_change(unsigned rank, std::uint32_t unit, const std::uint64_t* operand,
+                             std::uint64_t* before, MPI_Op how) const noexcept;
+    void replace(unsigned rank, std::uint32_t unit, std::uint64_t value) const noexcept;
+
+    segment_shape shape_;
+    unsigned self_;
+    MPI_Win window_;
+    std::byte* segment_;
+    std::vector<std::byte> incoming_;
+};
+
+}  // namespace lazult::concert

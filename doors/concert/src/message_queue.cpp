@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "message_queue.hpp"
+
+#include "lazult/base/base.hpp"
+#include "lazult/os/os.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace lazult::concert {
+namespace {
+
+constinit thread_local int handler_depth = 0;
+
+// Not inlined: a ULT may continue on another OS thread. Handlers do not suspend.
+LAZULT_NOINLINE int& depth() noexcept { return handler_depth; }
+
+struct handler_scope {
+    handler_scope() noexcept { ++depth(); }
+    ~handler_scope() { --depth(); }
+};
+
+}  // namespace
+
+bool in_handler() noexcept { return depth() != 0; }
+
+message_queue::message_queue(const concert_options& options, std::uint32_t self,
+                             const handler_table& handlers, const epoch_word& epoch,
+                             std::vector<std::unique_ptr<channel>> channels, const std::vector<route>& routes)
+    : options_(options),
+      self_(self),
+      small_(static_cast<std::uint32_t>(options.aggregate_bytes / 4)),
+      handlers_(handlers),
+      epoch_(epoch),
+      channels_(std::move(channels)),
+      outboxes_(routes.size()) {
+    for (std::size_t rank = 0; rank < routes.size(); ++rank) {
+        outboxes_[rank].via = routes[rank].via;
+        outboxes_[rank].peer = routes[rank].peer;
+    }
+}
+
+void message_queue::make_room(outbox& to, std::uint32_t need) {
+    if (to.packet.payload != nullptr) {
+        commit(to);
+    }
+    if (need > small_) {
+        to.via->open(to.peer, to.packet, need);
+        return;
+    }
+    to.via->open(to.peer, to.packet, static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
+    note_opening(to);
+}
+
+void message_queue::note_opening(outbox& to) {
+    to.opened_ns = os::now_ns();
+    if (oldest_open_.load(std::memory_order_relaxed) == 0) {
+        oldest_open_.store(to.opened_ns, std::memory_order_relaxed);
+    }
+}
+
+void message_queue::commit(outbox& to) {
+    to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed));
+}
+
+void message_queue::commit_if_due(outbox& to, std::uint32_t need) {
+    if (need > small_ || os::now_ns() - to.opened_ns >= options_.delay_ns) {
+        commit(to);
+    }
+}
+
+void message_queue::flush() {
+    if (oldest_open_.load(std::memory_order_relaxed) == 0) {
+        return;
+    }
+    // As in flush_late().
+    oldest_open_.store(0, std::memory_order_relaxed);
+    for (outbox& to : outboxes_) {
+        const std::lock_guard hold(to.lock);
+        if (to.packet.payload != nullptr) {
+            commit(to);
+        }
+    }
+}
+
+void message_queue::flush_late() {
+    const std::int64_t oldest = oldest_open_.load(std::memory_order_relaxed);
+    if (oldest == 0) {
+        return;
+    }
+    const std::int64_t late = os::now_ns() - options_.delay_ns;
+    if (oldest > late) {
+        return;
+    }
+    // Who opens a packet that is not seen below finds the 0, through the outbox's lock.
+    oldest_open_.store(0, std::memory_order_relaxed);
+    for (outbox& to : outboxes_) {
+        const std::lock_guard hold(to.lock);
+        if (to.packet.payload != nullptr && to.opened_ns <= late) {
+            commit(to);
+        } else if (to.packet.payload != nullptr && oldest_open_.load(std::memory_order_relaxed) == 0) {
+            oldest_open_.store(to.opened_ns, std::memory_order_relaxed);
+        }
+    }
+}
+
+bool message_queue::is_early(const packet_facts& facts) const noexcept {
+    const std::uint32_t now = epoch_.load(std::memory_order_acquire);  // pairs with: world::end_epoch()
+    return static_cast<std::int32_t>(facts.epoch - now) > 0;
+}
+
+message_queue::kept_packet message_queue::copy_of(const packet_view& packet) {
+    std::unique_ptr<std::byte[]> payload(new std::byte[packet.facts.bytes]);
+    std::memcpy(payload.get(), packet.payload, packet.facts.bytes);
+    return {std::move(payload), packet.facts};
+}
+
+void message_queue::begin(packet_view packet) {
+    cursor_.packet = packet;
+    cursor_.offset = 0;
+    cursor_.left = packet.facts.messages;
+}
+
+bool message_queue::take_ready() {
+    if (ready_.empty()) LAZULT_LIKELY {
+        return false;
+    }
+    cursor_.kept = std::move(ready_.front().payload);
+    begin({cursor_.kept.get(), ready_.front().facts});
+    ready_.pop_front();
+    return true;
+}
+
+bool message_queue::take_from(channel& c) {
+    while (const packet_view packet = c.receive(buffer_)) {
+        if (!is_early(packet.facts)) LAZULT_LIKELY {
+            begin(packet);
+            return true;
+        }
+        early_.push_back(copy_of(packet));
+    }
+    return false;
+}
+
+bool message_queue::next_packet() {
+    const std::lock_guard hold(receiving_);
+    cursor_.kept.reset();
+    if (take_ready()) {
+        return true;
+    }
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+        next_channel_ = next_channel_ + 1 < channels_.size() ? next_channel_ + 1 : 0;
+        if (take_from(*channels_[next_channel_])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void message_queue::drain() noexcept {
+    if (!receiving_.try_lock()) {
+        return;  // who holds it does the same, or as well
+    }
+    const std::lock_guard hold(receiving_, std::adopt_lock);
+    for (const std::unique_ptr<channel>& each : channels_) {
+        while (!each->is_pull()) {
+            const packet_view packet = each->receive(drain_buffer_);
+            if (!packet) {
+                break;
+            }
+            (is_early(packet.facts) ? early_ : ready_).push_back(copy_of(packet));
+        }
+    }
+}
+
+// The epoch word has changed before: who receives from now on finds it.
+void message_queue::epoch_has_ended() {
+    const std::lock_guard hold(receiving_);
+    std::move(early_.begin(), early_.end(), std::back_inserter(ready_));
+    early_.clear();
+}
+
+void message_queue::retry() {
+    for (const std::unique_ptr<channel>& each : channels_) {
+        each->retry();
+    }
+}
+
+void message_queue::deliver_one() {
+    struct counted {
+        message_queue& queue;
+        ~counted() {
+            const std::uint64_t before = queue.delivered_.load(std::memory_order_relaxed);
+            queue.delivered_.store(before + 1, std::memory_order_release);  // pairs with: delivered()
+        }
+    };
+    const std::byte* const at = cursor_.packet.payload + cursor_.offset;
+    message_header header;
+    std::memcpy(&header, at, sizeof header);
+    cursor_.offset += static_cast<std::uint32_t>(framed(header.bytes));
+    --cursor_.left;
+    const handler_entry* const handler = handlers_.find(header.handler);
+    if (handler == nullptr || cursor_.offset > cursor_.packet.facts.bytes) LAZULT_UNLIKELY {
+        base::fatal_misuse("message", "it names no handler: memory of its sender was overwritten",
+                           "look for stray writes, with AddressSanitizer say");
+    }
+    const counted when_done{*this};
+    handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);
+}
+
+std::size_t message_queue::deliver(std::size_t max) {
+    const handler_scope scope;
+    std::size_t done = 0;
+    while (done < max && (cursor_.left != 0 || next_packet())) {
+        deliver_one();
+        ++done;
+    }
+    return done;
+}
+
+std::size_t message_queue::extract(std::size_t max) {
+    std::size_t done = 0;
+    if (max != 0 && delivering_.try_lock()) {
+        const std::lock_guard hold(delivering_, std::adopt_lock);
+        done = deliver(max);
+    }
+    if (in_handler()) {
+        return done;
+    }
+    retry();
+    // Who finds nothing to do gains nothing by waiting for more to send.
+    if (done == 0) {
+        flush();
+    } else {
+        flush_late();
+    }
+    return done;
+}
+
+std::uint64_t message_queue::sent() {
+    std::uint64_t sum = 0;
+    for (outbox& to : outboxes_) {
+        const std::lock_guard hold(to.lock);
+        sum += to.sent;
+    }
+    return sum;
+}
+
+concert_counters message_queue::counters() {
+    concert_counters result{sent(), delivered(), 0, 0, 0, 0};
+    for (const std::unique_ptr<channel>& each : channels_) {
+        const channel_counters counted = each->counters();
+        result.packets += counted.packets;
+        result.waits += counted.waits;
+        result.backlogged += counted.backlogged;
+        result.window_bytes += counted.window_bytes;
+    }
+    return result;
+}
+
+bool message_queue::has_far_peers() const noexcept {
+    return std::any_of(channels_.begin(), channels_.end(),
+                       [](const std::unique_ptr<channel>& each) { return each->is_far(); });
+}
+
+}  // namespace lazult::concert

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue as its users see it: messages to ranks, collected into packets, over one tier or two; and what comes from them.
+//
+// Locks, none of which is held while a handler runs:
+//   outbox.lock    what is being collected for one rank, and the order in which its packets go. A push sender keeps it while it
+//                  waits for a slot, and empties its own rings meanwhile.
+//   receiving_     what has come: the receiving sides of the channels, ready_, early_. Only try_lock while one waits.
+// The flag delivering_ says that somebody runs handlers: so these run one at a time, in order. Its holder may suspend.
+//
+// field         | who writes                  | who reads     | order
+// delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
+// oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock
+// outbox.sent   | who sends, under its lock   | quiescence    | the lock's
+#pragma once
+
+#include "channel.hpp"
+#include "handlers.hpp"
+#include "options.hpp"
+#include "spin_lock.hpp"
+
+#include "lazult/ds/ds.hpp"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lazult::concert {
+
+using epoch_word = ds::default_atomics::atomic<std::uint32_t>;
+
+class message_queue {
+public:
+    // Which channel, by its place in `channels`, and as which peer of it, leads to a rank.
+    struct route {
+        channel* via;
+        unsigned peer;
+    };
+
+    message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
+                  const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
+                  const std::vector<route>& routes);
+
+    // Throws std::bad_alloc. The rank exists, and the message is not too long.
+    void send(unsigned rank, message_header header, const void* data) {
+        outbox& to = outboxes_[rank];
+        const auto need = static_cast<std::uint32_t>(framed(header.bytes));
+        const std::lock_guard hold(to.lock);
+        if (to.packet.capacity - to.packet.used < need) {
+            make_room(to, need);
+        }
+        write_message(to.packet.payload + to.packet.used, header, data);
+        to.packet.used += need;
+        ++to.packet.messages;
+        ++to.sent;
+        if (need > small_ || (to.packet.messages & 7) == 0) {
+            commit_if_due(to, need);
+        }
+    }
+
+    // Runs up to so many. Throws what leaves a handler.
+    std::size_t extract(std::size_t max);
+    // Sends off what is being collected: all of it, or what has waited for long enough.
+    void flush();
+    void flush_late();
+    // Takes what has come out of the rings, and keeps it. By who waits.
+    void drain() noexcept;
+    void epoch_has_ended();
+    void retry();
+
+    std::uint64_t sent();
+    std::uint64_t delivered() const noexcept {
+        return delivered_.load(std::memory_order_acquire);  // pairs with: count_delivered()
+    }
+    concert_counters counters();
+    const concert_options& options() const noexcept { return options_; }
+    bool has_far_peers() const noexcept;
+
+private:
+    struct alignas(base::cache_line) outbox {
+        spin_lock lock;
+        unsigned peer = 0;
+        channel* via = nullptr;
+        open_packet packet;
+        std::int64_t opened_ns = 0;
+        std::uint64_t sent = 0;
+    };
+    struct kept_packet {
+        std::unique_ptr<std::byte[]> payload;
+        packet_facts facts;
+    };
+    // The packet whose messages are running.
+    struct cursor {
+        packet_view packet;
+        std::uint32_t offset = 0;
+        std::uint32_t left = 0;
+        std::unique_ptr<std::byte[]> kept;  // what keeps the packet, if nothing else does
+    };
+
+    void make_room(outbox& to, std::uint32_t need);
+    void commit(outbox& to);
+    void commit_if_due(outbox& to, std::uint32_t need);
+    void note_opening(outbox& to);
+    bool next_packet();
+    bool take_ready();
+    bool take_from(channel& c);
+    void begin(packet_view packet);
+    std::size_t deliver(std::size_t max);
+    void deliver_one();
+    bool is_early(const packet_facts& facts) const noexcept;
+    static kept_packet copy_of(const packet_view& packet);
+
+    concert_options options_;
+    std::uint32_t self_;
+    std::uint32_t small_;  // longer messages, with their header, wait for nobody
+    const handler_table& handlers_;
+    const epoch_word& epoch_;
+    std::vector<std::unique_ptr<channel>> channels_;
+    std::vector<outbox> outboxes_;
+    ds::default_atomics::atomic<std::int64_t> oldest_open_{0};
+
+    alignas(base::cache_line) spin_lock receiving_;
+    std::deque<kept_packet> ready_;
+    std::deque<kept_packet> early_;
+    std::vector<std::byte> buffer_;
+    std::vector<std::byte> drain_buffer_;
+    std::size_t next_channel_ = 0;
+
+    alignas(base::cache_line) spin_lock delivering_;
+    cursor cursor_;
+    ds::default_atomics::atomic<std::uint64_t> delivered_{0};
+};
+
+// Whether the calling OS thread runs a handler.
+bool in_handler() noexcept;
+
+}  // namespace lazult::concert

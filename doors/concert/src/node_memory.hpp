@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory under the queues within a node: every rank's segment is mapped, and its words are atomics.
+//
+// word                      | who writes               | who reads  | order
+// tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into the next word of what it
+//                           |                          |            | got only after its owner has reset that word
+// next (of a block, a stub) | owner: reset             | receiver   | reset: relaxed, the owner's swap publishes it
+//                           | who got it from the tail | receiver   | release / acquire: publishes the successor
+// released_by (unit 2 + r)  | receiver r               | its owner  | release / acquire: the receiver has read the packets
+// ticket counter (unit 0)   | senders: add             | the adds   | relaxed: a number and nothing behind it
+// stamp (of a slot)         | the ticket's owner       | receiver   | release / acquire: publishes what is in the slot
+// head (unit 1)             | receiver                 | senders    | release / acquire: the receiver has read the slots
+// the rest of a packet      | its sender               | receiver   | plain: next and stamp publish it
+#pragma once
+
+#include "segment.hpp"
+
+#include "lazult/ds/ds.hpp"
+
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace lazult::concert {
+
+template <class Atomics = ds::default_atomics>
+class node_memory {
+public:
+    using word = typename Atomics::template atomic<std::uint64_t>;
+    static_assert(sizeof(word) <= word_bytes);
+
+    static constexpr std::uint64_t releases_at_once = 1;  // a count is told by a mere store
+
+    struct fetched {
+        packet_view packet;
+        reference next;
+    };
+
+    // The segments of all ranks of the node as this process sees them.
+    node_memory(segment_shape shape, unsigned self, std::vector<std::byte*> segments)
+        : shape_(shape), self_(self), segments_(std::move(segments)) {}
+
+    // Each rank its own segment, before anybody uses it.
+    void initialise() {
+        make_word(shape_.counter());
+        make_word(shape_.head());
+        if (shape_.ring.slots != 0) {
+            for (std::uint32_t slot = 0; slot < shape_.ring.slots; ++slot) {
+                make_word(shape_.slot(slot));
+            }
+            return;
+        }
+        for (unsigned receiver = 0; receiver < shape_.peers; ++receiver) {
+            make_word(shape_.released_by(receiver));
+        }
+        make_word(shape_.stub());
+        // pairs with: nothing: nobody looks yet
+        at(self_, shape_.counter()).store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
+    }
+
+    // Pull.
+    std::uint32_t first_block() const noexcept { return shape_.first_block(); }
+    std::uint32_t stub() const noexcept { return shape_.stub(); }
+    void make_block(std::uint32_t unit) { make_word(unit); }
+    std::byte* payload(std::uint32_t unit) noexcept { return place(self_, unit) + packet_prefix; }
+    std::byte* facts(std::uint32_t unit) noexcept { return place(self_, unit) + word_bytes; }
+
+    void reset_next(std::uint32_t unit) {
+        at(self_, unit)
+            .store(0, std::memory_order_relaxed);  // pairs with: the owner's swap_tail() publishes it
+    }
+    reference swap_tail(unsigned receiver, reference r) {
+        // Release, pairs with: itself in the next one to swap, which stores into the next word that was reset before.
+        // Acquire, pairs with: likewise the one before.
+        return at(receiver, shape_.counter()).exchange(r, std::memory_order_acq_rel);
+    }
+    void link(reference previous, reference r) {
+        // pairs with: next_of()
+        at(refer::rank(previous), refer::unit(previous)).store(r, std::memory_order_release);
+    }
+    reference next_of(reference r) {
+        // pairs with: link()
+        return at(refer::rank(r), refer::unit(r)).load(std::memory_order_acquire);
+    }
+    fetched fetch(reference r) noexcept {
+        const std::byte* const packet = place(refer::rank(r), refer::unit(r));
+        packet_view view{packet + packet_prefix, {}};
+        std::memcpy(&view.facts, packet + word_bytes, sizeof view.facts);
+        return {view, 0};
+    }
+    void publish_released(unsigned sender, std::uint64_t count) {
+        // pairs with: released_by()
+        at(sender, shape_.released_by(self_)).store(count, std::memory_order_release);
+    }
+    std::uint64_t released_by(unsigned receiver) {
+        // pairs with: publish_released()
+        return at(self_, shape_.released_by(receiver)).load(std::memory_order_acquire);
+    }
+
+    // Push.
+    std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) {
+        // pairs with: nothing: head and stamps order what is in the slots
+        return at(receiver, shape_.counter()).fetch_add(count, std::memory_order_relaxed);
+    }
+    void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) noexcept {
+        std::memcpy(place(receiver, shape_.slot(slot)) + word_bytes, from, bytes);
+    }
+    void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) {
+        // pairs with: stamp_of()
+        at(receiver, shape_.slot(slot)).store(value, std::memory_order_release);
+    }
+    std::uint64_t stamp_of(std::uint32_t slot) {
+        // pairs with: stamp()
+        return at(self_, shape_.slot(slot)).load(std::memory_order_acquire);
+    }
+    const std::byte* slot_data(std::uint32_t slot) noexcept {
+        return place(self_, shape_.slot(slot)) + word_bytes;
+    }
+    void publish_head(std::uint64_t head) {
+        // pairs with: head_of()
+        at(self_, shape_.head()).store(head, std::memory_order_release);
+    }
+    std::uint64_t head_of(unsigned receiver) {
+        // pairs with: publish_head()
+        return at(receiver, shape_.head()).load(std::memory_order_acquire);
+    }
+
+private:
+    std::byte* place(unsigned rank, std::uint32_t unit) const noexcept {
+        return segments_[rank] + std::size_t{unit} * unit_bytes;
+    }
+    word& at(unsigned rank, std::uint32_t unit) const noexcept {
+        return *std::launder(reinterpret_cast<word*>(place(rank, unit)));
+    }
+    void make_word(std::uint32_t unit) { ::new (place(self_, unit)) word(0); }
+
+    segment_shape shape_;
+    unsigned self_;
+    std::vector<std::byte*> segments_;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "push_queue.hpp"
+
+#include <lazult_concert.h>
+
+namespace lazult::concert {
+
+// CONCERT_OK, or a failure that names the variable.
+int read_options(concert_options& options);
+// CONCERT_OK, or a failure that names the field.
+int check_options(const concert_options& options);
+
+ring_shape ring_of(const concert_options& options) noexcept;
+
+}  // namespace lazult::concert

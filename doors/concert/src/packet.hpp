@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What travels: a packet is a word of the queue's protocol, some facts, and one message or several. Each message is a header
+// and its bytes, which begin and end on multiples of eight.
+#pragma once
+
+#include "reference.hpp"
+
+#include "lazult/base/base.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace lazult::concert {
+
+struct packet_facts {
+    std::uint32_t bytes = 0;   // of the messages
+    std::uint32_t source = 0;  // the sender's rank in the world
+    std::uint32_t epoch = 0;   // the sender's
+    std::uint32_t messages = 0;
+};
+
+// In front of the messages: the word, the facts.
+inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+inline constexpr std::size_t packet_prefix = word_bytes + sizeof(packet_facts);
+
+struct message_header {
+    std::uint32_t handler = 0;
+    std::uint32_t bytes = 0;
+};
+
+constexpr std::size_t padded(std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
+constexpr std::size_t framed(std::size_t bytes) noexcept { return sizeof(message_header) + padded(bytes); }
+constexpr std::uint32_t units_for(std::size_t payload) noexcept {
+    return static_cast<std::uint32_t>((packet_prefix + payload + unit_bytes - 1) / unit_bytes);
+}
+
+LAZULT_ALWAYS_INLINE std::byte* write_message(std::byte* at, message_header header,
+                                              const void* data) noexcept {
+    std::memcpy(at, &header, sizeof header);
+    if (header.bytes != 0) {
+        std::memcpy(at + sizeof header, data, header.bytes);
+    }
+    return at + framed(header.bytes);
+}
+
+// A packet that arrived. Its messages are the receiver's to read until it asks for the next packet.
+struct packet_view {
+    const std::byte* payload = nullptr;
+    packet_facts facts;
+
+    explicit operator bool() const noexcept { return payload != nullptr; }
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "channel.hpp"
+#include "pull_queue.hpp"
+#include "spin_lock.hpp"
+
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace lazult::concert {
+
+// When all of the window is under way, packets stay in the sender's ordinary memory, in their order, and follow when blocks
+// come back: the sender does not wait.
+template <class Memory>
+class pull_channel final : public channel {
+public:
+    pull_channel(Memory memory, segment_shape shape, unsigned self)
+        : memory_(std::move(memory)),
+          sender_(memory_, self, shape.peers, shape.units),
+          receiver_(memory_, self, shape.peers),
+          backlog_(shape.peers),
+          far_(Memory::releases_at_once > 1) {}
+
+    bool is_far() const noexcept override { return far_; }
+    bool is_pull() const noexcept override { return true; }
+
+    void open(unsigned peer, open_packet& packet, std::uint32_t bytes) override {
+        const std::lock_guard hold(lock_);
+        if (backlog_[peer].empty()) LAZULT_LIKELY {
+            if (const block got = sender_.take(peer, units_for(bytes))) LAZULT_LIKELY {
+                packet = {memory_.payload(got.unit), capacity_of(got), 0, 0, got};
+                return;
+            }
+        }
+        packet = {new std::byte[bytes], bytes, 0, 0, {}};
+    }
+
+    void commit(unsigned peer, open_packet& filled, std::uint32_t source, std::uint32_t epoch) override {
+        const open_packet packet = std::exchange(filled, {});
+        const packet_facts facts{packet.used, source, epoch, packet.messages};
+        const std::lock_guard hold(lock_);
+        ++counters_.packets;
+        if (packet.where && backlog_[peer].empty()) LAZULT_LIKELY {
+            publish(peer, packet.where, facts);
+        } else {
+            put_off(peer, packet, facts);
+        }
+    }
+
+    packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
+
+    void retry() override {
+        // A hint: who put something off looks again. pairs with: put_off()
+        if (put_off_count_.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
+            return;
+        }
+        const std::lock_guard hold(lock_);
+        for (unsigned peer = 0; peer < backlog_.size(); ++peer) {
+            send_backlog(peer);
+        }
+    }
+
+    channel_counters counters() override {
+        const std::lock_guard hold(lock_);
+        counters_.window_bytes = sender_.bytes_touched();
+        return counters_;
+    }
+
+private:
+    struct waiting_packet {
+        std::unique_ptr<std::byte[]> payload;  // none: it is in `where`
+        block where;
+        packet_facts facts;
+    };
+
+    static std::uint32_t capacity_of(block b) noexcept {
+        return static_cast<std::uint32_t>(b.units() * unit_bytes - packet_prefix);
+    }
+
+    void publish(unsigned peer, block where, const packet_facts& facts) {
+        std::memcpy(memory_.facts(where.unit), &facts, sizeof facts);
+        sender_.publish(peer, where, units_for(facts.bytes));
+    }
+
+    LAZULT_COLD void put_off(unsigned peer, const open_packet& packet, const packet_facts& facts) {
+        std::unique_ptr<std::byte[]> payload(packet.where ? nullptr : packet.payload);
+        counters_.backlogged += 1;
+        backlog_[peer].push_back({std::move(payload), packet.where, facts});
+        put_off_count_.fetch_add(1, std::memory_order_relaxed);  // pairs with: retry()
+        send_backlog(peer);
+    }
+
+    void send_backlog(unsigned peer) {
+        while (!backlog_[peer].empty()) {
+            waiting_packet& oldest = backlog_[peer].front();
+            if (!oldest.where) {
+                oldest.where = sender_.take(peer, units_for(oldest.facts.bytes));
+                if (!oldest.where) {
+                    return;
+                }
+                std::memcpy(memory_.payload(oldest.where.unit), oldest.payload.get(), oldest.facts.bytes);
+            }
+            publish(peer, oldest.where, oldest.facts);
+            backlog_[peer].pop_front();
+            put_off_count_.fetch_sub(1, std::memory_order_relaxed);  // pairs with: retry()
+        }
+    }
+
+    Memory memory_;
+    spin_lock lock_;  // the pool, the backlog and the counters
+    pull_sender<Memory> sender_;
+    pull_receiver<Memory> receiver_;
+    std::vector<std::deque<waiting_packet>> backlog_;
+    ds::default_atomics::atomic<std::uint64_t> put_off_count_{0};
+    channel_counters counters_;
+    bool far_;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pull messaging: a queue that is distributed over its senders. A sender keeps the packet in its own memory, swaps a reference
+// to it into the receiver's tail, and links it behind what came out. The receiver follows the links and takes each packet when
+// it is ready for it; nobody waits for anybody. There is no compare-and-swap.
+//
+// Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading", section 4.3. Ours are the
+// stub that empties the queue, the way back of buffers, and that they grow.
+//
+// A packet's next word:  0 -> reference of its successor, by who swapped it out of the tail, once.
+// The tail:              reference of the newest packet; of the receiver's stub while there is none.
+// The stub:  head (the queue is empty)        -> spare    the receiver steps on to a packet
+//            spare                            -> queued   the receiver swaps it into the tail, because the packet that it
+//                                                         consumed last has no successor yet and may not be freed before
+//            queued                           -> head     the receiver has come to it; or at once, when the swap gives back
+//                                                         that very packet: then nobody else can know it
+// A packet goes back to its sender by a count: those of one sender are consumed in the order in which it sent them, so a
+// number that its receiver writes into the sender's memory says which ones are free.
+//
+// The memory below is shared within a node (node_memory.hpp) or reached by one-sided calls (far_memory.hpp). It names the
+// orders; what it must give:
+//   swap_tail(receiver, r)     atomic; who gets a reference sees the next word behind it reset
+//   link(previous, r)          release: publishes the packet r
+//   next_of(r)                 acquire
+//   publish_released(sender, n) release; released_by(receiver): acquire, of the caller's own memory
+//   fetch(r)                   the packet, and its next word if that costs nothing
+#pragma once
+
+#include "packet.hpp"
+#include "packet_pool.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace lazult::concert {
+
+// One rank's sending side. Calls for one receiver, and calls that use the pool, one at a time.
+template <class Memory>
+class pull_sender {
+public:
+    pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit)
+        : memory_(memory), self_(self), pool_(memory.first_block(), end_unit), under_way_(peers) {}
+
+    // No block when the segment is full of packets that nobody has consumed.
+    block take(unsigned receiver, std::uint32_t units) {
+        const std::uint8_t size_class = size_class_for(units);
+        if (const block used = pool_.take_used(size_class)) {
+            return used;
+        }
+        reclaim(receiver);
+        reclaim(next_looked_at_);
+        next_looked_at_ = next_looked_at_ + 1 < under_way_.size() ? next_looked_at_ + 1 : 0;
+        if (const block used = pool_.take_used(size_class)) {
+            return used;
+        }
+        return grow(size_class);
+    }
+
+    // What is written to the block before belongs to the packet. It is the receiver's from here on.
+    void publish(unsigned receiver, block b, std::uint32_t used_units) {
+        const reference mine = refer::to(self_, b.unit, used_units);
+        memory_.reset_next(b.unit);
+        under_way_[receiver].push(b);
+        memory_.link(memory_.swap_tail(receiver, mine), mine);
+    }
+
+    // Blocks that the receiver has released go back to the pool.
+    void reclaim(unsigned receiver) {
+        block_fifo& fifo = under_way_[receiver];
+        if (fifo.size() == 0) {
+            return;
+        }
+        for (const std::uint64_t released = memory_.released_by(receiver); fifo.popped() != released;) {
+            pool_.give_back(fifo.pop());
+        }
+    }
+    void reclaim_all() {
+        for (unsigned receiver = 0; receiver < under_way_.size(); ++receiver) {
+            reclaim(receiver);
+        }
+    }
+
+    std::size_t under_way(unsigned receiver) const noexcept { return under_way_[receiver].size(); }
+    std::size_t bytes_touched() const noexcept { return pool_.touched(memory_.first_block()) * unit_bytes; }
+
+private:
+    block grow(std::uint8_t size_class) {
+        if (const block fresh = pool_.cut(size_class)) {
+            memory_.make_block(fresh.unit);
+            return fresh;
+        }
+        reclaim_all();
+        return pool_.take_used_or_larger(size_class);
+    }
+
+    Memory& memory_;
+    unsigned self_;
+    packet_pool pool_;
+    std::vector<block_fifo> under_way_;
+    unsigned next_looked_at_ = 0;
+};
+
+// One rank's receiving side. One thread at a time.
+template <class Memory>
+class pull_receiver {
+public:
+    pull_receiver(Memory& memory, unsigned self, unsigned peers)
+        : memory_(memory),
+          self_(self),
+          stub_(refer::to(self, memory.stub(), 1)),
+          current_(stub_),
+          released_(peers) {}
+
+    // The next packet, or none: then there is none, or its link is on its way. It is the caller's until the next call.
+    packet_view next() {
+        do {
+            const reference successor = follow();
+            if (successor == 0) {
+                publish_all_released();
+                return {};
+            }
+            step_to(successor);
+        } while (current_ == stub_);
+        const auto fetched = memory_.fetch(current_);
+        known_next_ = fetched.next;
+        return fetched.packet;
+    }
+
+private:
+    struct return_count {
+        std::uint64_t done = 0;
+        std::uint64_t told = 0;
+        bool is_listed = false;
+    };
+
+    // What follows the current packet; 0: nothing, as far as is known.
+    reference follow() {
+        const reference next = known_next_ != 0 ? known_next_ : memory_.next_of(current_);
+        if (next != 0 || current_ == stub_) {
+            return next;
+        }
+        return is_stub_queued_ ? 0 : close_with_stub();
+    }
+
+    // The current packet is consumed and seems to be the last: the stub takes its place, so that it can go back.
+    reference close_with_stub() {
+        memory_.reset_next(memory_.stub());
+        const reference previous = memory_.swap_tail(self_, stub_);
+        if (previous == current_) {
+            release(current_);
+            current_ = stub_;
+            return 0;
+        }
+        is_stub_queued_ = true;
+        memory_.link(previous, stub_);
+        return memory_.next_of(current_);
+    }
+
+    void step_to(reference successor) {
+        if (current_ != stub_) {
+            release(current_);
+        }
+        current_ = successor;
+        known_next_ = 0;
+        if (current_ == stub_) {
+            is_stub_queued_ = false;
+        }
+    }
+
+    void release(reference packet) {
+        const unsigned sender = refer::rank(packet);
+        return_count& count = released_[sender];
+        ++count.done;
+        known_next_ = 0;
+        if (count.done - count.told >= Memory::releases_at_once) {
+            tell(sender);
+        } else if (!count.is_listed) {
+            count.is_listed = true;
+            untold_.push_back(sender);
+        }
+    }
+    void tell(unsigned sender) {
+        return_count& count = released_[sender];
+        count.told = count.done;
+        memory_.publish_released(sender, count.done);
+    }
+    void publish_all_released() {
+        for (const unsigned sender : untold_) {
+            released_[sender].is_listed = false;
+            if (released_[sender].told != released_[sender].done) {
+                tell(sender);
+            }
+        }
+        untold_.clear();
+    }
+
+    Memory& memory_;
+    unsigned self_;
+    reference stub_;
+    reference current_;         // consumed, and not released; or the stub
+    reference known_next_ = 0;  // of current_, if it came with it
+    bool is_stub_queued_ = false;
+    std::vector<return_count> released_;
+    std::vector<unsigned> untold_;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Push messaging: a ring of slots at the receiver. A sender adds to the receiver's ticket counter, puts the packet into the
+// slots of its tickets, and stamps each. It waits for slots that the receiver has not emptied; so push degrades where many
+// send to one, and pull does not. A sender that waits must empty its own ring meanwhile, or full rings wait for each other.
+//
+// Source: as pull_queue.hpp, section 4.1.2 (fetch-and-increment), with several slots for a long packet and a count of emptied
+// slots in place of a flag in each.
+//
+// A slot's stamp:  anything -> ticket + 1, by the ticket's owner, when what is in the slot is complete.
+// Slot t mod n belongs to ticket t from the moment when the head passes t - n until the head passes t.
+//
+// What the memory below must give (node_memory.hpp, far_memory.hpp):
+//   take_tickets(receiver, n)  atomic
+//   put(receiver, slot, at, bytes)
+//   stamp(receiver, slot, t)   release: publishes what was put
+//   stamp_of(slot)             acquire, of the caller's own ring
+//   publish_head(t)            release; head_of(receiver): acquire
+#pragma once
+
+#include "packet.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace lazult::concert {
+
+struct ring_shape {
+    std::uint32_t slots = 0;
+    std::uint32_t slot_bytes = 0;  // with the stamp; a multiple of unit_bytes
+
+    std::uint32_t data_bytes() const noexcept { return slot_bytes - static_cast<std::uint32_t>(word_bytes); }
+    std::uint32_t slots_for(std::size_t payload) const noexcept {
+        return static_cast<std::uint32_t>((sizeof(packet_facts) + payload + data_bytes() - 1) / data_bytes());
+    }
+    // Half of the ring may be one packet.
+    std::size_t most_payload() const noexcept {
+        return std::size_t{slots / 2} * data_bytes() - sizeof(packet_facts);
+    }
+};
+
+// One rank's sending side. Calls for one receiver one at a time.
+template <class Memory>
+class push_sender {
+public:
+    push_sender(Memory& memory, ring_shape shape, unsigned peers)
+        : memory_(memory), shape_(shape), known_head_(peers) {}
+
+    // `meanwhile` is called again and again while a slot is full. `packet`: the facts and the messages in one piece.
+    template <class Meanwhile>
+    void send(unsigned receiver, const std::byte* packet, std::size_t bytes, Meanwhile&& meanwhile) {
+        const std::uint32_t slots = shape_.slots_for(bytes - sizeof(packet_facts));
+        const std::uint64_t first = memory_.take_tickets(receiver, slots);
+        for (std::uint64_t ticket = first; ticket != first + slots; ++ticket) {
+            const std::size_t part = std::min<std::size_t>(bytes, shape_.data_bytes());
+            while (!is_free(receiver, ticket)) {
+                meanwhile();
+            }
+            const auto slot = static_cast<std::uint32_t>(ticket % shape_.slots);
+            memory_.put(receiver, slot, packet, part);
+            memory_.stamp(receiver, slot, ticket + 1);
+            packet += part;
+            bytes -= part;
+        }
+    }
+
+private:
+    bool is_free(unsigned receiver, std::uint64_t ticket) {
+        if (ticket < known_head_[receiver] + shape_.slots) LAZULT_LIKELY {
+            return true;
+        }
+        known_head_[receiver] = memory_.head_of(receiver);
+        return ticket < known_head_[receiver] + shape_.slots;
+    }
+
+    Memory& memory_;
+    ring_shape shape_;
+    std::vector<std::uint64_t> known_head_;
+};
+
+// One rank's receiving side. One thread at a time.
+template <class Memory>
+class push_receiver {
+public:
+    push_receiver(Memory& memory, ring_shape shape) : memory_(memory), shape_(shape) {}
+
+    bool is_empty() { return memory_.stamp_of(slot_of(head_)) != head_ + 1; }
+
+    // Calls into(facts) for where the messages go, and copies them there. False: there is no complete packet.
+    template <class Into>
+    bool receive(Into&& into) {
+        if (is_empty()) {
+            return false;
+        }
+        packet_facts facts;
+        std::memcpy(&facts, memory_.slot_data(slot_of(head_)), sizeof facts);
+        const std::uint32_t slots = shape_.slots_for(facts.bytes);
+        if (slots > 1 && !are_stamped(slots)) {
+            return false;
+        }
+        copy_out(into(facts), facts.bytes, slots);
+        head_ += slots;
+        memory_.publish_head(head_);
+        return true;
+    }
+
+private:
+    std::uint32_t slot_of(std::uint64_t ticket) const noexcept {
+        return static_cast<std::uint32_t>(ticket % shape_.slots);
+    }
+
+    bool are_stamped(std::uint32_t slots) {
+        for (std::uint64_t ticket = head_ + 1; ticket != head_ + slots; ++ticket) {
+            if (memory_.stamp_of(slot_of(ticket)) != ticket + 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void copy_out(std::byte* to, std::size_t bytes, std::uint32_t slots) {
+        std::size_t skipped = sizeof(packet_facts);
+        for (std::uint64_t ticket = head_; ticket != head_ + slots; ++ticket) {
+            const std::size_t part = std::min<std::size_t>(bytes, shape_.data_bytes() - skipped);
+            std::memcpy(to, memory_.slot_data(slot_of(ticket)) + skipped, part);
+            to += part;
+            bytes -= part;
+            skipped = 0;
+        }
+    }
+
+    Memory& memory_;
+    ring_shape shape_;
+    std::uint64_t head_ = 0;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "window.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace lazult::concert {
+namespace {
+
+// Windows begin on whole pages or on multiples of 16, in every process alike.
+std::byte* aligned(void* base) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    return reinterpret_cast<std::byte*>((address + unit_bytes - 1) / unit_bytes * unit_bytes);
+}
+
+struct info {
+    info() { MPI_Info_create(&handle); }
+    ~info() { MPI_Info_free(&handle); }
+    void set(const char* key, const char* value) { MPI_Info_set(handle, key, value); }
+    MPI_Info handle = MPI_INFO_NULL;
+};
+
+}  // namespace
+
+window::window(window&& other) noexcept { *this = std::move(other); }
+
+window& window::operator=(window&& other) noexcept {
+    std::swap(window_, other.window_);
+    std::swap(segment_, other.segment_);
+    return *this;
+}
+
+window::~window() {
+    if (window_ != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(window_);
+        MPI_Win_free(&window_);
+    }
+}
+
+window window::shared(MPI_Comm node, std::size_t bytes) {
+    info hints;
+    hints.set("alloc_shared_noncontig", "true");  // each rank's part on pages of its own
+    window result;
+    void* base = nullptr;
+    MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node, &base,
+                            &result.window_);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    result.segment_ = aligned(base);
+    return result;
+}
+
+// Places of the far tier are counted from where the window begins, which MPI aligns to words at least.
+window window::far(MPI_Comm all, std::size_t bytes) {
+    info hints;
+    hints.set("same_disp_unit", "true");
+    window result;
+    void* base = nullptr;
+    MPI_Win_allocate(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, all, &base, &result.window_);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    result.segment_ = static_cast<std::byte*>(base);
+    return result;
+}
+
+std::vector<std::byte*> window::segments(unsigned peers) const {
+    std::vector<std::byte*> result;
+    for (unsigned peer = 0; peer < peers; ++peer) {
+        MPI_Aint bytes = 0;
+        int unit = 0;
+        void* base = nullptr;
+        MPI_Win_shared_query(window_, static_cast<int>(peer), &bytes, &unit, &base);
+        result.push_back(aligned(base));
+    }
+    return result;
+}
+
+}  // namespace lazult::concert

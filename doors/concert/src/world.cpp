@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a world begins and ends: MPI, the ranks, the default queue.
+#include "world.hpp"
+
+#include "failure.hpp"
+
+#include "lazult/base/base.hpp"
+#include "lazult/core/core.hpp"
+#include "lazult/os/os.hpp"
+#include "lazult/sched/sched.hpp"
+
+#include <numeric>
+
+namespace lazult::concert {
+namespace {
+
+// field    | who writes | who reads | order
+// the_one  | begin, end | anyone    | release / acquire
+constinit ds::default_atomics::atomic<world*> the_one{nullptr};
+
+int refuse_threads(int given) {
+    return fail(CONCERT_ERR_MPI, "MPI",
+                "it was initialised with thread level " + std::to_string(given) + ", not MPI_THREAD_MULTIPLE",
+                "call MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or leave it to concert_init()");
+}
+
+// Initialises MPI if nobody has.
+int require_mpi(bool& owns) {
+    int done = 0;
+    int given = 0;
+    MPI_Finalized(&done);
+    if (done != 0) {
+        return fail(CONCERT_ERR_STATE, "MPI", "it was finalised", "use messages before MPI_Finalize()");
+    }
+    MPI_Initialized(&done);
+    if (done != 0) {
+        MPI_Query_thread(&given);
+    } else {
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+        owns = true;
+    }
+    return given == MPI_THREAD_MULTIPLE ? CONCERT_OK : refuse_threads(given);
+}
+
+}  // namespace
+
+world* world::current() noexcept {
+    return the_one.load(std::memory_order_acquire);  // pairs with: begin(), end()
+}
+
+world::world(bool owns_mpi) : owns_mpi_(owns_mpi) {}
+
+int world::begin() {
+    if (current() != nullptr) {
+        return fail(CONCERT_ERR_STATE, "concert_init", "messages are in use already",
+                    "call it once, or concert_finalize() before");
+    }
+    bool owns = false;
+    if (const int result = require_mpi(owns); result != CONCERT_OK) {
+        return result;
+    }
+    auto made = std::unique_ptr<world>(new world(owns));
+    if (const int result = made->start(); result != CONCERT_OK) {
+        return result;
+    }
+    the_one.store(made.release(), std::memory_order_release);  // pairs with: current()
+    return CONCERT_OK;
+}
+
+int world::start() {
+    int number = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &all_);
+    MPI_Comm_rank(all_, &number);
+    rank_ = static_cast<unsigned>(number);
+    MPI_Comm_size(all_, &number);
+    size_ = static_cast<unsigned>(number);
+    if (size_ >= refer::most_ranks) {
+        return fail(CONCERT_ERR_MPI, "MPI_COMM_WORLD", "it has " + std::to_string(size_) + " ranks",
+                    "use fewer than " + std::to_string(refer::most_ranks));
+    }
+    learn_node();
+    concert_options options;
+    const int read = read_options(options);
+    if (!all_agree(read == CONCERT_OK)) {
+        return read != CONCERT_OK ? read
+                                  : fail(CONCERT_ERR_MISMATCH, "concert_init", "it failed on another rank",
+                                         "look for its message");
+    }
+    concert_queue* unused = nullptr;
+    const int result = create_queue(options, &unused);
+    if (result == CONCERT_OK) {
+        start_progress();
+    }
+    return result;
+}
+
+void world::learn_node() {
+    int number = 0;
+    MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
+    MPI_Comm_size(node_, &number);
+    node_size_ = static_cast<unsigned>(number);
+    MPI_Comm_rank(node_, &number);
+    node_rank_ = static_cast<unsigned>(number);
+    std::vector<int> ranks(size_);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    node_rank_of_.resize(size_);
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Group node = MPI_GROUP_NULL;
+    MPI_Comm_group(all_, &all);
+    MPI_Comm_group(node_, &node);
+    MPI_Group_translate_ranks(all, static_cast<int>(size_), ranks.data(), node, node_rank_of_.data());
+    MPI_Group_free(&all);
+    MPI_Group_free(&node);
+    for (int& each : node_rank_of_) {
+        each = each == MPI_UNDEFINED ? -1 : each;
+    }
+    is_one_node_ = all_agree(node_size_ == size_);
+}
+
+// MPI's one-sided calls may need their target to call MPI: streams do that when they idle.
+void world::start_progress() {
+    if (has_far_peers_.load(std::memory_order_relaxed)) {
+        sched::ensure_runtime();
+    }
+    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this);
+}
+
+int world::end() {
+    world* const w = current();
+    if (w == nullptr) {
+        return fail(CONCERT_ERR_STATE, "concert_finalize", "messages are not in use",
+                    "call concert_init() before");
+    }
+    if (const int result = w->quiesce(); result != CONCERT_OK) {
+        return result;
+    }
+    the_one.store(nullptr, std::memory_order_release);  // pairs with: current()
+    delete w;
+    return CONCERT_OK;
+}
+
+world::~world() {
+    if (progress_id_ != 0) {
+        sched::remove_event_callback(progress_id_);
+    }
+    for (queue_word& each : others_) {
+        delete each.load(std::memory_order_relaxed);
+    }
+    default_queue_.reset();
+    if (node_ != MPI_COMM_NULL) {
+        MPI_Comm_free(&node_);
+    }
+    if (all_ != MPI_COMM_NULL) {
+        MPI_Comm_free(&all_);
+    }
+    if (owns_mpi_) {
+        MPI_Finalize();
+    }
+}
+
+bool world::all_agree(bool mine) {
+    int agreed = mine ? 1 : 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_, &request);
+    await(request, nullptr);
+    return agreed != 0;
+}
+
+}  // namespace lazult::concert

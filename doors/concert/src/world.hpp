@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What there is once in a process: the communicator, the ranks, the handlers, the queues, the epoch, and who makes progress.
+#pragma once
+
+#include "handlers.hpp"
+#include "message_queue.hpp"
+#include "window.hpp"
+
+#include "lazult/ds/ds.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct concert_queue {
+    lazult::concert::window shared;
+    lazult::concert::window far;
+    std::unique_ptr<lazult::concert::message_queue> messages;
+};
+
+namespace lazult::concert {
+
+// Queues besides the default one come and go in collective calls while other threads look for messages. Who looks is counted
+// as a visitor; who frees a queue takes it out of the list and waits until there is no visitor.
+//
+// field        | who writes           | who reads        | order
+// others_      | enter, leave         | for_each_queue   | seq_cst, with visitors_: either the visitor does not find the
+// visitors_    | for_each_queue       | leave            | queue, or who frees it finds the visitor
+// other_count_ | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
+// epoch_       | end_epoch            | all              | release / acquire
+// releases_    | release              | tally_now        | release / acquire
+class world {
+public:
+    static constexpr std::size_t most_queues = 64;
+
+    // Collective. CONCERT_OK, or a failure.
+    static int begin();
+    static int end();
+    // nullptr before begin() and after end().
+    static world* current() noexcept;
+
+    unsigned rank() const noexcept { return rank_; }
+    unsigned size() const noexcept { return size_; }
+    const handler_table& handlers() const noexcept { return handlers_; }
+    concert_queue& default_queue() noexcept { return *default_queue_; }
+    std::uint32_t epoch() const noexcept {
+        return epoch_.load(std::memory_order_acquire);  // pairs with: end_epoch()
+    }
+
+    // Collective. quiesce() throws what first left a handler meanwhile, at its end.
+    int add_handler(handler_entry entry, int* id);
+    int create_queue(const concert_options& options, concert_queue** result);
+    int free_queue(concert_queue* queue);
+    int quiesce();
+
+    std::size_t extract(std::size_t max);
+    std::size_t extract_from(concert_queue& queue, std::size_t max);
+    void flush();
+    // Relaxed: it is ordered before the release() of the same work, which tally_now() acquires.
+    void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept { releases_.fetch_add(1, std::memory_order_release); }  // pairs with: tally_now()
+
+    ~world();
+
+private:
+    using channels = std::vector<std::unique_ptr<channel>>;
+    using queue_word = ds::default_atomics::atomic<concert_queue*>;
+
+    struct tally {
+        std::uint64_t delivered;
+        std::uint64_t sent;
+    };
+
+    explicit world(bool owns_mpi);
+    int start();
+    void learn_node();
+    void start_progress();
+    bool all_agree(bool mine);
+    int compare_names(const std::string& what, const std::string& mine);
+    std::unique_ptr<concert_queue> make_queue(const concert_options& options);
+    void add_node_channel(concert_queue& queue, const concert_options& options, channels& into);
+    void add_far_channel(concert_queue& queue, const concert_options& options, channels& into);
+    std::vector<message_queue::route> routes_over(const channels& by) const;
+    bool enter(concert_queue* queue) noexcept;
+    bool leave(concert_queue* queue) noexcept;
+    void end_epoch();
+    tally tally_now();
+    tally sum(tally mine, std::exception_ptr* thrown);
+    // Until the request is done: keeps what comes into the rings, and runs messages if it is told where to put what they throw.
+    void await(MPI_Request& request, std::exception_ptr* thrown);
+    bool extract_keeping(std::exception_ptr* thrown);
+    void drain() noexcept;
+    void progress() noexcept;
+    int poll();
+    template <class Visit>
+    void for_each_queue(Visit&& visit);
+
+    bool owns_mpi_;
+    MPI_Comm all_ = MPI_COMM_NULL;
+    MPI_Comm node_ = MPI_COMM_NULL;
+    unsigned rank_ = 0;
+    unsigned size_ = 0;
+    unsigned node_size_ = 0;
+    unsigned node_rank_ = 0;
+    bool is_one_node_ = false;       // of all ranks
+    std::vector<int> node_rank_of_;  // -1: on another node
+    handler_table handlers_;
+    epoch_word epoch_{0};
+    std::unique_ptr<concert_queue> default_queue_;
+    std::array<queue_word, most_queues> others_;
+    ds::default_atomics::atomic<std::uint32_t> other_count_{0};
+    ds::default_atomics::atomic<std::uint32_t> visitors_{0};
+    ds::default_atomics::atomic<bool> has_far_peers_{false};
+    std::mutex collective_;
+    ds::default_atomics::atomic<std::uint64_t> holds_{0};
+    ds::default_atomics::atomic<std::uint64_t> releases_{0};
+    std::uint64_t progress_id_ = 0;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a world does again and again: looks for messages, drives MPI, finds out that nothing is under way.
+#include "world.hpp"
+
+#include "failure.hpp"
+
+#include "lazult/core/core.hpp"
+#include "lazult/os/os.hpp"
+
+#include <exception>
+#include <limits>
+#include <mutex>
+
+namespace lazult::concert {
+
+template <class Visit>
+void world::for_each_queue(Visit&& visit) {
+    if (default_queue_ != nullptr) LAZULT_LIKELY {
+        visit(*default_queue_->messages);
+    }
+    if (other_count_.load(std::memory_order_relaxed) == 0) {
+        return;
+    }
+    struct visitor {
+        explicit visitor(ds::default_atomics::atomic<std::uint32_t>& c) : count(c) {
+            count.fetch_add(1, std::memory_order_seq_cst);  // pairs with: leave()
+        }
+        // pairs with: leave(): what was visited is left
+        ~visitor() { count.fetch_sub(1, std::memory_order_release); }
+        ds::default_atomics::atomic<std::uint32_t>& count;
+    };
+    const visitor counted(visitors_);
+    for (queue_word& each : others_) {
+        // pairs with: enter(), leave()
+        if (concert_queue* const queue = each.load(std::memory_order_seq_cst); queue != nullptr) {
+            visit(*queue->messages);
+        }
+    }
+}
+
+std::size_t world::extract(std::size_t max) {
+    std::size_t done = 0;
+    for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
+    if (done == 0) {
+        progress();
+    }
+    return done;
+}
+
+std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
+    const std::size_t done = queue.messages->extract(max);
+    if (done == 0) {
+        progress();
+    }
+    return done;
+}
+
+void world::flush() {
+    for_each_queue([](message_queue& queue) { queue.flush(); });
+}
+
+void world::drain() noexcept {
+    for_each_queue([](message_queue& queue) { queue.drain(); });
+}
+
+// Any call that looks for messages lets MPI serve the one-sided calls of others.
+void world::progress() noexcept {
+    if (has_far_peers_.load(std::memory_order_relaxed)) {  // pairs with: make_queue(): a hint
+        int found = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &found, MPI_STATUS_IGNORE);
+    }
+}
+
+// By streams.
+int world::poll() {
+    constexpr std::size_t at_once = 64;
+    std::size_t done = 0;
+    progress();
+    for_each_queue([&](message_queue& queue) {
+        queue.retry();
+        queue.flush_late();
+        if (queue.options().extract_when_idle != 0) {
+            done += queue.extract(at_once);
+        }
+    });
+    return static_cast<int>(done);
+}
+
+bool world::extract_keeping(std::exception_ptr* thrown) {
+    try {
+        return extract(std::numeric_limits<std::size_t>::max()) != 0;
+    } catch (...) {
+        *thrown = *thrown == nullptr ? std::current_exception() : *thrown;
+        return true;
+    }
+}
+
+void world::await(MPI_Request& request, std::exception_ptr* thrown) {
+    for (;;) {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) {
+            return;
+        }
+        drain();
+        if (thrown == nullptr || !extract_keeping(thrown)) {
+            core::yield();
+            os::yield_thread();
+        }
+    }
+}
+
+// What is delivered is read first: of each delivery that is counted, all that its handler sent is counted too.
+world::tally world::tally_now() {
+    tally mine{releases_.load(std::memory_order_acquire), 0};  // pairs with: release()
+    for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
+    for_each_queue([&](message_queue& queue) { mine.sent += queue.sent(); });
+    mine.sent += holds_.load(std::memory_order_relaxed);
+    return mine;
+}
+
+world::tally world::sum(tally mine, std::exception_ptr* thrown) {
+    std::uint64_t numbers[2] = {mine.delivered, mine.sent};
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers, 2, MPI_UINT64_T, MPI_SUM, all_, &request);
+    await(request, thrown);
+    return {numbers[0], numbers[1]};
+}
+
+void world::end_epoch() {
+    const std::uint32_t now = epoch_.load(std::memory_order_relaxed);
+    epoch_.store(now + 1, std::memory_order_release);  // pairs with: epoch(), message_queue::is_early()
+    for_each_queue([](message_queue& queue) { queue.epoch_has_ended(); });
+}
+
+// Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much was delivered by the end of
+// one wave as was sent by the end of the next, then nothing was under way in between, and nobody was left to send. A wave
+// begins on no rank before the last one has ended on all: each is a sum over all ranks.
+int world::quiesce() {
+    if (in_handler()) {
+        return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",
+                    "call it outside of handlers");
+    }
+    const std::unique_lock hold(collective_, std::try_to_lock);
+    if (!hold.owns_lock()) {
+        return fail(CONCERT_ERR_CONTEXT, "concert_quiesce",
+                    "another thread of this rank makes a collective call",
+                    "make collective calls from one thread");
+    }
+    std::exception_ptr thrown;
+    std::uint64_t delivered_before = std::numeric_limits<std::uint64_t>::max();
+    for (;;) {
+        while (extract_keeping(&thrown)) {
+        }
+        const tally total = sum(tally_now(), &thrown);
+        if (total.sent == delivered_before) {
+            break;
+        }
+        delivered_before = total.delivered;
+    }
+    end_epoch();
+    if (thrown != nullptr) {
+        std::rethrow_exception(thrown);
+    }
+    return CONCERT_OK;
+}
+
+}  // namespace lazult::concert

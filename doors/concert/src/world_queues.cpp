@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a world does collectively besides beginning and ending: handlers, and queues.
+#include "world.hpp"
+
+#include "failure.hpp"
+#include "far_memory.hpp"
+#include "node_memory.hpp"
+#include "pull_channel.hpp"
+#include "push_channel.hpp"
+
+#include "lazult/os/os.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace lazult::concert {
+namespace {
+
+int refuse_in_handler(std::string_view call) {
+    return fail(CONCERT_ERR_CONTEXT, call, "it is called in a handler", "call it outside of handlers");
+}
+
+// Whether the bytes are the same on all ranks. Padded, and long names cut, to a fixed length.
+using text = std::array<char, 256>;
+
+segment_shape shape_of(const concert_options& options, unsigned peers) noexcept {
+    return options.scheme == CONCERT_PULL ? segment_shape::for_pull(peers, options.pool_bytes)
+                                          : segment_shape::for_push(peers, ring_of(options));
+}
+
+template <class Memory, class Meanwhile>
+std::unique_ptr<channel> make_channel(const concert_options& options, Memory memory, segment_shape shape,
+                                      unsigned self, Meanwhile meanwhile) {
+    memory.initialise();
+    if (options.scheme == CONCERT_PULL) {
+        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self);
+    }
+    return std::make_unique<push_channel<Memory>>(std::move(memory), shape, std::move(meanwhile));
+}
+
+std::string describe(const concert_options& o) {
+    return "scheme " + std::to_string(o.scheme) + ", tiers " + std::to_string(o.tiers) +
+           ", aggregate_bytes " + std::to_string(o.aggregate_bytes) + ", delay_ns " +
+           std::to_string(o.delay_ns) + ", max_message_bytes " + std::to_string(o.max_message_bytes) +
+           ", pool_bytes " + std::to_string(o.pool_bytes) + ", slots " + std::to_string(o.slots) +
+           ", extract_when_idle " + std::to_string(o.extract_when_idle);
+}
+
+}  // namespace
+
+// Rank 0's words are the measure.
+int world::compare_names(const std::string& what, const std::string& mine) {
+    text words{};
+    mine.copy(words.data(), words.size() - 1);
+    text first = words;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request);
+    await(request, nullptr);
+    const bool same = std::strcmp(first.data(), words.data()) == 0;
+    if (all_agree(same)) {
+        return CONCERT_OK;
+    }
+    const std::string cause = same ? "another rank does not give what rank 0 gives: \"" + mine + "\""
+                                   : "this rank gives \"" + mine + "\", rank 0 \"" + first.data() + "\"";
+    return fail(CONCERT_ERR_MISMATCH, what, cause,
+                "make the same collective calls in the same order on all ranks");
+}
+
+int world::add_handler(handler_entry entry, int* id) {
+    if (in_handler()) {
+        return refuse_in_handler("concert_register");
+    }
+    const std::lock_guard hold(collective_);
+    const std::string name = entry.name;
+    // Here before anybody knows its number.
+    const int at = handlers_.add(std::move(entry));
+    const int result = compare_names("concert_register", name);
+    if (!all_agree(at >= 0)) {
+        return fail(CONCERT_ERR_HANDLER, "concert_register",
+                    "there are " + std::to_string(handler_table::most) + " handlers already",
+                    "register fewer, and tell messages apart by what is in them");
+    }
+    if (result != CONCERT_OK) {
+        handlers_.take_back();
+        return result;
+    }
+    *id = at;
+    return CONCERT_OK;
+}
+
+void world::add_node_channel(concert_queue& queue, const concert_options& options, channels& into) {
+    const segment_shape shape = shape_of(options, node_size_);
+    queue.shared = window::shared(node_, shape.bytes());
+    into.push_back(make_channel(options, node_memory<>(shape, node_rank_, queue.shared.segments(node_size_)),
+                                shape, node_rank_, [this] { drain(); }));
+}
+
+void world::add_far_channel(concert_queue& queue, const concert_options& options, channels& into) {
+    const segment_shape shape = shape_of(options, size_);
+    queue.far = window::far(all_, shape.bytes());
+    into.push_back(make_channel(options, far_memory(shape, rank_, queue.far.handle(), queue.far.segment()),
+                                shape, rank_, [this] {
+                                    drain();
+                                    progress();
+                                }));
+}
+
+std::vector<message_queue::route> world::routes_over(const channels& by) const {
+    std::vector<message_queue::route> routes;
+    for (unsigned rank = 0; rank < size_; ++rank) {
+        const bool near = node_rank_of_[rank] >= 0 && !by.front()->is_far();
+        routes.push_back(
+            near ? message_queue::route{by.front().get(), static_cast<unsigned>(node_rank_of_[rank])}
+                 : message_queue::route{by.back().get(), rank});
+    }
+    return routes;
+}
+
+std::unique_ptr<concert_queue> world::make_queue(const concert_options& options) {
+    auto queue = std::make_unique<concert_queue>();
+    channels by;
+    if (options.tiers == CONCERT_TIERS_AUTO) {
+        add_node_channel(*queue, options, by);
+    }
+    if (options.tiers == CONCERT_TIERS_FAR || !is_one_node_) {
+        add_far_channel(*queue, options, by);
+        has_far_peers_.store(true, std::memory_order_relaxed);  // pairs with: progress(): a hint
+    }
+    const std::vector<message_queue::route> routes = routes_over(by);
+    queue->messages =
+        std::make_unique<message_queue>(options, rank_, handlers_, epoch_, std::move(by), routes);
+    return queue;
+}
+
+int world::create_queue(const concert_options& options, concert_queue** result) {
+    if (in_handler()) {
+        return refuse_in_handler("concert_queue_create");
+    }
+    const std::lock_guard hold(collective_);
+    const int checked = check_options(options);
+    if (!all_agree(checked == CONCERT_OK)) {
+        return checked != CONCERT_OK
+                   ? checked
+                   : fail(CONCERT_ERR_MISMATCH, "concert_queue_create",
+                          "its options were refused on another rank", "give all ranks the same");
+    }
+    if (const int same = compare_names("concert_queue_create", describe(options)); same != CONCERT_OK) {
+        return same;
+    }
+    std::unique_ptr<concert_queue> made = make_queue(options);
+    // Nobody sends before all segments are ready.
+    all_agree(true);
+    *result = made.get();
+    if (default_queue_ == nullptr) {
+        default_queue_ = std::move(made);
+        return CONCERT_OK;
+    }
+    if (!enter(made.get())) {
+        return fail(CONCERT_ERR_ARGUMENT, "concert_queue_create",
+                    "there are " + std::to_string(most_queues) + " queues already", "free one before");
+    }
+    made.release();
+    return CONCERT_OK;
+}
+
+bool world::enter(concert_queue* queue) noexcept {
+    for (queue_word& each : others_) {
+        if (each.load(std::memory_order_relaxed) == nullptr) {
+            each.store(queue, std::memory_order_seq_cst);  // pairs with: for_each_queue()
+            other_count_.fetch_add(1, std::memory_order_relaxed);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool world::leave(concert_queue* queue) noexcept {
+    for (queue_word& each : others_) {
+        if (each.load(std::memory_order_relaxed) == queue) {
+            each.store(nullptr, std::memory_order_seq_cst);           // pairs with: for_each_queue()
+            while (visitors_.load(std::memory_order_seq_cst) != 0) {  // pairs with: for_each_queue()
+                os::yield_thread();
+            }
+            other_count_.fetch_sub(1, std::memory_order_relaxed);
+            return true;
+        }
+    }
+    return false;
+}
+
+int world::free_queue(concert_queue* queue) {
+    if (in_handler()) {
+        return refuse_in_handler("concert_queue_free");
+    }
+    if (queue == default_queue_.get()) {
+        return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "it is the default queue",
+                    "leave it to concert_finalize()");
+    }
+    if (const int result = quiesce(); result != CONCERT_OK) {
+        return result;
+    }
+    const std::lock_guard hold(collective_);
+    if (!leave(queue)) {
+        return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
+                    "give one of concert_queue_create(), once");
+    }
+    delete queue;
+    return CONCERT_OK;
+}
+
+}  // namespace lazult::concert

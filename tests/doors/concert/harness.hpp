@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the test programs share: every rank runs main(), and a check that fails ends the job.
+#pragma once
+
+#include <lazult_concert.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#define CHECK(condition) \
+    ((condition) ? static_cast<void>(0) : lazult::testing::failed(#condition, __FILE__, __LINE__))
+
+namespace lazult::testing {
+
+inline std::string& doing() {
+    static std::string what = "start";
+    return what;
+}
+
+[[noreturn]] inline void failed(const char* condition, const char* file, int line) {
+    std::fprintf(stderr, "%s:%d: rank %d, %s: this does not hold: %s (%s)\n", file, line, concert_rank(),
+                 doing().c_str(), condition, concert_last_error());
+    std::abort();
+}
+
+struct configuration {
+    std::string name;
+    concert_options options;
+
+    bool is_pull() const { return options.scheme == CONCERT_PULL; }
+    bool is_far() const { return options.tiers == CONCERT_TIERS_FAR; }
+    bool aggregates() const { return options.aggregate_bytes != 0; }
+    // One-sided calls may take thousands of times longer than stores.
+    std::uint64_t scaled(std::uint64_t count) const {
+        return !is_far() ? count : aggregates() ? (count + 9) / 10 : (count + 99) / 100;
+    }
+};
+
+inline std::vector<configuration> configurations() {
+    std::vector<configuration> all;
+    for (const int scheme : {CONCERT_PULL, CONCERT_PUSH}) {
+        for (const int tiers : {CONCERT_TIERS_AUTO, CONCERT_TIERS_FAR}) {
+            for (const std::size_t aggregate : {std::size_t{4096}, std::size_t{0}}) {
+                configuration each;
+                each.name = std::string(scheme == CONCERT_PULL ? "pull" : "push") +
+                            (tiers == CONCERT_TIERS_FAR ? ", far" : ", auto") +
+                            (aggregate != 0 ? ", aggregated" : "");
+                each.options = concert::default_options();
+                each.options.scheme = scheme;
+                each.options.tiers = tiers;
+                each.options.aggregate_bytes = aggregate;
+                all.push_back(each);
+            }
+        }
+    }
+    return all;
+}
+
+// A queue of each kind in turn. `change` may alter its options.
+inline void with_each_queue(const std::function<void(concert::queue&, const configuration&)>& body,
+                            const std::function<void(concert_options&)>& change = {}) {
+    for (configuration each : configurations()) {
+        if (change) {
+            change(each.options);
+        }
+        doing() = each.name;
+        const auto began = std::chrono::steady_clock::now();
+        concert::queue queue(each.options);
+        body(queue, each);
+        if (concert_rank() == 0) {
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+            std::printf("%s: %.3f s\n", each.name.c_str(), took.count());
+            std::fflush(stdout);
+        }
+    }
+}
+
+inline void passed(const char* what) {
+    if (concert_rank() == 0) {
+        std::printf("%s: passed on %d ranks\n", what, concert_size());
+    }
+}
+
+}  // namespace lazult::testing
