@@ -129,7 +129,7 @@ private:
     static constexpr std::size_t bytes = (std::size_t{0} + ... + sizeof(A));
 
     static std::array<std::byte, bytes == 0 ? 1 : bytes> pack(const A&... arguments) noexcept {
-        std::array<std::byte, bytes == 0 ? 1 : bytes> packed;
+        std::array<std::byte, bytes == 0 ? 1 : bytes> packed{};
         [[maybe_unused]] std::byte* to = packed.data();
         ((std::memcpy(to, &arguments, sizeof(A)), to += sizeof(A)), ...);
         return packed;

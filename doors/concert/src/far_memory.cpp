@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "far_memory.hpp"
 
+#include "large_stack.hpp"
+
 #include "lazult/os/os.hpp"
 
 #include <atomic>
@@ -17,7 +19,7 @@ void await(MPI_Request& request) noexcept {
     constexpr int tests_before_yield = 16;
     for (int tests = 1;; ++tests) {
         int done = 0;
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done != 0) {
             return;
         }
@@ -30,7 +32,7 @@ void await(MPI_Request& request) noexcept {
 }  // namespace
 
 std::uint64_t far_memory::own(std::uint32_t unit) const noexcept {
-    MPI_Win_sync(window_);
+    PMPI_Win_sync(window_);
     auto& word = *reinterpret_cast<std::uint64_t*>(place(unit));
     // pairs with: a flush after replace() or set_own(), in another process
     return std::atomic_ref(word).load(std::memory_order_acquire);
@@ -39,23 +41,25 @@ std::uint64_t far_memory::own(std::uint32_t unit) const noexcept {
 void far_memory::set_own(std::uint32_t unit, std::uint64_t value) const noexcept {
     auto& word = *reinterpret_cast<std::uint64_t*>(place(unit));
     std::atomic_ref(word).store(value, std::memory_order_release);  // pairs with: change(MPI_NO_OP)
-    MPI_Win_sync(window_);
+    PMPI_Win_sync(window_);
 }
 
 // By a request and not by a flush: MPI's flushes spin, also where the target waits for this very processor.
 std::uint64_t far_memory::change(unsigned rank, std::uint32_t unit, std::uint64_t operand,
                                  MPI_Op how) const noexcept {
     std::uint64_t before = 0;
-    MPI_Request request = begin_change(rank, unit, &operand, &before, how);
-    await(request);
+    with_large_stack([&] {
+        MPI_Request request = begin_change(rank, unit, &operand, &before, how);
+        await(request);
+    });
     return before;
 }
 
 MPI_Request far_memory::begin_change(unsigned rank, std::uint32_t unit, const std::uint64_t* operand,
                                      std::uint64_t* before, MPI_Op how) const noexcept {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Rget_accumulate(operand, 1, MPI_UINT64_T, before, 1, MPI_UINT64_T, static_cast<int>(rank),
-                        displacement(unit), 1, MPI_UINT64_T, how, window_, &request);
+    PMPI_Rget_accumulate(operand, 1, MPI_UINT64_T, before, 1, MPI_UINT64_T, static_cast<int>(rank),
+                         displacement(unit), 1, MPI_UINT64_T, how, window_, &request);
     return request;
 }
 
@@ -106,13 +110,15 @@ far_memory::fetched far_memory::fetch(reference r) {
     const int target = static_cast<int>(refer::rank(r));
     const std::uint64_t nothing = 0;
     std::uint64_t next = 0;
-    MPI_Request body = MPI_REQUEST_NULL;
-    MPI_Rget(incoming_.data(), static_cast<int>(bytes), MPI_BYTE, target,
-             displacement(refer::unit(r)) + static_cast<MPI_Aint>(word_bytes), static_cast<int>(bytes),
-             MPI_BYTE, window_, &body);
-    MPI_Request link = begin_change(refer::rank(r), refer::unit(r), &nothing, &next, MPI_NO_OP);
-    await(body);
-    await(link);
+    with_large_stack([&] {
+        MPI_Request body = MPI_REQUEST_NULL;
+        PMPI_Rget(incoming_.data(), static_cast<int>(bytes), MPI_BYTE, target,
+                  displacement(refer::unit(r)) + static_cast<MPI_Aint>(word_bytes), static_cast<int>(bytes),
+                  MPI_BYTE, window_, &body);
+        MPI_Request link = begin_change(refer::rank(r), refer::unit(r), &nothing, &next, MPI_NO_OP);
+        await(body);
+        await(link);
+    });
     packet_view view{incoming_.data() + sizeof(packet_facts), {}};
     std::memcpy(&view.facts, incoming_.data(), sizeof view.facts);
     return {view, next};
@@ -134,11 +140,14 @@ void far_memory::put(unsigned receiver, std::uint32_t slot, const std::byte* fro
                      std::size_t bytes) noexcept {
     const int target = static_cast<int>(receiver);
     const int count = static_cast<int>(bytes);
-    MPI_Put(from, count, MPI_BYTE, target,
-            displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count, MPI_BYTE, window_);
-    // Most of the wait, without spinning; what the target has done by then the flush finds done.
-    change(receiver, shape_.slot(slot), 0, MPI_NO_OP);
-    MPI_Win_flush(target, window_);
+    with_large_stack([&] {
+        PMPI_Put(from, count, MPI_BYTE, target,
+                 displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count, MPI_BYTE,
+                 window_);
+        // Most of the wait, without spinning; what the target has done by then the flush finds done.
+        change(receiver, shape_.slot(slot), 0, MPI_NO_OP);
+        PMPI_Win_flush(target, window_);
+    });
 }
 
 void far_memory::stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "window.hpp"
 
+#include "large_stack.hpp"
+
 #include <cstdint>
 #include <utility>
 
@@ -14,9 +16,9 @@ std::byte* aligned(void* base) noexcept {
 }
 
 struct info {
-    info() { MPI_Info_create(&handle); }
-    ~info() { MPI_Info_free(&handle); }
-    void set(const char* key, const char* value) { MPI_Info_set(handle, key, value); }
+    info() { PMPI_Info_create(&handle); }
+    ~info() { PMPI_Info_free(&handle); }
+    void set(const char* key, const char* value) { PMPI_Info_set(handle, key, value); }
     MPI_Info handle = MPI_INFO_NULL;
 };
 
@@ -32,8 +34,10 @@ window& window::operator=(window&& other) noexcept {
 
 window::~window() {
     if (window_ != MPI_WIN_NULL) {
-        MPI_Win_unlock_all(window_);
-        MPI_Win_free(&window_);
+        with_large_stack([this] {
+            PMPI_Win_unlock_all(window_);
+            PMPI_Win_free(&window_);
+        });
     }
 }
 
@@ -42,9 +46,11 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     hints.set("alloc_shared_noncontig", "true");  // each rank's part on pages of its own
     window result;
     void* base = nullptr;
-    MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node, &base,
-                            &result.window_);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    with_large_stack([&] {
+        PMPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node, &base,
+                                 &result.window_);
+        PMPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    });
     result.segment_ = aligned(base);
     return result;
 }
@@ -55,8 +61,11 @@ window window::far(MPI_Comm all, std::size_t bytes) {
     hints.set("same_disp_unit", "true");
     window result;
     void* base = nullptr;
-    MPI_Win_allocate(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, all, &base, &result.window_);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    with_large_stack([&] {
+        PMPI_Win_allocate(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, all, &base,
+                          &result.window_);
+        PMPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
+    });
     result.segment_ = static_cast<std::byte*>(base);
     return result;
 }
@@ -67,7 +76,7 @@ std::vector<std::byte*> window::segments(unsigned peers) const {
         MPI_Aint bytes = 0;
         int unit = 0;
         void* base = nullptr;
-        MPI_Win_shared_query(window_, static_cast<int>(peer), &bytes, &unit, &base);
+        PMPI_Win_shared_query(window_, static_cast<int>(peer), &bytes, &unit, &base);
         result.push_back(aligned(base));
     }
     return result;

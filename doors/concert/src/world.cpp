@@ -3,6 +3,7 @@
 #include "world.hpp"
 
 #include "failure.hpp"
+#include "large_stack.hpp"
 
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"
@@ -21,22 +22,27 @@ constinit ds::default_atomics::atomic<world*> the_one{nullptr};
 int refuse_threads(int given) {
     return fail(CONCERT_ERR_MPI, "MPI",
                 "it was initialised with thread level " + std::to_string(given) + ", not MPI_THREAD_MULTIPLE",
-                "call MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or leave it to concert_init()");
+                "call PMPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or leave it to concert_init()");
+}
+
+bool is_mpi_initialized() {
+    int done = 0;
+    PMPI_Initialized(&done);
+    return done != 0;
 }
 
 // Initialises MPI if nobody has.
 int require_mpi(bool& owns) {
     int done = 0;
     int given = 0;
-    MPI_Finalized(&done);
+    PMPI_Finalized(&done);
     if (done != 0) {
-        return fail(CONCERT_ERR_STATE, "MPI", "it was finalised", "use messages before MPI_Finalize()");
+        return fail(CONCERT_ERR_STATE, "MPI", "it was finalised", "use messages before PMPI_Finalize()");
     }
-    MPI_Initialized(&done);
-    if (done != 0) {
-        MPI_Query_thread(&given);
+    if (is_mpi_initialized()) {
+        PMPI_Query_thread(&given);
     } else {
-        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+        PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
         owns = true;
     }
     return given == MPI_THREAD_MULTIPLE ? CONCERT_OK : refuse_threads(given);
@@ -55,6 +61,11 @@ int world::begin() {
         return fail(CONCERT_ERR_STATE, "concert_init", "messages are in use already",
                     "call it once, or concert_finalize() before");
     }
+    // Before MPI is touched, which could not be initialised again.
+    concert_options options;
+    if (const int result = read_options(options); result != CONCERT_OK && !is_mpi_initialized()) {
+        return result;
+    }
     bool owns = false;
     if (const int result = require_mpi(owns); result != CONCERT_OK) {
         return result;
@@ -67,18 +78,23 @@ int world::begin() {
     return CONCERT_OK;
 }
 
-int world::start() {
+void world::learn_ranks() {
     int number = 0;
-    MPI_Comm_dup(MPI_COMM_WORLD, &all_);
-    MPI_Comm_rank(all_, &number);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &all_);
+    PMPI_Comm_rank(all_, &number);
     rank_ = static_cast<unsigned>(number);
-    MPI_Comm_size(all_, &number);
+    PMPI_Comm_size(all_, &number);
     size_ = static_cast<unsigned>(number);
+}
+
+int world::start() {
+    with_large_stack([this] { learn_ranks(); });
     if (size_ >= refer::most_ranks) {
         return fail(CONCERT_ERR_MPI, "MPI_COMM_WORLD", "it has " + std::to_string(size_) + " ranks",
                     "use fewer than " + std::to_string(refer::most_ranks));
     }
-    learn_node();
+    with_large_stack([this] { learn_node(); });
+    is_one_node_ = all_agree(node_size_ == size_);
     concert_options options;
     const int read = read_options(options);
     if (!all_agree(read == CONCERT_OK)) {
@@ -96,25 +112,24 @@ int world::start() {
 
 void world::learn_node() {
     int number = 0;
-    MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
-    MPI_Comm_size(node_, &number);
+    PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
+    PMPI_Comm_size(node_, &number);
     node_size_ = static_cast<unsigned>(number);
-    MPI_Comm_rank(node_, &number);
+    PMPI_Comm_rank(node_, &number);
     node_rank_ = static_cast<unsigned>(number);
     std::vector<int> ranks(size_);
     std::iota(ranks.begin(), ranks.end(), 0);
     node_rank_of_.resize(size_);
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Group node = MPI_GROUP_NULL;
-    MPI_Comm_group(all_, &all);
-    MPI_Comm_group(node_, &node);
-    MPI_Group_translate_ranks(all, static_cast<int>(size_), ranks.data(), node, node_rank_of_.data());
-    MPI_Group_free(&all);
-    MPI_Group_free(&node);
+    PMPI_Comm_group(all_, &all);
+    PMPI_Comm_group(node_, &node);
+    PMPI_Group_translate_ranks(all, static_cast<int>(size_), ranks.data(), node, node_rank_of_.data());
+    PMPI_Group_free(&all);
+    PMPI_Group_free(&node);
     for (int& each : node_rank_of_) {
         each = each == MPI_UNDEFINED ? -1 : each;
     }
-    is_one_node_ = all_agree(node_size_ == size_);
 }
 
 // MPI's one-sided calls may need their target to call MPI: streams do that when they idle.
@@ -147,21 +162,25 @@ world::~world() {
         delete each.load(std::memory_order_relaxed);
     }
     default_queue_.reset();
+    with_large_stack([this] { leave_mpi(); });
+}
+
+void world::leave_mpi() noexcept {
     if (node_ != MPI_COMM_NULL) {
-        MPI_Comm_free(&node_);
+        PMPI_Comm_free(&node_);
     }
     if (all_ != MPI_COMM_NULL) {
-        MPI_Comm_free(&all_);
+        PMPI_Comm_free(&all_);
     }
     if (owns_mpi_) {
-        MPI_Finalize();
+        PMPI_Finalize();
     }
 }
 
 bool world::all_agree(bool mine) {
     int agreed = mine ? 1 : 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_, &request);
+    with_large_stack([&] { PMPI_Iallreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_, &request); });
     await(request, nullptr);
     return agreed != 0;
 }

@@ -25,6 +25,8 @@ struct concert_queue {
 
 namespace lazult::concert {
 
+// MPI is called by its profiling names: a library that makes blocking calls suspend must not do that to ours.
+//
 // Queues besides the default one come and go in collective calls while other threads look for messages. Who looks is counted
 // as a visitor; who frees a queue takes it out of the list and waits until there is no visitor.
 //
@@ -78,7 +80,9 @@ private:
 
     explicit world(bool owns_mpi);
     int start();
+    void learn_ranks();
     void learn_node();
+    void leave_mpi() noexcept;
     void start_progress();
     bool all_agree(bool mine);
     int compare_names(const std::string& what, const std::string& mine);

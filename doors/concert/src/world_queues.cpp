@@ -4,6 +4,7 @@
 
 #include "failure.hpp"
 #include "far_memory.hpp"
+#include "large_stack.hpp"
 #include "node_memory.hpp"
 #include "pull_channel.hpp"
 #include "push_channel.hpp"
@@ -54,7 +55,8 @@ int world::compare_names(const std::string& what, const std::string& mine) {
     mine.copy(words.data(), words.size() - 1);
     text first = words;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request);
+    with_large_stack(
+        [&] { PMPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request); });
     await(request, nullptr);
     const bool same = std::strcmp(first.data(), words.data()) == 0;
     if (all_agree(same)) {

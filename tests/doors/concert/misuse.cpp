@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bad input: an error that says what is wrong, and everything works as before.
+#include "harness.hpp"
+
+#include <lazult/error.hpp>
+
+#include <cstring>
+#include <stdexcept>
+
+using namespace lazult;
+using namespace lazult::testing;
+
+namespace {
+
+void expect(int result, int code, const char* words) {
+    CHECK(result == code);
+    if (std::strstr(concert_last_error(), words) == nullptr) {
+        std::fprintf(stderr, "rank %d: \"%s\" does not say \"%s\"\n", concert_rank(), concert_last_error(),
+                     words);
+        std::abort();
+    }
+}
+
+void nothing(int, const void*, std::size_t, void*) {}
+void nothing4(int, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, void*) {}
+
+void before_init() {
+    int id = 0;
+    expect(concert_send4(0, 0, 1, 2, 3, 4), CONCERT_ERR_STATE, "concert_init()");
+    expect(concert_register("name", nothing, nullptr, &id), CONCERT_ERR_STATE, "concert_init()");
+    expect(concert_quiesce(), CONCERT_ERR_STATE, "concert_init()");
+    expect(concert_finalize(), CONCERT_ERR_STATE, "concert_init()");
+    expect(concert_hold(), CONCERT_ERR_STATE, "concert_init()");
+    CHECK(concert_extract(1) == 0);
+    CHECK(concert_rank() == -1);
+    setenv("LAZULT_CONCERT_POOL", "12 parsecs", 1);
+    expect(concert_init(), CONCERT_ERR_ARGUMENT, "LAZULT_CONCERT_POOL");
+    unsetenv("LAZULT_CONCERT_POOL");
+}
+
+void sends(int bytes_handler, int words_handler) {
+    char buffer[16] = {};
+    const int size = concert_size();
+    expect(concert_send(size, bytes_handler, buffer, 1), CONCERT_ERR_RANK, "there is no rank");
+    expect(concert_send(-1, bytes_handler, buffer, 1), CONCERT_ERR_RANK, "there is no rank -1");
+    expect(concert_send(0, 999, buffer, 1), CONCERT_ERR_HANDLER, "no handler 999");
+    expect(concert_send(0, -1, buffer, 1), CONCERT_ERR_HANDLER, "no handler -1");
+    expect(concert_send(0, words_handler, buffer, 1), CONCERT_ERR_HANDLER, "\"words\" is of the other kind");
+    expect(concert_send4(0, bytes_handler, 1, 2, 3, 4), CONCERT_ERR_HANDLER,
+           "\"bytes\" is of the other kind");
+    expect(concert_send(0, bytes_handler, buffer, std::size_t{1} << 40), CONCERT_ERR_SIZE,
+           "max_message_bytes");
+    expect(concert_send(0, bytes_handler, nullptr, 1), CONCERT_ERR_ARGUMENT, "null");
+    expect(concert_queue_send(nullptr, 0, bytes_handler, buffer, 1), CONCERT_ERR_ARGUMENT, "queue is a null");
+}
+
+void options() {
+    concert_queue* queue = nullptr;
+    concert_options bad = concert::default_options();
+    bad.slots = 1;
+    expect(concert_queue_create(&bad, &queue), CONCERT_ERR_ARGUMENT, "slots");
+    bad = concert::default_options();
+    bad.scheme = 7;
+    expect(concert_queue_create(&bad, &queue), CONCERT_ERR_ARGUMENT, "scheme");
+    bad = concert::default_options();
+    bad.scheme = CONCERT_PUSH;
+    bad.slots = 4;
+    expect(concert_queue_create(&bad, &queue), CONCERT_ERR_ARGUMENT, "half of the ring");
+    bad = concert::default_options();
+    bad.pool_bytes = 64 << 10;
+    expect(concert_queue_create(&bad, &queue), CONCERT_ERR_ARGUMENT, "pool_bytes");
+    expect(concert_queue_create(nullptr, &queue), CONCERT_ERR_ARGUMENT, "null");
+    CHECK(queue == nullptr);
+    expect(concert_queue_free(nullptr), CONCERT_ERR_ARGUMENT, "null");
+}
+
+// All ranks call, and do not say the same.
+void mismatches() {
+    int id = -1;
+    const bool odd = concert_rank() % 2 == 1;
+    expect(concert_register(odd ? "odd" : "even", nothing, nullptr, &id), CONCERT_ERR_MISMATCH,
+           odd ? "this rank gives \"odd\", rank 0 \"even\"" : "another rank");
+    CHECK(id == -1);
+    concert_queue* queue = nullptr;
+    concert_options differing = concert::default_options();
+    differing.slots = odd ? 64 : 128;
+    expect(concert_queue_create(&differing, &queue), CONCERT_ERR_MISMATCH, "slots");
+    differing.slots = odd ? 0 : 128;
+    expect(concert_queue_create(&differing, &queue), odd ? CONCERT_ERR_ARGUMENT : CONCERT_ERR_MISMATCH,
+           odd ? "slots" : "another rank");
+    CHECK(queue == nullptr);
+}
+
+void in_a_handler(concert::session& world) {
+    int calls = 0;
+    const concert::handler<> call("call", [&](int) {
+        expect(concert_quiesce(), CONCERT_ERR_CONTEXT, "in a handler");
+        expect(concert_finalize(), CONCERT_ERR_CONTEXT, "in a handler");
+        int id = 0;
+        expect(concert_register("late", nothing, nullptr, &id), CONCERT_ERR_CONTEXT, "in a handler");
+        CHECK(concert_extract(1) == 0);
+        ++calls;
+    });
+    call.send((world.rank() + 1) % world.size());
+    world.quiesce();
+    CHECK(calls == 1);
+}
+
+// What leaves a handler leaves extract() or quiesce(), and the next messages run.
+void exceptions(concert::session& world) {
+    int calls = 0;
+    const concert::handler<int> thrower("thrower", [&](int, int value) {
+        ++calls;
+        if (value == 1) {
+            throw std::runtime_error("from a handler");
+        }
+    });
+    for (int value = 0; value < 3; ++value) {
+        thrower.send(world.rank(), value);
+    }
+    bool caught = false;
+    try {
+        world.quiesce();
+    } catch (const std::runtime_error& thrown) {
+        caught = std::string(thrown.what()) == "from a handler";
+    }
+    CHECK(caught);
+    CHECK(calls == 3);
+    caught = false;
+    try {
+        thrower.send(99999, 1);
+    } catch (const error& thrown) {
+        caught = thrown.code() == errc::invalid_argument &&
+                 std::string(thrown.what()).find("there is no rank 99999") != std::string::npos;
+    }
+    CHECK(caught);
+    world.quiesce();
+}
+
+}  // namespace
+
+int main() {
+    before_init();
+    {
+        concert::session world;
+        expect(concert_init(), CONCERT_ERR_STATE, "already");
+        int bytes_handler = -1;
+        int words_handler = -1;
+        CHECK(concert_register("bytes", nothing, nullptr, &bytes_handler) == CONCERT_OK);
+        CHECK(concert_register4("words", nothing4, nullptr, &words_handler) == CONCERT_OK);
+        expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT, "null");
+        sends(bytes_handler, words_handler);
+        options();
+        mismatches();
+        in_a_handler(world);
+        exceptions(world);
+        const concert_counters counted = [] {
+            concert_counters result;
+            CHECK(concert_count(nullptr, &result) == CONCERT_OK);
+            return result;
+        }();
+        CHECK(counted.sent == 4);
+        passed("misuse");
+    }
+    CHECK(concert_rank() == -1);
+    expect(concert_send4(0, 0, 1, 2, 3, 4), CONCERT_ERR_STATE, "concert_init()");
+    return 0;
+}
