@@ -12,6 +12,13 @@ if(LAZULT_TOOLS)
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+        set(lazult_launchers "")
+        foreach(mpi IN LISTS lazult_mpis)
+            list(JOIN lazult_mpi_${mpi}_launch " " words)
+            string(APPEND lazult_launchers "${mpi}=${words}\;")
+        endforeach()
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/bench/messages.cpp PROPERTIES COMPILE_DEFINITIONS
+            "LAZULT_MPI_LAUNCHERS=\"${lazult_launchers}\";LAZULT_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\"")
     endif()
 endif()
 
@@ -49,4 +56,9 @@ if(LAZULT_APPS)
     if(EXISTS ${PROJECT_SOURCE_DIR}/bench/CMakeLists.txt)
         add_subdirectory(${PROJECT_SOURCE_DIR}/bench)
     endif()
+endif()
+
+# Of the command's benchmarks, but on ranks.
+if(LAZULT_TOOLS AND LAZULT_DOORS AND lazult_mpis AND TARGET lazult_command)
+    add_subdirectory(${PROJECT_SOURCE_DIR}/bench/messages)
 endif()

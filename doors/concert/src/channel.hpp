@@ -5,6 +5,8 @@
 #include "packet.hpp"
 #include "packet_pool.hpp"
 
+#include "lazult/ds/ds.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,6 +22,11 @@ struct open_packet {
     block where;  // pull: in the window; none: in ordinary memory
 };
 
+// Adds to a number that one thread at a time changes. pairs with: who adds numbers up; there is nothing behind them
+inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept {
+    number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 struct channel_counters {
     std::uint64_t packets = 0;
     std::uint64_t waits = 0;       // packets that waited for a slot
@@ -27,10 +34,12 @@ struct channel_counters {
     std::uint64_t window_bytes = 0;
 };
 
-// Calls of open() and commit() for one peer one at a time. Who received a packet has it until its next receive(); one thread
+// Calls of open(), commit() and send_alone() for one peer one at a time. Who received a packet has it until its next receive(); one thread
 // at a time receives.
 class channel {
 public:
+    using message_count = ds::default_atomics::atomic<std::uint64_t>;
+
     channel() = default;
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
@@ -42,6 +51,9 @@ public:
     // Sends it off; then none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
     // Into this buffer, unless the packet can be read where it is.
+    // One message in a packet of its own, without open() and commit(). `sent` counts it.
+    virtual void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+                            message_count& sent) = 0;
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
     // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
     virtual bool is_pull() const noexcept = 0;

@@ -22,6 +22,7 @@ namespace lazult::concert {
 
 class far_memory {
 public:
+    static constexpr bool is_in_place = false;
     static constexpr std::uint64_t releases_at_once = 16;  // a count costs a message to its sender
 
     struct fetched {
@@ -41,6 +42,8 @@ public:
     void make_block(std::uint32_t) noexcept {}
     std::byte* payload(std::uint32_t unit) noexcept { return place(unit) + packet_prefix; }
     std::byte* facts(std::uint32_t unit) noexcept { return place(unit) + word_bytes; }
+
+    void prefetch(std::uint32_t) const noexcept {}
 
     void reset_next(std::uint32_t unit) noexcept;
     reference swap_tail(unsigned receiver, reference r) noexcept;

@@ -38,16 +38,13 @@ message_queue::message_queue(const concert_options& options, std::uint32_t self,
     for (std::size_t rank = 0; rank < routes.size(); ++rank) {
         outboxes_[rank].via = routes[rank].via;
         outboxes_[rank].peer = routes[rank].peer;
+        outboxes_[rank].via_pull = routes[rank].via->is_pull();
     }
 }
 
-void message_queue::make_room(outbox& to, std::uint32_t need) {
+void message_queue::make_room(outbox& to) {
     if (to.packet.payload != nullptr) {
         commit(to);
-    }
-    if (need > small_) {
-        to.via->open(to.peer, to.packet, need);
-        return;
     }
     to.via->open(to.peer, to.packet, static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
     note_opening(to);
@@ -64,8 +61,8 @@ void message_queue::commit(outbox& to) {
     to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed));
 }
 
-void message_queue::commit_if_due(outbox& to, std::uint32_t need) {
-    if (need > small_ || os::now_ns() - to.opened_ns >= options_.delay_ns) {
+void message_queue::commit_if_late(outbox& to) {
+    if (os::now_ns() - to.opened_ns >= options_.delay_ns) {
         commit(to);
     }
 }
@@ -238,11 +235,10 @@ std::size_t message_queue::extract(std::size_t max) {
     return done;
 }
 
-std::uint64_t message_queue::sent() {
+std::uint64_t message_queue::sent() const noexcept {
     std::uint64_t sum = 0;
-    for (outbox& to : outboxes_) {
-        const std::lock_guard hold(to.lock);
-        sum += to.sent;
+    for (const outbox& to : outboxes_) {
+        sum += to.sent.load(std::memory_order_relaxed);  // pairs with: add_one()
     }
     return sum;
 }

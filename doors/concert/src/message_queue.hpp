@@ -10,7 +10,7 @@
 // field         | who writes                  | who reads     | order
 // delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
 // oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock
-// outbox.sent   | who sends, under its lock   | quiescence    | the lock's
+// outbox.sent   | who sends, under a lock     | quiescence    | relaxed: what it must see, its reader has acquired by delivered_
 #pragma once
 
 #include "channel.hpp"
@@ -46,16 +46,19 @@ public:
     void send(unsigned rank, message_header header, const void* data) {
         outbox& to = outboxes_[rank];
         const auto need = static_cast<std::uint32_t>(framed(header.bytes));
+        if (need > small_) {
+            send_alone(to, need, header, data);
+            return;
+        }
         const std::lock_guard hold(to.lock);
         if (to.packet.capacity - to.packet.used < need) {
-            make_room(to, need);
+            make_room(to);
         }
         write_message(to.packet.payload + to.packet.used, header, data);
         to.packet.used += need;
-        ++to.packet.messages;
-        ++to.sent;
-        if (need > small_ || (to.packet.messages & 7) == 0) {
-            commit_if_due(to, need);
+        add_one(to.sent);
+        if ((++to.packet.messages & 7) == 0) {
+            commit_if_late(to);
         }
     }
 
@@ -69,7 +72,7 @@ public:
     void epoch_has_ended();
     void retry();
 
-    std::uint64_t sent();
+    std::uint64_t sent() const noexcept;
     std::uint64_t delivered() const noexcept {
         return delivered_.load(std::memory_order_acquire);  // pairs with: count_delivered()
     }
@@ -80,11 +83,12 @@ public:
 private:
     struct alignas(base::cache_line) outbox {
         spin_lock lock;
+        bool via_pull = false;
         unsigned peer = 0;
         channel* via = nullptr;
         open_packet packet;
         std::int64_t opened_ns = 0;
-        std::uint64_t sent = 0;
+        channel::message_count sent{0};
     };
     struct kept_packet {
         std::unique_ptr<std::byte[]> payload;
@@ -98,9 +102,22 @@ private:
         std::unique_ptr<std::byte[]> kept;  // what keeps the packet, if nothing else does
     };
 
-    void make_room(outbox& to, std::uint32_t need);
+    // Behind what was collected before. Where nothing is collected, a pull channel has lock enough of its own.
+    void send_alone(outbox& to, std::uint32_t need, message_header header, const void* data) {
+        const packet_facts facts{need, self_, epoch_.load(std::memory_order_relaxed), 1};
+        if (small_ == 0 && to.via_pull) {
+            to.via->send_alone(to.peer, facts, header, data, to.sent);
+            return;
+        }
+        const std::lock_guard hold(to.lock);
+        if (to.packet.payload != nullptr) {
+            commit(to);
+        }
+        to.via->send_alone(to.peer, facts, header, data, to.sent);
+    }
+    void make_room(outbox& to);
     void commit(outbox& to);
-    void commit_if_due(outbox& to, std::uint32_t need);
+    void commit_if_late(outbox& to);
     void note_opening(outbox& to);
     bool next_packet();
     bool take_ready();

@@ -30,6 +30,7 @@ public:
     using word = typename Atomics::template atomic<std::uint64_t>;
     static_assert(sizeof(word) <= word_bytes);
 
+    static constexpr bool is_in_place = true;
     static constexpr std::uint64_t releases_at_once = 1;  // a count is told by a mere store
 
     struct fetched {
@@ -65,6 +66,8 @@ public:
     void make_block(std::uint32_t unit) { make_word(unit); }
     std::byte* payload(std::uint32_t unit) noexcept { return place(self_, unit) + packet_prefix; }
     std::byte* facts(std::uint32_t unit) noexcept { return place(self_, unit) + word_bytes; }
+
+    void prefetch(std::uint32_t unit) const noexcept { __builtin_prefetch(place(self_, unit), 1); }
 
     void reset_next(std::uint32_t unit) {
         at(self_, unit)
@@ -104,7 +107,13 @@ public:
         return at(receiver, shape_.counter()).fetch_add(count, std::memory_order_relaxed);
     }
     void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) noexcept {
-        std::memcpy(place(receiver, shape_.slot(slot)) + word_bytes, from, bytes);
+        std::memcpy(slot_of(receiver, slot), from, bytes);
+    }
+    std::byte* slot_of(unsigned receiver, std::uint32_t slot) noexcept {
+        return place(receiver, shape_.slot(slot)) + word_bytes;
+    }
+    void prefetch(unsigned receiver, std::uint32_t slot) const noexcept {
+        __builtin_prefetch(place(receiver, shape_.slot(slot)), 1);
     }
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) {
         // pairs with: stamp_of()

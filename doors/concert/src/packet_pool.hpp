@@ -40,6 +40,11 @@ public:
         same.pop_back();
         return {unit, size_class};
     }
+    // The unit of a block that take_used() will give before long; 0: unknown.
+    std::uint32_t upcoming(std::uint8_t size_class) const noexcept {
+        const std::vector<std::uint32_t>& same = free_[size_class];
+        return same.size() < look_ahead ? 0 : same[same.size() - look_ahead];
+    }
     // A block that is too large is better than none.
     block take_used_or_larger(std::uint8_t size_class) {
         for (std::size_t each = size_class; each < size_classes; ++each) {
@@ -65,6 +70,7 @@ public:
     std::uint32_t touched(std::uint32_t first_unit) const noexcept { return next_unit_ - first_unit; }
 
 private:
+    static constexpr std::size_t look_ahead = 6;
     static constexpr std::size_t size_classes = refer::size_bits;
 
     std::array<std::vector<std::uint32_t>, size_classes> free_;

@@ -24,7 +24,7 @@ public:
           sender_(memory_, self, shape.peers, shape.units),
           receiver_(memory_, self, shape.peers),
           backlog_(shape.peers),
-          far_(Memory::releases_at_once > 1) {}
+          far_(!Memory::is_in_place) {}
 
     bool is_far() const noexcept override { return far_; }
     bool is_pull() const noexcept override { return true; }
@@ -50,6 +50,23 @@ public:
         } else {
             put_off(peer, packet, facts);
         }
+    }
+
+    void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+                    message_count& sent) override {
+        const std::lock_guard hold(lock_);
+        add_one(sent);
+        ++counters_.packets;
+        if (backlog_[peer].empty()) LAZULT_LIKELY {
+            if (const block got = sender_.take(peer, units_for(facts.bytes))) LAZULT_LIKELY {
+                write_message(memory_.payload(got.unit), header, data);
+                publish(peer, got, facts);
+                return;
+            }
+        }
+        open_packet packet{new std::byte[facts.bytes], facts.bytes, 0, 0, {}};
+        write_message(packet.payload, header, data);
+        put_off(peer, packet, facts);
     }
 
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }

@@ -44,6 +44,8 @@ public:
     block take(unsigned receiver, std::uint32_t units) {
         const std::uint8_t size_class = size_class_for(units);
         if (const block used = pool_.take_used(size_class)) {
+            // Its receiver had it last: let it come while others are filled.
+            memory_.prefetch(pool_.upcoming(size_class));
             return used;
         }
         reclaim(receiver);

@@ -24,13 +24,13 @@ public:
           receiver_(memory_, shape.ring),
           outgoing_(shape.peers),
           meanwhile_(std::move(meanwhile)),
-          far_(Memory::releases_at_once > 1) {}
+          far_(!Memory::is_in_place) {}
 
     bool is_far() const noexcept override { return far_; }
     bool is_pull() const noexcept override { return false; }
 
     void open(unsigned peer, open_packet& packet, std::uint32_t bytes) override {
-        buffer& b = outgoing_[peer];
+        destination& b = outgoing_[peer];
         if (b.bytes < bytes) {
             b.data.reset(new std::byte[sizeof(packet_facts) + bytes]);
             b.bytes = bytes;
@@ -43,18 +43,27 @@ public:
         const packet_facts facts{packet.used, source, epoch, packet.messages};
         std::byte* const whole = packet.payload - sizeof facts;
         std::memcpy(whole, &facts, sizeof facts);
-        unsigned looks = 0;
-        sender_.send(peer, whole, sizeof facts + packet.used, [&] {
-            meanwhile_();
-            // The receiver may want this very processor.
-            if (++looks % looks_per_yield == 0) {
-                os::yield_thread();
+        waiting wait{*this};
+        sender_.send(peer, whole, sizeof facts + packet.used, wait);
+        count(peer, wait);
+    }
+
+    void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+                    message_count& sent) override {
+        add_one(sent);
+        if constexpr (Memory::is_in_place) {
+            waiting wait{*this};
+            if (sender_.send_alone(peer, facts, header, data, wait)) LAZULT_LIKELY {
+                count(peer, wait);
+                return;
             }
-        });
-        packets_.fetch_add(1, std::memory_order_relaxed);  // pairs with: counters(): a number
-        if (looks != 0) {
-            waits_.fetch_add(1, std::memory_order_relaxed);  // pairs with: counters(): a number
         }
+        open_packet packet;
+        open(peer, packet, facts.bytes);
+        write_message(packet.payload, header, data);
+        packet.used = facts.bytes;
+        packet.messages = 1;
+        commit(peer, packet, facts.source, facts.epoch);
     }
 
     // Copied, so that the slots are free at once: a handler that waits for a slot elsewhere must hold up nobody.
@@ -73,25 +82,49 @@ public:
     void retry() override {}
 
     channel_counters counters() override {
-        // pairs with: commit(): numbers
-        return {packets_.load(std::memory_order_relaxed), waits_.load(std::memory_order_relaxed), 0, 0};
+        channel_counters sum;
+        for (const destination& each : outgoing_) {
+            // pairs with: count(): numbers
+            sum.packets += each.packets.load(std::memory_order_relaxed);
+            sum.waits += each.waits.load(std::memory_order_relaxed);
+        }
+        return sum;
     }
 
 private:
     static constexpr unsigned looks_per_yield = 4;
 
-    struct buffer {
+    struct destination {
         std::unique_ptr<std::byte[]> data;
         std::uint32_t bytes = 0;
+        message_count packets{0};
+        message_count waits{0};
     };
+    struct waiting {
+        push_channel& channel;
+        unsigned looks = 0;
+
+        LAZULT_COLD void operator()() {
+            channel.meanwhile_();
+            // The receiver may want this very processor.
+            if (++looks % looks_per_yield == 0) {
+                os::yield_thread();
+            }
+        }
+    };
+
+    void count(unsigned peer, const waiting& wait) noexcept {
+        add_one(outgoing_[peer].packets);
+        if (wait.looks != 0) {
+            add_one(outgoing_[peer].waits);
+        }
+    }
 
     Memory memory_;
     push_sender<Memory> sender_;
     push_receiver<Memory> receiver_;
-    std::vector<buffer> outgoing_;
+    std::vector<destination> outgoing_;
     std::function<void()> meanwhile_;
-    ds::default_atomics::atomic<std::uint64_t> packets_{0};
-    ds::default_atomics::atomic<std::uint64_t> waits_{0};
     bool far_;
 };
 

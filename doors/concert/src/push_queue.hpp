@@ -12,6 +12,7 @@
 // What the memory below must give (node_memory.hpp, far_memory.hpp):
 //   take_tickets(receiver, n)  atomic
 //   put(receiver, slot, at, bytes)
+//   slot_of(receiver, slot)    if it is in place: where to put it
 //   stamp(receiver, slot, t)   release: publishes what was put
 //   stamp_of(slot)             acquire, of the caller's own ring
 //   publish_head(t)            release; head_of(receiver): acquire
@@ -30,6 +31,9 @@ struct ring_shape {
     std::uint32_t slots = 0;
     std::uint32_t slot_bytes = 0;  // with the stamp; a multiple of unit_bytes
 
+    std::uint32_t slot_of(std::uint64_t ticket) const noexcept {
+        return static_cast<std::uint32_t>(ticket % slots);
+    }
     std::uint32_t data_bytes() const noexcept { return slot_bytes - static_cast<std::uint32_t>(word_bytes); }
     std::uint32_t slots_for(std::size_t payload) const noexcept {
         return static_cast<std::uint32_t>((sizeof(packet_facts) + payload + data_bytes() - 1) / data_bytes());
@@ -57,7 +61,7 @@ public:
             while (!is_free(receiver, ticket)) {
                 meanwhile();
             }
-            const auto slot = static_cast<std::uint32_t>(ticket % shape_.slots);
+            const std::uint32_t slot = shape_.slot_of(ticket);
             memory_.put(receiver, slot, packet, part);
             memory_.stamp(receiver, slot, ticket + 1);
             packet += part;
@@ -65,7 +69,29 @@ public:
         }
     }
 
+    // One message that fits in a slot, written where it goes. False, and nothing done, if it does not fit.
+    template <class Meanwhile>
+    bool send_alone(unsigned receiver, const packet_facts& facts, message_header header, const void* data,
+                    Meanwhile&& meanwhile) {
+        if (sizeof facts + facts.bytes > shape_.data_bytes()) {
+            return false;
+        }
+        const std::uint64_t ticket = memory_.take_tickets(receiver, 1);
+        memory_.prefetch(receiver, shape_.slot_of(ticket + look_ahead));
+        while (!is_free(receiver, ticket)) {
+            meanwhile();
+        }
+        const std::uint32_t slot = shape_.slot_of(ticket);
+        std::byte* const at = memory_.slot_of(receiver, slot);
+        std::memcpy(at, &facts, sizeof facts);
+        write_message(at + sizeof facts, header, data);
+        memory_.stamp(receiver, slot, ticket + 1);
+        return true;
+    }
+
 private:
+    static constexpr std::uint64_t look_ahead = 6;
+
     bool is_free(unsigned receiver, std::uint64_t ticket) {
         if (ticket < known_head_[receiver] + shape_.slots) LAZULT_LIKELY {
             return true;
@@ -85,7 +111,7 @@ class push_receiver {
 public:
     push_receiver(Memory& memory, ring_shape shape) : memory_(memory), shape_(shape) {}
 
-    bool is_empty() { return memory_.stamp_of(slot_of(head_)) != head_ + 1; }
+    bool is_empty() { return memory_.stamp_of(shape_.slot_of(head_)) != head_ + 1; }
 
     // Calls into(facts) for where the messages go, and copies them there. False: there is no complete packet.
     template <class Into>
@@ -94,7 +120,7 @@ public:
             return false;
         }
         packet_facts facts;
-        std::memcpy(&facts, memory_.slot_data(slot_of(head_)), sizeof facts);
+        std::memcpy(&facts, memory_.slot_data(shape_.slot_of(head_)), sizeof facts);
         const std::uint32_t slots = shape_.slots_for(facts.bytes);
         if (slots > 1 && !are_stamped(slots)) {
             return false;
@@ -106,13 +132,9 @@ public:
     }
 
 private:
-    std::uint32_t slot_of(std::uint64_t ticket) const noexcept {
-        return static_cast<std::uint32_t>(ticket % shape_.slots);
-    }
-
     bool are_stamped(std::uint32_t slots) {
         for (std::uint64_t ticket = head_ + 1; ticket != head_ + slots; ++ticket) {
-            if (memory_.stamp_of(slot_of(ticket)) != ticket + 1) {
+            if (memory_.stamp_of(shape_.slot_of(ticket)) != ticket + 1) {
                 return false;
             }
         }
@@ -123,7 +145,7 @@ private:
         std::size_t skipped = sizeof(packet_facts);
         for (std::uint64_t ticket = head_; ticket != head_ + slots; ++ticket) {
             const std::size_t part = std::min<std::size_t>(bytes, shape_.data_bytes() - skipped);
-            std::memcpy(to, memory_.slot_data(slot_of(ticket)) + skipped, part);
+            std::memcpy(to, memory_.slot_data(shape_.slot_of(ticket)) + skipped, part);
             to += part;
             bytes -= part;
             skipped = 0;

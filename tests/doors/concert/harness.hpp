@@ -37,7 +37,7 @@ struct configuration {
     bool aggregates() const { return options.aggregate_bytes != 0; }
     // One-sided calls may take thousands of times longer than stores.
     std::uint64_t scaled(std::uint64_t count) const {
-        return !is_far() ? count : aggregates() ? (count + 9) / 10 : (count + 99) / 100;
+        return !is_far() || aggregates() ? count : (count + 99) / 100;
     }
 };
 

@@ -10,6 +10,7 @@
 
 #include "tools/lazult/bench/catalogue.hpp"
 #include "tools/lazult/bench/isolated.hpp"
+#include "tools/lazult/bench/messages.hpp"
 #include "tools/lazult/bench/report.hpp"
 #include "tools/lazult/bench/runtime_session.hpp"
 #include "tools/lazult/commands.hpp"
@@ -32,12 +33,17 @@ constexpr std::array benchmarks{
     benchmark{"idle", "CPU share of an idle stream", idle_rows, false},
 };
 
+// On ranks of MPI, and so alone.
+constexpr std::string_view messages_name = "messages";
+constexpr std::string_view messages_doc =
+    "send, extract and latency of messages between ranks, and traffic that is not balanced";
+
 std::string known_names() {
     std::string text;
     for (const benchmark& b : benchmarks) {
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", b.name);
+        text += fmt::format("{}, ", b.name);
     }
-    return text;
+    return text.append(messages_name);
 }
 
 const benchmark& benchmark_named(const std::string& name) {
@@ -87,7 +93,20 @@ void report(const std::vector<measurement>& results, const bench_options& option
     }
 }
 
-void run(bench_options& options) {
+bool wants_messages(const bench_options& options) {
+    const std::vector<std::string>& names = options.raw.names;
+    const bool wanted = std::find(names.begin(), names.end(), messages_name) != names.end();
+    if (wanted && names.size() != 1) {
+        throw usage_error("bench", "messages runs on several ranks, and the others do not",
+                          "give messages alone");
+    }
+    return wanted;
+}
+
+void run(bench_options& options, const messages_options& messages) {
+    if (wants_messages(options)) {
+        run_messages(messages, options.json_file);
+    }
     interpret(options);
     const rows all = rows_of(options);
     if (options.isolated) {
@@ -104,6 +123,7 @@ std::string list_of_benchmarks() {
     for (const benchmark& b : benchmarks) {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
+    text += fmt::format("  {:<16} {}\n", messages_name, messages_doc);
     return text + "An option that takes several values makes a row of each.";
 }
 
@@ -111,11 +131,13 @@ std::string list_of_benchmarks() {
 
 void add_bench(CLI::App& program) {
     auto options = std::make_shared<bench_options>();
+    auto messages = std::make_shared<messages_options>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
     bench->add_option("NAME", options->raw.names, "one or more benchmarks")->required();
     declare(*bench, *options);
+    declare_messages(*bench, *messages);
     bench->footer(list_of_benchmarks());
-    bench->callback([options] { run(*options); });
+    bench->callback([options, messages] { run(*options, *messages); });
 }
 
 }  // namespace lazult::tool

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""lazult bench messages: every scheme, size and traffic pattern has its row, and pull bears what push does not."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+COMMAND = os.path.join(os.environ["LAZULT_BIN_DIR"], "lazult")
+LIBRARIES = pathlib.Path(os.environ["LAZULT_BUILD_DIR"], "lib", "lazult", "concert")
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+PATTERNS = ["all-to-all", "random", "hotspot x4", "hotspot x16", "all-to-one"]
+
+
+def bench(*arguments):
+    return subprocess.run([COMMAND, "bench", "messages", *arguments], env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=200, check=False)
+
+
+class form(unittest.TestCase):
+    def test_rows_of_each_mpi(self):
+        for mpi in sorted(path.name for path in LIBRARIES.iterdir()):
+            with self.subTest(mpi=mpi):
+                done = bench("--mpi", mpi, "--ranks", "2", "--rounds", "4", "--sends", "50", "--json", "-")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.check(json.loads(done.stdout))
+
+    def check(self, rows):
+        found = {(row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows}
+        for scheme in ("push", "pull"):
+            for what in ("send", "extract", "latency", "bare swap and store"):
+                for size in (16, 32, 64, 128, 256, 512, 1024):
+                    for aggregated in (False, True):
+                        row = found[(what, scheme, aggregated, size)]
+                        self.assertGreater(row["median"], 0)
+                        self.assertLessEqual(row["low"], row["median"])
+                        self.assertLessEqual(row["median"], row["high"])
+                        self.assertGreater(row["ratio"], 0)
+            for what in PATTERNS + ["slow receiver"]:
+                self.assertIn((what, scheme, False, 16), found)
+        slow = found[("slow receiver", "pull", False, 16)]
+        self.assertLessEqual(slow["ratio"], 0.2, "pull's sender does not wait for a slow receiver")
+
+    def test_what_it_refuses(self):
+        done = bench("--mpi", "nobodys")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nobodys", done.stderr)
+        done = subprocess.run([COMMAND, "bench", "messages", "yield"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("messages alone", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/lazult/bench/messages.hpp"
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "tools/lazult/failure.hpp"
+
+// "name=words of its launcher;name=..." of every MPI that this was built for.
+#ifndef LAZULT_MPI_LAUNCHERS
+#define LAZULT_MPI_LAUNCHERS ""
+#endif
+
+namespace lazult::tool {
+namespace {
+
+using launchers = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, separator);) {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+launchers known_launchers() {
+    launchers all;
+    for (const std::string& entry : split(LAZULT_MPI_LAUNCHERS, ';')) {
+        const std::size_t cut = entry.find('=');
+        all.emplace_back(entry.substr(0, cut), split(entry.substr(cut + 1), ' '));
+    }
+    return all;
+}
+
+std::pair<std::string, std::vector<std::string>> launcher_for(const std::string& mpi) {
+    std::string names;
+    for (const auto& each : known_launchers()) {
+        if (mpi.empty() || mpi == each.first) {
+            return each;
+        }
+        names += " " + each.first;
+    }
+    if (names.empty()) {
+        throw failure("bench messages", "this build found no MPI",
+                      "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
+    }
+    throw usage_error("option --mpi", "there is no \"" + mpi + "\" in this build", "give one of" + names);
+}
+
+// Beside the library of that MPI, in the build tree and where it is installed.
+std::filesystem::path program_of(const std::string& mpi) {
+    const std::filesystem::path own = std::filesystem::canonical("/proc/self/exe");
+    const std::filesystem::path prefix = own.parent_path().parent_path();
+    for (const char* libraries : {"lib", LAZULT_LIBDIR}) {
+        const std::filesystem::path program =
+            prefix / libraries / "lazult" / "concert" / mpi / "messages-bench";
+        if (std::filesystem::exists(program)) {
+            return program;
+        }
+    }
+    throw failure("bench messages", "its program for " + mpi + " is not beside the libraries",
+                  "build the target messages_bench_" + mpi + ", or install again");
+}
+
+[[noreturn]] void execute(const std::vector<std::string>& command) {
+    std::vector<char*> arguments;
+    for (const std::string& word : command) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    throw failure(command[0], std::string("it cannot be run (") + std::strerror(errno) + ")",
+                  "install the programs of that MPI");
+}
+
+}  // namespace
+
+void declare_messages(CLI::App& bench, messages_options& options) {
+    const auto group = "messages";
+    bench.add_option("--mpi", options.mpi, "openmpi or mpich; the first that was built")->group(group);
+    bench.add_option("--ranks", options.ranks, "processes")->check(CLI::Range(2U, 1024U))->group(group);
+    bench.add_option("--rounds", options.rounds, "bursts for each figure")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    bench
+        .add_option("--sends", options.iterations,
+                    "sends of each rank in each traffic pattern; 0: no patterns")
+        ->group(group);
+    bench.add_option("--tiers", options.tiers, "auto, or far: one-sided calls also within the node")
+        ->check(CLI::IsMember({"auto", "far"}))
+        ->group(group);
+}
+
+void run_messages(const messages_options& options, const std::string& json_file) {
+    auto [mpi, command] = launcher_for(options.mpi);
+    command.push_back(std::to_string(options.ranks));
+    command.push_back(program_of(mpi));
+    for (const std::string& word : {std::string("--rounds"), std::to_string(options.rounds),
+                                    std::string("--iterations"), std::to_string(options.iterations)}) {
+        command.push_back(word);
+    }
+    if (!json_file.empty()) {
+        command.insert(command.end(), {"--json", json_file});
+    }
+    ::setenv("LAZULT_CONCERT_TIERS", options.tiers.c_str(), 1);
+    // Several ranks on one machine must not bind their streams to the same processors.
+    ::setenv("LAZULT_BIND", "off", 0);
+    execute(command);
+}
+
+}  // namespace lazult::tool
