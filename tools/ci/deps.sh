@@ -28,10 +28,10 @@ test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
-build openmpi-bin             messages are tested over Open MPI
-build libopenmpi-dev          messages over Open MPI
-build mpich                   messages are tested over MPICH
-build libmpich-dev            messages over MPICH
+test  openmpi-bin             messages are tested over Open MPI
+test  libopenmpi-dev          messages over Open MPI
+test  mpich                   messages are tested over MPICH
+test  libmpich-dev            messages over MPICH
 test  python3                 checks of the source tree
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots

@@ -66,7 +66,7 @@ void push(concert::session& world, const numbers& count, state& here) {
             }
             here = {};
             here.expected.resize(static_cast<std::size_t>(world.size()));
-            const std::uint64_t messages = how.is_far() ? 100 : 20'000;
+            const std::uint64_t messages = how.is_far() ? 100 : 2'000;
             send_to_rank_0(world, count, queue, messages);
             world.quiesce();
             CHECK(here.received ==
