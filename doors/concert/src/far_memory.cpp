@@ -156,7 +156,8 @@ void far_memory::stamp(unsigned receiver, std::uint32_t slot, std::uint64_t valu
 
 std::uint64_t far_memory::stamp_of(std::uint32_t slot) noexcept { return own(shape_.slot(slot)); }
 
-void far_memory::publish_head(std::uint64_t head) noexcept { set_own(shape_.head(), head); }
+// Others read it meanwhile, so it is not stored in place.
+void far_memory::publish_head(std::uint64_t head) noexcept { replace(self_, shape_.head(), head); }
 
 std::uint64_t far_memory::head_of(unsigned receiver) noexcept {
     return change(receiver, shape_.head(), 0, MPI_NO_OP);
