@@ -10,6 +10,7 @@
 #include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
 
+#include <cstdlib>
 #include <numeric>
 
 namespace lazult::concert {
@@ -110,9 +111,25 @@ int world::start() {
     return result;
 }
 
+// LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both tiers meet on one machine.
+void world::split_node_further() {
+    const char* const text = std::getenv("LAZULT_CONCERT_NODE");
+    const int most = text == nullptr ? 0 : std::atoi(text);
+    if (most < 1) {
+        return;
+    }
+    int number = 0;
+    PMPI_Comm_rank(node_, &number);
+    MPI_Comm part = MPI_COMM_NULL;
+    PMPI_Comm_split(node_, number / most, number, &part);
+    PMPI_Comm_free(&node_);
+    node_ = part;
+}
+
 void world::learn_node() {
     int number = 0;
     PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
+    split_node_further();
     PMPI_Comm_size(node_, &number);
     node_size_ = static_cast<unsigned>(number);
     PMPI_Comm_rank(node_, &number);

@@ -82,6 +82,7 @@ private:
     int start();
     void learn_ranks();
     void learn_node();
+    void split_node_further();
     void leave_mpi() noexcept;
     void start_progress();
     bool all_agree(bool mine);
