@@ -102,7 +102,7 @@ struct pull_work {
         }
     }
     void send(unsigned rank, int count) {
-        pull_sender<watched_memory> sender(*memories[rank], rank, peers, shape.units);
+        pull_sender<watched_memory> sender(*memories[rank], rank, peers, shape.units, 1);
         for (int number = 1; number <= count; ++number) {
             block where = sender.take(0, 1);
             while (!where) {

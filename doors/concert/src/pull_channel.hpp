@@ -19,9 +19,10 @@ namespace lazult::concert {
 template <class Memory>
 class pull_channel final : public channel {
 public:
-    pull_channel(Memory memory, segment_shape shape, unsigned self)
+    // `longest`: bytes of messages in a packet.
+    pull_channel(Memory memory, segment_shape shape, unsigned self, std::size_t longest)
         : memory_(std::move(memory)),
-          sender_(memory_, self, shape.peers, shape.units),
+          sender_(memory_, self, shape.peers, shape.units, units_for(longest)),
           receiver_(memory_, self, shape.peers),
           backlog_(shape.peers),
           far_(!Memory::is_in_place) {}

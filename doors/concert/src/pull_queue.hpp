@@ -37,8 +37,14 @@ namespace lazult::concert {
 template <class Memory>
 class pull_sender {
 public:
-    pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit)
-        : memory_(memory), self_(self), pool_(memory.first_block(), end_unit), under_way_(peers) {}
+    // Blocks that were cut are not joined again, so one for the longest packet is cut first: there is always one to wait for.
+    pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit,
+                std::uint32_t longest_units)
+        : memory_(memory), self_(self), pool_(memory.first_block(), end_unit), under_way_(peers) {
+        if (const block longest = grow(size_class_for(longest_units))) {
+            pool_.give_back(longest);
+        }
+    }
 
     // No block when the segment is full of packets that nobody has consumed.
     block take(unsigned receiver, std::uint32_t units) {

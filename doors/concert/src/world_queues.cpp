@@ -11,6 +11,7 @@
 
 #include "lazult/os/os.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -34,7 +35,8 @@ std::unique_ptr<channel> make_channel(const concert_options& options, Memory mem
                                       unsigned self, Meanwhile meanwhile) {
     memory.initialise();
     if (options.scheme == CONCERT_PULL) {
-        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self);
+        const std::size_t longest = std::max(framed(options.max_message_bytes), options.aggregate_bytes);
+        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self, longest);
     }
     return std::make_unique<push_channel<Memory>>(std::move(memory), shape, std::move(meanwhile));
 }
