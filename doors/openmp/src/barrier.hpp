@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers of a team. Who waits runs the team's tasks meanwhile, and none opens before all of them have completed.
+#pragma once
+
+#include "team.hpp"
+
+namespace lazult::omp {
+
+// True if the region was cancelled; only where the barrier is one that cancellation ends.
+enum class cancellation : bool { ignored, ends_wait };
+bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);
+
+// By whoever completed a task, or may have: opens the barrier at which everybody is, if no task is left.
+void open_if_complete(team& all, team_barrier& barrier) noexcept;
+
+}  // namespace lazult::omp

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A child process has the forking thread and no other: its next region starts with an empty pool.
+#include <pthread.h>
+
+#include "os_thread.hpp"
+#include "thread_pool.hpp"
+
+namespace lazult::omp {
+namespace {
+
+void begin_child() noexcept {
+    forget_pool();
+    forget_other_threads();
+}
+
+[[gnu::constructor]] void watch_forks() { ::pthread_atfork(nullptr, nullptr, begin_child); }
+
+}  // namespace
+}  // namespace lazult::omp

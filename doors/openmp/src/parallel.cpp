@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Level-1 teams consist of OS threads: the parent's, and helpers of the pool. Where the parent is no unit yet, its host adopts it
+// for the length of the region; where it is another door's unit, it stays that. Teams inside active regions consist of ULTs.
+#include "parallel.hpp"
+
+#include <algorithm>
+
+#include "affinity.hpp"
+#include "barrier.hpp"
+#include "os_thread.hpp"
+#include "tasking.hpp"
+#include "thread_pool.hpp"
+#include "waiting.hpp"
+#include "work_sharing.hpp"
+
+namespace lazult::omp {
+
+core::local_key stranger_key() noexcept;
+
+namespace {
+
+// What end_region() needs to go back: it stands in the team's parent thread's place, in a list through the teams.
+flow_part outer_part(const team& region) noexcept {
+    const team* outer = region.outer;
+    return flow_part{region.parent_task, region.parent, region.parent->number, outer->size};
+}
+
+// --- numbers of threads
+
+std::uint32_t within_limit(std::uint32_t wanted, const task& self) noexcept {
+    const std::uint32_t limit = self.variables.thread_limit;
+    if (limit == UINT_MAX || wanted <= 1) {
+        return wanted;
+    }
+    const std::uint32_t busy = self.its_team->group->busy.load(std::memory_order_relaxed);
+    return std::clamp(limit > busy ? limit - busy + 1 : 1U, 1U, wanted);
+}
+
+void count_busy(const team& region, std::uint32_t change) noexcept {
+    if (region.variables.thread_limit != UINT_MAX) {
+        region.group->busy.fetch_add(change, std::memory_order_relaxed);
+    }
+}
+
+// --- what all teams have
+
+void reset_counts(team& region) noexcept {
+    for (thread* each : region.members) {
+        each->created.reset();
+        each->completed.reset();
+    }
+    region.fulfilled.store(0, std::memory_order_relaxed);
+    region.had_tasks.store(false, std::memory_order_relaxed);
+}
+
+void inherit_variables(team& region, const task& parent) noexcept {
+    region.variables = parent.variables;
+    const process_variables& all = variables();
+    if (region.level < all.threads_by_level.size()) {
+        region.variables.threads = all.threads_by_level[region.level];
+    }
+    if (region.level < all.bind_by_level.size() && parent.variables.bind != bind_false) {
+        region.variables.bind = all.bind_by_level[region.level];
+    }
+}
+
+void describe(team& region, const region_request& wanted, const flow_part& mine, std::uint32_t size) {
+    team& outer = *mine.here->its_team;
+    region.size = size;
+    region.level = outer.level + 1;
+    region.active_level = outer.active_level + (size > 1 ? 1 : 0);
+    region.outer = &outer;
+    region.parent = mine.here;
+    region.parent_task = mine.running;
+    region.function = wanted.function;
+    region.data = wanted.data;
+    region.league = outer.league;
+    region.group = outer.group;
+    region.reduction_group = nullptr;
+    region.begins_in_share = false;
+    if (region.singles.load(std::memory_order_relaxed) != 0 ||
+        region.used_shares.load(std::memory_order_relaxed)) {
+        reset_shares(region);
+        region.used_shares.store(false, std::memory_order_relaxed);
+    }
+    if (region.had_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+        reset_counts(region);
+    }
+    if (region.is_cancelled()) LAZULT_UNLIKELY {
+        region.cancelled.store(false, std::memory_order_relaxed);
+        region.inside.arrived.store(0, std::memory_order_relaxed);
+        region.has_tasks.store(false, std::memory_order_relaxed);
+    }
+    inherit_variables(region, *mine.running);
+}
+
+bind_policy policy_of(const region_request& wanted, const task& self) noexcept {
+    const auto asked = static_cast<bind_policy>(wanted.flags & 7);
+    return asked != bind_false && self.variables.bind != bind_false ? asked : self.variables.bind;
+}
+
+// --- level-1 teams
+
+os_thread::hot_team& hot_team_at(os_thread& self, std::size_t depth) {
+    while (self.hot.size() <= depth) {
+        auto fresh = std::make_unique<os_thread::hot_team>();
+        fresh->region.kind = team_kind::streams;
+        reset_shares(fresh->region);
+        self.hot.push_back(std::move(fresh));
+    }
+    return *self.hot[depth];
+}
+
+void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
+    hot.region.members.assign(1, &hot.self);
+    for (std::uint32_t i = 1; i < size; ++i) {
+        hot.region.members.push_back(&self.helpers[i - 1]->self);
+    }
+    reset_counts(hot.region);
+}
+
+// Who helped in a region with tasks may still be looking for some there.
+std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wanted) {
+    if (self.helpers.size() + 1 < wanted) {
+        take_helpers(self.helpers, wanted - 1);
+    }
+    const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(self.helpers.size() + 1, wanted));
+    const bool changes = hot.region.members.size() != size;
+    if (changes || hot.region.had_tasks.load(std::memory_order_relaxed)) {
+        await_helpers(self.helpers);
+    }
+    if (changes) {
+        seat(self, hot, size);
+    }
+    return size;
+}
+
+// The parent's flow becomes the host's primary unit, or is it already; unless it is another door's unit.
+void become_thread_0(os_thread& self, team& region) {
+    thread& t = *region.members[0];
+    worker& w = core::this_worker();
+    const bool is_outside = w.here == nullptr;
+    stream_host* host = is_outside ? &host_of(self) : stream_host::current();
+    begin_implicit(t, region, 0);
+    if (host == nullptr) {
+        t.host = nullptr;
+        t.cache = &self.cache;
+        auto* part = new flow_part{&t.implicit, &t, 0, region.size};
+        core::set_local(*w.current, stranger_key(), part);
+        return;
+    }
+    bind_to_host(t, *host);
+    if (is_outside) {
+        host->enter(w);
+    }
+    host->primary_part() = flow_part{&t.implicit, &t, 0, region.size};
+    host->serve(&t);
+}
+
+void leave_thread_0(team& region) {
+    worker& w = core::this_worker();
+    stream_host* host = region.members[0]->host;
+    if (host == nullptr) {
+        auto* part = static_cast<flow_part*>(core::get_local(*w.current, stranger_key()));
+        core::set_local(*w.current, stranger_key(), nullptr);
+        delete part;
+    } else if (region.outer->kind == team_kind::initial) {
+        host->serve(nullptr);
+        host->leave(w);
+    } else {
+        host->serve(region.parent);
+        host->primary_part() = outer_part(region);
+    }
+}
+
+team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t threads,
+                    team_preparation prepare, void* argument) {
+    const flow_part mine = me();
+    os_thread::hot_team& hot = hot_team_at(self, self.depth);
+    team& region = hot.region;
+    const std::uint32_t size = gather(self, hot, threads);
+    ++self.depth;
+    describe(region, wanted, mine, size);
+    count_busy(region, size - 1);
+    assign_places(region, *mine.here, policy_of(wanted, *mine.running));
+    if (prepare != nullptr) {
+        prepare(region, argument);
+    }
+    become_thread_0(self, region);
+    for (std::uint32_t i = 1; i < size; ++i) {
+        start_helper(*self.helpers[i - 1], region, i);
+    }
+    apply_affinity(*region.members[0]);
+    return region;
+}
+
+void end_streams(team& region) {
+    thread& t = *region.members[0];
+    wait_at_barrier(t, region.end, cancellation::ignored);
+    count_busy(region, 1 - region.size);
+    leave_thread_0(region);
+    --this_os_thread().depth;
+}
+
+// --- nested teams
+
+void run_nested_member(void* member) {
+    auto& t = *static_cast<thread*>(member);
+    team& region = *t.its_team;
+    region.function(region.data);
+    while (task* left = find_task(t)) {
+        run_task(t, *left);
+    }
+    // pairs with: join_units(), load. The team may be gone after it.
+    if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(&region.running);
+    }
+}
+
+team* take_spare(stream_host* host) {
+    team* region = host == nullptr ? nullptr : host->spare_teams;
+    if (region != nullptr) {
+        host->spare_teams = region->spare;
+        return region;
+    }
+    region = new team;
+    region->kind = team_kind::units;
+    reset_shares(*region);
+    return region;
+}
+
+void give_spare(stream_host* host, team* region) noexcept {
+    if (host == nullptr) {
+        delete region;
+        return;
+    }
+    region->spare = host->spare_teams;
+    host->spare_teams = region;
+}
+
+void resize(team& region, std::uint32_t size) {
+    while (region.owned.size() < size) {
+        region.owned.push_back(std::make_unique<thread>());
+    }
+    if (region.members.size() != size) {
+        region.members.clear();
+        for (std::uint32_t i = 0; i < size; ++i) {
+            region.members.push_back(region.owned[i].get());
+        }
+        reset_counts(region);
+    }
+}
+
+void launch_member(worker& w, core::pool& home, team& region, std::uint32_t number) {
+    thread& t = *region.members[number];
+    begin_implicit(t, region, number);
+    work_unit* u = core::prepare(w, home, run_nested_member, &t, flow_attributes());
+    if (u == nullptr) {
+        base::fatal_misuse("OpenMP team", "no memory for its threads", "lower the number of threads");
+    }
+    new (u->storage) flow_part{&t.implicit, &t, number, region.size};
+    u->join.reset_detached();
+    core::launch_open(w, u);
+}
+
+void launch_members(team& region, stream_host* host) {
+    worker& w = core::this_worker();
+    region.running.store(region.size - 1, std::memory_order_relaxed);  // published by the launches
+    core::pool& home = host != nullptr ? host->fresh() : *w.current->home;
+    for (std::uint32_t i = 1; i < region.size; ++i) {
+        region.members[i]->host = host;
+        region.members[i]->cache = region.members[0]->cache;
+        launch_member(w, home, region, i);
+    }
+    if (host != nullptr && region.size > 1) {
+        stream_host::announce_fresh(region.size - 1);
+    }
+}
+
+team& begin_units(const region_request& wanted, std::uint32_t threads, team_preparation prepare,
+                  void* argument) {
+    flow_part& mine = me();
+    stream_host* host = stream_host::current();
+    team& region = *take_spare(host);
+    resize(region, threads);
+    describe(region, wanted, mine, threads);
+    count_busy(region, threads - 1);
+    assign_places(region, *mine.here, policy_of(wanted, *mine.running));
+    if (prepare != nullptr) {
+        prepare(region, argument);
+    }
+    thread& t = *region.members[0];
+    t.host = mine.here->host;
+    t.cache = mine.here->cache;
+    begin_implicit(t, region, 0);
+    mine = flow_part{&t.implicit, &t, 0, region.size};
+    launch_members(region, host);
+    return region;
+}
+
+// Runs what tasks are left, and waits for the others.
+void join_units(thread& t, team& region) {
+    team* const all = &region;
+    // pairs with: run_nested_member(), end_of_runner(), complete_task()
+    const auto is_busy = [all] {
+        return all->running.load(std::memory_order_seq_cst) != 0 || has_pending_tasks(*all);
+    };
+    spin_budget spin;
+    while (is_busy()) {
+        if (task* found = find_task(t); found != nullptr) {
+            has_room_for_call() ? run_task(t, *found) : run_apart(t, *found);
+        } else if (!spin.again()) {
+            park_while(&region.running, is_busy);
+            spin = spin_budget();
+        }
+    }
+}
+
+void end_units(team& region) {
+    join_units(*region.members[0], region);
+    count_busy(region, 1 - region.size);
+    region.has_tasks.store(false, std::memory_order_relaxed);
+    me() = outer_part(region);
+    give_spare(stream_host::current(), &region);
+}
+
+// Whether the flow may be the parent of a team of OS threads: in no active region, and in the task region that the thread
+// began with.
+bool forks_streams(const flow_part& mine, const os_thread& self) noexcept {
+    const team& outer = *mine.here->its_team;
+    if (outer.active_level != 0 || mine.running != &mine.here->implicit) {
+        return false;
+    }
+    return outer.kind == team_kind::initial ? self.depth == 0 : outer.kind == team_kind::streams;
+}
+
+}  // namespace
+
+std::uint32_t resolve_threads(std::uint32_t wanted) noexcept {
+    const task& self = *me().running;
+    if (wanted == 1 || self.its_team->active_level >= self.variables.max_active_levels) {
+        return 1;
+    }
+    std::uint32_t threads = wanted == 0 ? self.variables.threads : wanted;
+    if (self.variables.dynamic) {
+        threads = std::min(threads, static_cast<std::uint32_t>(std::max(1, variables().processors)));
+    }
+    return within_limit(threads, self);
+}
+
+team& begin_region(const region_request& wanted, team_preparation prepare, void* argument) {
+    const std::uint32_t threads = resolve_threads(wanted.threads);
+    const flow_part& mine = me();
+    if (mine.here->its_team->active_level == 0) {
+        os_thread& self = this_os_thread();
+        if (forks_streams(mine, self)) LAZULT_LIKELY {
+            return begin_streams(self, wanted, threads, prepare, argument);
+        }
+    }
+    return begin_units(wanted, threads, prepare, argument);
+}
+
+void end_region() {
+    team& region = *me().here->its_team;
+    if (region.kind == team_kind::streams) LAZULT_LIKELY {
+        end_streams(region);
+    } else {
+        end_units(region);
+    }
+}
+
+void run_region(const region_request& wanted, team_preparation prepare, void* argument) {
+    begin_region(wanted, prepare, argument);
+    wanted.function(wanted.data);
+    end_region();
+}
+
+void end_member(thread& t) { wait_at_barrier(t, t.its_team->end, cancellation::ignored); }
+
+}  // namespace lazult::omp

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stream_host.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "tasking.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// Every host that ever was: the pools of those without a thread are empty.
+//
+// field  who writes       who reads  order
+// at     under the lock   thieves    published by count
+// count  under the lock   thieves    release / acquire
+struct host_registry {
+    static constexpr unsigned most = 4096;
+    spin_lock lock;
+    stream_host* at[most] = {};
+    atomic<unsigned> count{0};
+};
+
+host_registry& hosts() noexcept {
+    static base::never_destroyed<host_registry> instance;
+    return *instance;
+}
+
+sched::gate& fresh_gate() noexcept {
+    static base::never_destroyed<sched::gate> instance(sched::sleepers());
+    return *instance;
+}
+
+void remember(stream_host* h) noexcept {
+    host_registry& all = hosts();
+    all.lock.lock();
+    const unsigned count = all.count.load(std::memory_order_relaxed);
+    if (count < host_registry::most) {
+        all.at[count] = h;
+        all.count.store(count + 1, std::memory_order_release);  // pairs with: steal_fresh(), load
+    }
+    all.lock.unlock();
+}
+
+// What the system gives its threads, but address space is not for nothing.
+std::size_t flow_stack_bytes() noexcept {
+    constexpr std::size_t most = std::size_t{8} << 20;
+    constexpr std::size_t least = std::size_t{64} << 10;
+    if (const std::size_t wanted = variables().stack_size; wanted != 0) {
+        return std::clamp(wanted, least, std::size_t{1} << core::largest_stack_class);
+    }
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return most;
+    }
+    return std::clamp(static_cast<std::size_t>(limit.rlim_cur), least, most);
+}
+
+core::technique flow_technique() noexcept {
+    const core::technique wanted = base::current_settings().technique;
+    return wanted == core::technique::run_to_completion ? core::technique::adaptive : wanted;
+}
+
+}  // namespace
+
+void enter_process_once() noexcept {
+    static std::once_flag once;
+    std::call_once(once, [] { sched::enter_process(); });
+}
+
+const core::unit_attributes& flow_attributes() noexcept {
+    static const core::unit_attributes composed =
+        core::unit_attributes(flow_technique(), flow_stack_bytes()).user_bits(omp_unit);
+    return composed;
+}
+
+stream_host::stream_host(worker& w) : core::host(loop_kind::standard), slot_(sched::sleepers().take_slot()) {
+    set_stack_size(flow_stack_bytes());
+    set_fast_pool(&pinned_);
+    primary_ = core::prepare(
+        w, pinned_, [](void*) {}, nullptr,
+        core::unit_attributes(core::technique::lazy_stack).user_bits(omp_unit));
+    if (primary_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    new (primary_->storage) flow_part;
+    attach(w);
+    remember(this);
+}
+
+// Hosts wait for another thread and are not destroyed; but for one whose making failed.
+stream_host::~stream_host() = default;
+
+// The fast ways of the core are for whoever else has streams on this thread.
+void stream_host::attach(worker& w) noexcept {
+    core::pool* const fast = w.fast_pool;
+    core::steal_lane* const lane = w.lane;
+    pinned_.attach(w);
+    fresh_.attach(w);
+    w.fast_pool = fast;
+    w.lane = lane;
+}
+
+void stream_host::detach(worker& w) noexcept {
+    fresh_.detach(w);
+    pinned_.detach(w);
+}
+
+void stream_host::enter(worker& w) noexcept { adopt_thread(w, primary_); }
+
+void stream_host::leave(worker& w) noexcept { release_thread(w); }
+
+bool stream_host::has_other_work(const worker& w) const noexcept {
+    return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
+}
+
+stream_host* stream_host::current() noexcept {
+    const worker* w = core::this_worker_or_null();
+    if (w == nullptr || w->here == nullptr) {
+        return nullptr;
+    }
+    return dynamic_cast<stream_host*>(w->here);
+}
+
+void stream_host::announce_fresh(unsigned count) noexcept { fresh_gate().notify_many(count); }
+
+// It starts here, and stays here from now on.
+work_unit* stream_host::settle(work_unit* u) noexcept {
+    u->home = &pinned_;
+    bind_to_host(*part_of(*u).here, *this);
+    return u;
+}
+
+work_unit* stream_host::next(worker& w) noexcept {
+    if (work_unit* u = pinned_.pop(w); u != nullptr) {
+        return u;
+    }
+    if (work_unit* u = fresh_.pop(w); u != nullptr) {
+        return settle(u);
+    }
+    if (serves_ != nullptr) {
+        if (work_unit* u = make_runner(w, *serves_, pinned_); u != nullptr) {
+            return u;
+        }
+    }
+    return steal_fresh(w);
+}
+
+work_unit* stream_host::steal_fresh(worker& w) noexcept {
+    host_registry& all = hosts();
+    // pairs with: remember(), store
+    const unsigned count = all.count.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < count; ++i) {
+        stream_host* victim = all.at[i];
+        if (victim != this && victim->fresh_.maybe_has_work(w)) {
+            if (work_unit* u = victim->fresh_.pop(w); u != nullptr) {
+                w.count.steals.increment();
+                return settle(u);
+            }
+        }
+    }
+    return nullptr;
+}
+
+// Also what other threads have: who spins is not told.
+bool stream_host::found_work(worker& w) noexcept {
+    work_unit* u = next(w);
+    if (u != nullptr) {
+        run_first(w, u);
+    }
+    return u != nullptr;
+}
+
+bool stream_host::spin(worker& w) noexcept {
+    const std::int64_t end = os::now_ns() + variables().spin_ns;
+    do {
+        for (int i = 0; i < 8; ++i) {
+            ds::default_atomics::pause();
+            if (has_other_work(w)) {
+                return true;
+            }
+        }
+        if (found_work(w)) {
+            return true;
+        }
+    } while (os::now_ns() < end);
+    return false;
+}
+
+bool stream_host::wait(worker& w) noexcept {
+    if (spin(w)) {
+        return true;
+    }
+    if (slot_ == sched::lot::no_slot) {
+        os::yield_thread();
+        return true;
+    }
+    sched::gate* const gates[] = {&pinned_.door(), &fresh_.door(), &fresh_gate()};
+    ds::idle_wait<> sleep(sched::sleepers(), slot_, gates);
+    sleep.prepare();
+    if (found_work(w)) {
+        sleep.cancel();
+        return true;
+    }
+    w.count.sleeps.increment();
+    sleep.commit();
+    return true;
+}
+
+}  // namespace lazult::omp

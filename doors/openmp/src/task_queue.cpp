@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "task_queue.hpp"
+
+#include <algorithm>
+
+namespace lazult::omp {
+
+void task_queue::push(task* t) {
+    lane* own = lane_.load(std::memory_order_relaxed);
+    if (own == nullptr) LAZULT_UNLIKELY {
+        own = new lane;
+        lane_.store(own, std::memory_order_release);  // pairs with: steal(), maybe_has_work(), loads
+    }
+    own->push(t);
+    if (asked_.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+        give();
+    }
+}
+
+// Half of what there is, the oldest first, and not too many at once.
+LAZULT_NOINLINE void task_queue::give() noexcept {
+    constexpr std::size_t most_at_once = 16;
+    asked_.store(false, std::memory_order_relaxed);
+    lane& own = *lane_.load(std::memory_order_relaxed);
+    const std::size_t all = own.size_estimate();
+    for (std::size_t left = std::min(most_at_once, (all + 1) / 2); left != 0; --left) {
+        task* t = own.take_oldest();
+        if (t == nullptr) {
+            return;
+        }
+        put_given(t);
+    }
+}
+
+void task_queue::put_given(task* t) noexcept {
+    t->next = nullptr;
+    lock_.lock();
+    *last_given_ = t;
+    last_given_ = &t->next;
+    count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    lock_.unlock();
+}
+
+// About as long as helping oneself costs.
+void task_queue::await_answer() noexcept {
+    constexpr int patience = 64;
+    asked_.store(true, std::memory_order_relaxed);
+    for (int i = 0; i < patience && !has_given(); ++i) {
+        ds::default_atomics::pause();
+    }
+}
+
+std::size_t task_queue::size_estimate() const noexcept {
+    const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
+    return (own == nullptr ? 0 : own->size_estimate()) + count_.load(std::memory_order_relaxed);
+}
+
+}  // namespace lazult::omp
