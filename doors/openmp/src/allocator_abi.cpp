@@ -97,6 +97,12 @@ void give_up(allocator* from, std::size_t bytes) noexcept {
     }
 }
 
+void take_back(allocator* from, std::size_t bytes) noexcept {
+    if (from != nullptr && from->pool != UINT64_MAX) {
+        from->used.fetch_add(bytes, std::memory_order_relaxed);
+    }
+}
+
 void* make_block(const wish& wanted, std::uintptr_t handle) noexcept {
     allocator* from = own(handle);
     const std::size_t aligned_to =
@@ -229,11 +235,15 @@ OMP_API void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t to, std
         return nullptr;
     }
     const block_header before = header_of(block);
+    allocator* from = own(before.allocator);
+    give_up(from, before.whole);  // the old block makes room in its pool for the new one
     void* moved = allocate({bytes, 1, false}, to == 0 ? before.allocator : to);
-    if (moved != nullptr) {
-        std::memcpy(moved, block, std::min(bytes, before.bytes));
-        release(block);
+    if (moved == nullptr) {
+        take_back(from, before.whole);
+        return nullptr;
     }
+    std::memcpy(moved, block, std::min(bytes, before.bytes));
+    std::free(before.memory);
     return moved;
 }
 

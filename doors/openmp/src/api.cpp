@@ -16,6 +16,9 @@ namespace {
 icvs& mine() noexcept { return me().running->variables; }
 team& my_team() noexcept { return *me().here->its_team; }
 
+int in_range(std::int64_t value) noexcept {
+    return static_cast<int>(std::clamp<std::int64_t>(value, INT_MIN, INT_MAX));
+}
 int as_int(std::uint32_t value) noexcept { return static_cast<int>(std::min<std::uint32_t>(value, INT_MAX)); }
 
 // The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the caller's ancestor in it.
@@ -93,12 +96,16 @@ double seconds(const timespec& t) noexcept {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-// An idle pool keeps its threads: they sleep, and cost nothing to keep.
+// The threads that helped the caller end.
 int pause(int kind, int device) noexcept {
     constexpr int soft = 1;
     constexpr int hard = 2;
     const bool may = (kind == soft || kind == hard) && my_team().active_level == 0 && device == 0;
-    return may ? 0 : -1;
+    if (!may) {
+        return -1;
+    }
+    end_helpers(this_os_thread().helpers);
+    return 0;
 }
 
 }  // namespace
@@ -172,32 +179,30 @@ OMP_API void omp_set_num_threads(int value) {
     mine().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
 }
 OMP_API void omp_set_num_threads_(const std::int32_t* value) { omp_set_num_threads(*value); }
-OMP_API void omp_set_num_threads_8_(const std::int64_t* value) {
-    omp_set_num_threads(static_cast<int>(*value));
-}
+OMP_API void omp_set_num_threads_8_(const std::int64_t* value) { omp_set_num_threads(in_range(*value)); }
 OMP_API void omp_set_dynamic(int value) { mine().dynamic = value != 0; }
 OMP_API void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
-OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(static_cast<int>(*value)); }
+OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(in_range(*value)); }
 OMP_API void omp_set_nested(int value) { set_levels(value != 0 ? supported_active_levels : 1); }
 OMP_API void omp_set_nested_(const std::int32_t* value) { omp_set_nested(*value); }
-OMP_API void omp_set_nested_8_(const std::int64_t* value) { omp_set_nested(static_cast<int>(*value)); }
+OMP_API void omp_set_nested_8_(const std::int64_t* value) { omp_set_nested(in_range(*value)); }
 OMP_API void omp_set_max_active_levels(int value) { set_levels(value); }
 OMP_API void omp_set_max_active_levels_(const std::int32_t* value) { omp_set_max_active_levels(*value); }
 OMP_API void omp_set_max_active_levels_8_(const std::int64_t* value) {
-    omp_set_max_active_levels(static_cast<int>(*value));
+    omp_set_max_active_levels(in_range(*value));
 }
 OMP_API void omp_set_default_device(int value) { mine().default_device = std::max(value, 0); }
 OMP_API void omp_set_default_device_(const std::int32_t* value) { omp_set_default_device(*value); }
 OMP_API void omp_set_default_device_8_(const std::int64_t* value) {
-    omp_set_default_device(static_cast<int>(*value));
+    omp_set_default_device(in_range(*value));
 }
 OMP_API void omp_set_num_teams(int value) { variables().teams = std::max(value, 0); }
 OMP_API void omp_set_num_teams_(const std::int32_t* value) { omp_set_num_teams(*value); }
-OMP_API void omp_set_num_teams_8_(const std::int64_t* value) { omp_set_num_teams(static_cast<int>(*value)); }
+OMP_API void omp_set_num_teams_8_(const std::int64_t* value) { omp_set_num_teams(in_range(*value)); }
 OMP_API void omp_set_teams_thread_limit(int value) { variables().teams_thread_limit = std::max(value, 0); }
 OMP_API void omp_set_teams_thread_limit_(const std::int32_t* value) { omp_set_teams_thread_limit(*value); }
 OMP_API void omp_set_teams_thread_limit_8_(const std::int64_t* value) {
-    omp_set_teams_thread_limit(static_cast<int>(*value));
+    omp_set_teams_thread_limit(in_range(*value));
 }
 
 OMP_API int omp_get_ancestor_thread_num(int level) {
@@ -208,7 +213,7 @@ OMP_API std::int32_t omp_get_ancestor_thread_num_(const std::int32_t* level) {
     return omp_get_ancestor_thread_num(*level);
 }
 OMP_API std::int32_t omp_get_ancestor_thread_num_8_(const std::int64_t* level) {
-    return omp_get_ancestor_thread_num(static_cast<int>(*level));
+    return omp_get_ancestor_thread_num(in_range(*level));
 }
 
 OMP_API int omp_get_team_size(int level) {
@@ -218,7 +223,7 @@ OMP_API int omp_get_team_size(int level) {
 }
 OMP_API std::int32_t omp_get_team_size_(const std::int32_t* level) { return omp_get_team_size(*level); }
 OMP_API std::int32_t omp_get_team_size_8_(const std::int64_t* level) {
-    return omp_get_team_size(static_cast<int>(*level));
+    return omp_get_team_size(in_range(*level));
 }
 
 OMP_API void omp_set_schedule(std::uint32_t kind, int chunk) { set_schedule(kind, chunk); }
@@ -226,8 +231,7 @@ OMP_API void omp_set_schedule_(const std::int32_t* kind, const std::int32_t* chu
     set_schedule(static_cast<std::uint32_t>(*kind), *chunk);
 }
 OMP_API void omp_set_schedule_8_(const std::int32_t* kind, const std::int64_t* chunk) {
-    set_schedule(static_cast<std::uint32_t>(*kind),
-                 static_cast<int>(std::min<std::int64_t>(*chunk, INT_MAX)));
+    set_schedule(static_cast<std::uint32_t>(*kind), in_range(*chunk));
 }
 OMP_API void omp_get_schedule(std::uint32_t* kind, int* chunk) {
     *kind = mine().schedule;

@@ -142,6 +142,9 @@ parsed_clauses parse(depend_clauses clauses) noexcept {
     if (number(0) != 0) {
         return {number(1), number(0) - number(1), 0, list + 2};
     }
+    if (number(1) == 0) {
+        return {0, 0, 0, list};  // an iterator without values
+    }
     const std::size_t writers = number(2) + number(3);
     return {writers, number(4), number(1) - writers - number(4), list + 5};
 }

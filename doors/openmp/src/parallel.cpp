@@ -125,7 +125,9 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
         take_helpers(self.helpers, wanted - 1);
     }
     const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(self.helpers.size() + 1, wanted));
-    const bool changes = hot.region.members.size() != size;
+    const std::vector<thread*>& seated = hot.region.members;
+    const bool changes =
+        seated.size() != size || (size > 1 && seated.back() != &self.helpers[size - 2]->self);
     if (changes || hot.region.had_tasks.load(std::memory_order_relaxed)) {
         await_helpers(self.helpers);
     }

@@ -21,8 +21,9 @@ void await(void** depend) {
     }
 }
 
-LAZULT_COLD void refuse_if_mandatory() {
-    if (variables().offload == offload_policy::mandatory) {
+// The host's own number, and negative ones for the default and for `if (false)`, are as good as any.
+void refuse_if_mandatory(int device) {
+    if (device > 0 && variables().offload == offload_policy::mandatory) LAZULT_UNLIKELY {
         base::fatal_misuse("OpenMP target", "OMP_TARGET_OFFLOAD is MANDATORY, and there is no device",
                            "unset it, to run target regions on the host");
     }
@@ -65,14 +66,13 @@ private:
 
 // A target region is an initial task of its own: what surrounds it is not to be seen.
 void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
-    refuse_if_mandatory();
     flow_part& mine = me();
     const flow_part outside = mine;
     auto region = std::make_unique<team>();
     auto self = std::make_unique<thread>();
     contention_group group;
     region->parent_task = outside.running;
-    region->variables = outside.running->variables;
+    region->variables = variables().first;
     region->group = &group;
     region->members.assign(1, self.get());
     if (thread_limit != 0) {
@@ -109,23 +109,26 @@ std::uint32_t thread_limit_in(void** arguments) noexcept {
 
 extern "C" {
 
-OMP_API void GOMP_target(int, region_function fn, const void*, std::size_t, void** addresses, std::size_t*,
-                         unsigned char*) {
+OMP_API void GOMP_target(int device, region_function fn, const void*, std::size_t, void** addresses,
+                         std::size_t*, unsigned char*) {
+    refuse_if_mandatory(device);
     run_on_host(fn, addresses, 0);
 }
 
-OMP_API void GOMP_target_ext(int, region_function fn, std::size_t count, void** addresses, std::size_t* sizes,
-                             unsigned short* kinds, unsigned, void** depend, void** arguments) {
+OMP_API void GOMP_target_ext(int device, region_function fn, std::size_t count, void** addresses,
+                             std::size_t* sizes, unsigned short* kinds, unsigned, void** depend,
+                             void** arguments) {
+    refuse_if_mandatory(device);
     await(depend);
     const private_copies copies(count, addresses, sizes, kinds);
     run_on_host(fn, addresses, thread_limit_in(arguments));
 }
 
-OMP_API void GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
-    refuse_if_mandatory();
+OMP_API void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+    refuse_if_mandatory(device);
 }
-OMP_API void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {
-    refuse_if_mandatory();
+OMP_API void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*, unsigned short*) {
+    refuse_if_mandatory(device);
 }
 OMP_API void GOMP_target_end_data() {}
 OMP_API void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}

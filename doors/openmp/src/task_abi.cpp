@@ -78,12 +78,15 @@ void announce_event(task& fresh, void* handle, void* data) noexcept {
     }
 }
 
-void copy_arguments(task& fresh, const task_arguments& what) {
+void copy_arguments(task& fresh, const task_arguments& what, const std::uint64_t* bounds) {
     fresh.data = aligned(fresh.arguments(), std::max<std::size_t>(what.alignment, 1));
     if (what.copy != nullptr) {
         what.copy(fresh.data, what.data);
     } else {
         std::memcpy(fresh.data, what.data, what.bytes);
+    }
+    if (bounds != nullptr) {
+        std::copy_n(bounds, 2, static_cast<std::uint64_t*>(fresh.data));
     }
 }
 
@@ -149,6 +152,7 @@ struct task_options {
     void** depend = nullptr;
     int priority = 0;
     void* event = nullptr;
+    const std::uint64_t* bounds = nullptr;  // of a taskloop's task: the first two words of its arguments
 };
 
 void create_task(const task_arguments& what, const task_options& options) {
@@ -161,13 +165,13 @@ void create_task(const task_arguments& what, const task_options& options) {
     const bool is_deferred =
         options.may_be_deferred && !self.has(task_final) && t.its_team->kind != team_kind::initial;
     const std::size_t room = what.bytes + (what.alignment > alignof(task) ? what.alignment : 0);
-    const bool copies = is_deferred || what.copy != nullptr;
+    const bool copies = is_deferred || what.copy != nullptr || options.bounds != nullptr;
     task& fresh = make_record(t, self, what, copies ? room : 0, options.flags);
     if ((options.flags & has_event) != 0) {
         announce_event(fresh, options.event, what.data);
     }
     if (copies) {
-        copy_arguments(fresh, what);
+        copy_arguments(fresh, what, options.bounds);
     } else {
         fresh.data = what.data;
     }
@@ -216,14 +220,12 @@ struct taskloop_request {
 };
 
 void create_loop_task(const taskloop_request& all, std::uint64_t from, std::uint64_t to) {
-    // The first two words of the arguments are the task's bounds.
-    auto* bounds = static_cast<std::uint64_t*>(all.what.data);
-    bounds[0] = all.bounds.at(from);
-    bounds[1] = all.bounds.at(to);
+    const std::uint64_t bounds[] = {all.bounds.at(from), all.bounds.at(to)};
     task_options options;
     options.flags = all.flags & (wants_untied | wants_final | has_priority);
     options.may_be_deferred = (all.flags & has_if) != 0;
     options.priority = all.priority;
+    options.bounds = bounds;
     create_task(all.what, options);
 }
 
@@ -358,7 +360,5 @@ OMP_API void omp_fulfill_event(std::uintptr_t handle) {
     }
     complete_detached(*what);
 }
-OMP_API void omp_fulfill_event_(std::intptr_t* handle) {
-    omp_fulfill_event(static_cast<std::uintptr_t>(*handle));
-}
+OMP_API void omp_fulfill_event_(std::uintptr_t handle) { omp_fulfill_event(handle); }
 }

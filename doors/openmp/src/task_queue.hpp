@@ -26,25 +26,28 @@ public:
 
     // --- by the owner's flows
     void push(task* t);
-    task* pop() noexcept {
-        lane* own = lane_.load(std::memory_order_relaxed);
-        task* t = own == nullptr ? nullptr : own->pop();
-        if (t != nullptr) LAZULT_LIKELY {
-            if (asked_.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
-                give();
-            }
-            return t;
-        }
-        return has_given() ? take_given([](const task&) { return true; }) : nullptr;
-    }
-    // The newest, if it is a child of that parent.
-    task* pop_child_of(const task& parent) noexcept {
+    // The newest, if it fits; else one of those that thieves were given. Not what lies deeper.
+    template <class Fits>
+    task* take(Fits fits) {
         task* t = pop();
-        if (t != nullptr && t->parent != &parent) LAZULT_UNLIKELY {
+        if (t != nullptr) LAZULT_LIKELY {
+            if (fits(*t)) LAZULT_LIKELY {
+                return t;
+            }
             push(t);
-            return nullptr;
         }
-        return t;
+        return take_given(fits);
+    }
+    // Any that fits. Costs a look at each: before a wait that only that one may end.
+    template <class Fits>
+    task* dig(Fits fits) noexcept {
+        while (task* t = pop()) {
+            if (fits(*t)) {
+                return t;
+            }
+            put_given(t);
+        }
+        return take_given(fits);
     }
 
     // --- by anybody
@@ -77,6 +80,14 @@ public:
 
 private:
     using lane = ds::deque<task>;
+    LAZULT_ALWAYS_INLINE task* pop() noexcept {
+        lane* own = lane_.load(std::memory_order_relaxed);
+        task* t = own == nullptr ? nullptr : own->pop();
+        if (t != nullptr && asked_.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+            give();
+        }
+        return t;
+    }
     bool has_given() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
     template <class Fits>
     task* take_given(Fits fits) noexcept {

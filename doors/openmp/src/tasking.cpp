@@ -40,15 +40,6 @@ void put_urgent(team& all, task& what) noexcept {
     all.urgent_lock.unlock();
 }
 
-task* take_own(thread& t) {
-    task* newest = t.tasks.pop();
-    if (newest != nullptr && !may_start(t, *newest)) LAZULT_UNLIKELY {
-        t.tasks.push(newest);
-        return nullptr;
-    }
-    return newest;
-}
-
 task* steal_task(thread& t, team& all) noexcept {
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];
@@ -202,7 +193,7 @@ task* find_task(thread& t) noexcept {
             return found;
         }
     }
-    task* own = take_own(t);
+    task* own = t.tasks.take([&](const task& what) { return may_start(t, what); });
     return own != nullptr ? own : steal_task(t, all);
 }
 
@@ -340,27 +331,24 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
 
 namespace {
 
-// Of what a flow waits for: a child, or one of a group, may be called on top of it.
-template <class IsMine>
-task* take_for_call(thread& t, IsMine is_mine) {
-    task* newest = has_room_for_call() ? t.tasks.pop() : nullptr;
-    if (newest != nullptr && !is_mine(*newest)) {
-        t.tasks.push(newest);
-        return nullptr;
-    }
-    return newest;
-}
-
+// `is_mine`: of what the flow waits for, a child or one of a group, which may be called on top of it.
 template <class IsMine, class MustWait>
 void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wait) {
     spin_budget spin;
     while (must_wait()) {
-        if (task* mine = take_for_call(t, is_mine); mine != nullptr) LAZULT_LIKELY {
+        if (task* mine = has_room_for_call() ? t.tasks.take(is_mine) : nullptr; mine != nullptr)
+            LAZULT_LIKELY {
             run_task(t, *mine);
         } else if (task* other = find_task(t); other != nullptr) {
             run_apart(t, *other);
         } else if (!spin.again()) {
-            park_while(key, must_wait);
+            // Nobody else may start what lies under tasks that may not start here.
+            if (task* deeper = t.tasks.dig([&](const task& what) { return may_start(t, what); });
+                deeper != nullptr) {
+                run_apart(t, *deeper);
+            } else {
+                park_while(key, must_wait);
+            }
             spin = spin_budget();
         }
     }

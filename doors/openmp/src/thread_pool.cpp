@@ -46,7 +46,7 @@ void await_order(pool_thread& me, std::uint32_t last) noexcept {
 }
 
 // On the OS thread's own stack, as its host's primary unit.
-[[noreturn]] void serve(pool_thread& me) {
+void serve(pool_thread& me) {
     os_thread& self = this_os_thread();
     stream_host& host = host_of(self);
     host.enter(core::this_worker());
@@ -54,6 +54,10 @@ void await_order(pool_thread& me, std::uint32_t last) noexcept {
     for (std::uint32_t last = 0;;) {
         await_order(me, last);
         last = me.order.load(std::memory_order_acquire);  // pairs with: start_helper()
+        if (me.region == nullptr) {
+            host.leave(core::this_worker());
+            return;
+        }
         team& region = *me.region;
         thread& t = me.self;
         begin_implicit(t, region, me.number);
@@ -71,6 +75,10 @@ void* body(void* helper) {
     os::enter_fault_stack();
     os::set_thread_name("omp");
     serve(*static_cast<pool_thread*>(helper));
+    static_cast<pool_thread*>(helper)->done.store(pool_thread::gone,
+                                                  std::memory_order_release);  // pairs with: end_helpers()
+    os::leave_fault_stack();
+    return nullptr;
 }
 
 bool start_thread(pool_thread* helper) noexcept {
@@ -138,13 +146,39 @@ void await_helpers(const std::vector<pool_thread*>& helpers) noexcept {
     }
 }
 
-void start_helper(pool_thread& helper, team& region, std::uint32_t number) noexcept {
-    helper.region = &region;
+namespace {
+
+void order(pool_thread& helper, team* region, std::uint32_t number) noexcept {
+    helper.region = region;
     helper.number = number;
     helper.order.fetch_add(1, std::memory_order_seq_cst);      // pairs with: await_order()
     if (helper.asleep.load(std::memory_order_seq_cst) != 0) {  // pairs with: await_order(), store of asleep
         ds::default_atomics::futex_wake(helper.order, 1);
     }
+}
+
+}  // namespace
+
+void start_helper(pool_thread& helper, team& region, std::uint32_t number) noexcept {
+    order(helper, &region, number);
+}
+
+void end_helpers(std::vector<pool_thread*>& helpers) noexcept {
+    await_helpers(helpers);
+    for (pool_thread* each : helpers) {
+        order(*each, nullptr, 0);
+    }
+    sync::brief_spin<ds::default_atomics> spin;
+    for (pool_thread* each : helpers) {
+        // pairs with: body(), store of done
+        while (each->done.load(std::memory_order_acquire) != pool_thread::gone) {
+            spin.pause();
+        }
+    }
+    pool_state& all = pool();
+    const std::lock_guard hold(all.lock);
+    all.started -= helpers.size();
+    helpers.clear();  // their records stay: the last one's task records name their memory
 }
 
 std::size_t pool_size() noexcept {

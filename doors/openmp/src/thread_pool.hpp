@@ -15,6 +15,7 @@ namespace lazult::omp {
 // done      the helper                    the parent     release / acquire
 // region    the parent, before the order  the helper     published by order
 struct pool_thread {
+    static constexpr std::uint32_t gone = UINT32_MAX;  // as done: its OS thread ends
     alignas(base::cache_line) atomic<std::uint32_t> order{0};
     atomic<std::uint32_t> asleep{0};
     team* region = nullptr;
@@ -26,6 +27,8 @@ struct pool_thread {
 
 // Adds helpers until there are so many, or the system has no more threads.
 void take_helpers(std::vector<pool_thread*>& helpers, std::size_t wanted);
+// Ends their OS threads.
+void end_helpers(std::vector<pool_thread*>& helpers) noexcept;
 void give_back_helpers(std::vector<pool_thread*>& helpers) noexcept;
 // Until none of them looks at its last team any more.
 void await_helpers(const std::vector<pool_thread*>& helpers) noexcept;
