@@ -327,13 +327,14 @@ void end_units(team& region) {
 }
 
 // Whether the flow may be the parent of a team of OS threads: in no active region, and in the task region that the thread
-// began with.
-bool forks_streams(const flow_part& mine, const os_thread& self) noexcept {
+// began with. A target region in an active region has an initial task too, but on a host.
+bool forks_streams(const flow_part& mine) noexcept {
     const team& outer = *mine.here->its_team;
     if (outer.active_level != 0 || mine.running != &mine.here->implicit) {
         return false;
     }
-    return outer.kind == team_kind::initial ? self.depth == 0 : outer.kind == team_kind::streams;
+    return outer.kind == team_kind::streams ||
+           (outer.kind == team_kind::initial && stream_host::current() == nullptr);
 }
 
 }  // namespace
@@ -354,9 +355,8 @@ team& begin_region(const region_request& wanted, team_preparation prepare, void*
     const std::uint32_t threads = resolve_threads(wanted.threads);
     const flow_part& mine = me();
     if (mine.here->its_team->active_level == 0) {
-        os_thread& self = this_os_thread();
-        if (forks_streams(mine, self)) LAZULT_LIKELY {
-            return begin_streams(self, wanted, threads, prepare, argument);
+        if (forks_streams(mine)) LAZULT_LIKELY {
+            return begin_streams(this_os_thread(), wanted, threads, prepare, argument);
         }
     }
     return begin_units(wanted, threads, prepare, argument);

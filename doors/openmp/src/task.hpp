@@ -36,6 +36,7 @@ enum task_flag : std::uint8_t {
     task_ended = 8,      // its region has; children may be left
     task_detached = 16,  // completes when its event is fulfilled too
     task_undeferred = 32,
+    task_constructed = 64,  // its arguments have destructors, which it runs itself: it is not discarded
 };
 
 // field                who writes                      who reads       order

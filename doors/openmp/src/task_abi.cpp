@@ -82,6 +82,7 @@ void copy_arguments(task& fresh, const task_arguments& what, const std::uint64_t
     fresh.data = aligned(fresh.arguments(), std::max<std::size_t>(what.alignment, 1));
     if (what.copy != nullptr) {
         what.copy(fresh.data, what.data);
+        fresh.set(task_constructed);
     } else {
         std::memcpy(fresh.data, what.data, what.bytes);
     }

@@ -54,6 +54,9 @@ task* steal_task(thread& t, team& all) noexcept {
 }
 
 bool is_discarded(const task& what) noexcept {
+    if (what.has(task_constructed)) {
+        return false;
+    }
     if (what.its_team->is_cancelled()) {
         return true;
     }
