@@ -4,7 +4,7 @@
 // An explicit task is a record in its creator's queue. It starts as a call, on the stack of a flow of the team that waits for
 // it anyhow, or of one that was made for it. What blocks is that flow, with all the tasks on it.
 //
-// A record lives until its region has ended and its children have: they name it.
+// A record lives until its region has ended, its children have, and their records are gone: these name it.
 #pragma once
 
 #include "flow.hpp"
@@ -36,7 +36,8 @@ enum task_flag : std::uint8_t {
     task_ended = 8,      // its region has; children may be left
     task_detached = 16,  // completes when its event is fulfilled too
     task_undeferred = 32,
-    task_constructed = 64,  // its arguments have destructors, which it runs itself: it is not discarded
+    task_holds_parent = 128,  // it is counted in its parent's records
+    task_constructed = 64,    // its arguments have destructors, which it runs itself: it is not discarded
 };
 
 // field                who writes                      who reads       order
@@ -44,6 +45,7 @@ enum task_flag : std::uint8_t {
 // finished_here        flows of `on`, by turns         the same        none needed
 // finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
 // event                its flow, and the fulfiller     the later one   acq_rel
+// records              whoever ends with children      the last one    acq_rel
 // all others           the creator                     the runner      the queue's
 struct alignas(base::cache_line) task {
     task* next = nullptr;
@@ -60,6 +62,8 @@ struct alignas(base::cache_line) task {
     std::uint64_t finished_here = 0;
     atomic<std::uint64_t> finished_elsewhere{0};
     atomic<std::uint32_t> event{0};
+    atomic<std::uint32_t> records{
+        1};  // its own, and children's that are left though their regions have ended
     std::uint32_t depth = 0;
     std::int32_t priority = 0;
     std::uint32_t capacity = 0;  // bytes of memory for the arguments, that begins right after the record

@@ -54,6 +54,7 @@ task& make_record(thread& t, task& parent, const task_arguments& what, std::size
     fresh->group = parent.group;
     fresh->created = fresh->finished_here = 0;
     fresh->finished_elsewhere.store(0, std::memory_order_relaxed);
+    fresh->records.store(1, std::memory_order_relaxed);
     fresh->depth = parent.depth + 1;
     fresh->priority = 0;
     fresh->flags = static_cast<std::uint8_t>((flags & wants_untied) != 0 ? task_untied : 0);

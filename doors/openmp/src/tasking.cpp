@@ -69,7 +69,27 @@ bool is_discarded(const task& what) noexcept {
 
 // --- the end of tasks
 
-void free_record(task& what, task_cache* mine) noexcept { task_cache::release(&what, mine); }
+// By a task that completes before its children: its record, which they name, names its parent's.
+void hold_parent(task& what) noexcept {
+    what.set(task_holds_parent);
+    what.parent->records.fetch_add(1, std::memory_order_relaxed);  // it is counted there as a child still
+}
+
+// Of the record itself, or of one of those that it is named by.
+void free_record(task& what, task_cache* mine) noexcept {
+    task* t = &what;
+    while (t != nullptr) {
+        // acq_rel pairs with: itself: what others did with the record
+        const bool is_last = t->records.load(std::memory_order_acquire) == 1 ||
+                             t->records.fetch_sub(1, std::memory_order_acq_rel) == 1;
+        if (!is_last || t->has(task_implicit)) {
+            return;
+        }
+        task* const parent = t->has(task_holds_parent) ? t->parent : nullptr;
+        task_cache::release(t, mine);
+        t = parent;
+    }
+}
 
 // What is left besides the region itself: children, and an event. False: nothing.
 bool leave_record_to(task& what, std::uint64_t extra) noexcept {
@@ -112,6 +132,9 @@ void leave_group(taskgroup* group) noexcept {
 void end_task(thread& t, task& what) noexcept {
     if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
         forget_dependences(what);
+    }
+    if (what.has_unfinished_children() || what.has(task_detached)) {
+        hold_parent(what);
     }
     if (!what.has(task_detached)) LAZULT_LIKELY {
         complete_task(&t, what);

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs gcc's own libgomp tests over this library.
+
+usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD]
+
+The tests come from Debian's package gcc-12-source, and are unpacked and compiled once, into BUILD_DIR/libgomp-suite. The names
+that must pass are in libgomp-pass.txt. GOMPTEST names the script that compiles and runs them (gomptest.py).
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCES = Path("/usr/src/gcc-12")
+WANTED = ("/libgomp/testsuite/", "/libgomp/libgomp", "/include/", "/gcc/testsuite/")
+
+
+def unpack(into):
+    archives = sorted(SOURCES.glob("gcc-12*.tar.xz"))
+    if not archives:
+        sys.exit("suite.py: install gcc-12-source first")
+    into.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archives[0]) as archive:
+        members = [m for m in archive if any(part in "/" + m.name for part in WANTED)]
+        archive.extractall(into, members)
+    return next(into.glob("gcc-12*"))
+
+
+def prepare(folder, script, environment, jobs):
+    source = next(folder.glob("gcc-12*"), None) or unpack(folder)
+    environment["GOMP_SRC"] = str(source)
+    environment["GOMP_BIN"] = str(folder / "bin")
+    for suite in ("c", "c++", "fortran"):
+        if not (folder / "bin" / f"build_{suite}.tsv").exists():
+            subprocess.run([sys.executable, script, "build", suite, "-j", str(jobs)], env=environment, check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 2)
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    build = Path(options.build).resolve()
+    script = os.environ.get("GOMPTEST", str(HERE / "gomptest.py"))
+    folder = build / "libgomp-suite"
+    environment = dict(os.environ)
+    prepare(folder, script, environment, options.j)
+    names = [n for n in (HERE / "libgomp-pass.txt").read_text().splitlines() if options.only in n]
+    chosen = folder / "names.txt"
+    chosen.write_text("\n".join(names) + "\n")
+    command = [sys.executable, script, "run", str(folder / "out.tsv"), "--list", str(chosen), "-j", str(options.j)]
+    command += ["--ldpath", str(build / "lib/lazult/openmp")]
+    if options.threads:
+        command += ["--env", f"OMP_NUM_THREADS={options.threads}"]
+    failures = 0
+    for _ in range(options.runs):
+        failures += subprocess.run(command, env=environment).returncode
+        for line in (folder / "out.tsv").read_text().splitlines():
+            if line.split("\t")[1] != "PASS":
+                print(line)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
