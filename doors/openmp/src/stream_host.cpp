@@ -64,7 +64,15 @@ core::technique flow_technique() noexcept {
     return wanted == core::technique::run_to_completion ? core::technique::adaptive : wanted;
 }
 
+// field  who writes  who reads  order
+// awake  sleepers    spinners   relaxed: a hint
+constinit atomic<int> awake{1};
+
 }  // namespace
+
+bool is_crowded() noexcept { return awake.load(std::memory_order_relaxed) > variables().processors; }
+
+void count_awake(int change) noexcept { awake.fetch_add(change, std::memory_order_relaxed); }
 
 void enter_process_once() noexcept {
     static std::once_flag once;
@@ -125,7 +133,12 @@ stream_host* stream_host::current() noexcept {
     return dynamic_cast<stream_host*>(w->here);
 }
 
-void stream_host::announce_fresh(unsigned count) noexcept { fresh_gate().notify_many(count); }
+// Where it is crowded, those who sleep would only take a processor from those who have the tasks.
+void stream_host::announce_fresh(unsigned count) noexcept {
+    if (!is_crowded()) {
+        fresh_gate().notify_many(count);
+    }
+}
 
 // It starts here, and stays here from now on.
 work_unit* stream_host::settle(work_unit* u) noexcept {
@@ -186,7 +199,7 @@ bool stream_host::spin(worker& w) noexcept {
         if (found_work(w)) {
             return true;
         }
-    } while (os::now_ns() < end);
+    } while (!is_crowded() && os::now_ns() < end);
     return false;
 }
 
@@ -206,7 +219,9 @@ bool stream_host::wait(worker& w) noexcept {
         return true;
     }
     w.count.sleeps.increment();
+    count_awake(-1);
     sleep.commit();
+    count_awake(1);
     return true;
 }
 

@@ -60,6 +60,11 @@ private:
 // The stack that flows of nested implicit tasks and of tasks may count on, and how they start.
 const core::unit_attributes& flow_attributes() noexcept;
 
+// Where more of our OS threads are awake than there are processors, nobody spins for long: whoever is waited for wants this one.
+bool is_crowded() noexcept;
+// An OS thread of ours begins to sleep (-1), or is awake again or new (+1). The threads of the program are taken for awake.
+void count_awake(int change) noexcept;
+
 // What comes before the first host.
 void enter_process_once() noexcept;
 

@@ -19,26 +19,38 @@ void task_queue::push(task* t) {
 
 // Half of what there is, the oldest first, and not too many at once.
 LAZULT_NOINLINE void task_queue::give() noexcept {
-    constexpr std::size_t most_at_once = 16;
     asked_.store(false, std::memory_order_relaxed);
     lane& own = *lane_.load(std::memory_order_relaxed);
     const std::size_t all = own.size_estimate();
+    task* first = nullptr;
+    task** end = &first;
+    std::uint32_t given = 0;
     for (std::size_t left = std::min(most_at_once, (all + 1) / 2); left != 0; --left) {
         task* t = own.take_oldest();
         if (t == nullptr) {
-            return;
+            break;
         }
-        put_given(t);
+        t->next = nullptr;
+        *end = t;
+        end = &t->next;
+        ++given;
     }
+    if (given != 0) {
+        put_given_chain(first, end, given);
+    }
+}
+
+void task_queue::put_given_chain(task* first, task** end, std::uint32_t count) noexcept {
+    lock_.lock();
+    *last_given_ = first;
+    last_given_ = end;
+    count_.store(count_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+    lock_.unlock();
 }
 
 void task_queue::put_given(task* t) noexcept {
     t->next = nullptr;
-    lock_.lock();
-    *last_given_ = t;
-    last_given_ = &t->next;
-    count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    lock_.unlock();
+    put_given_chain(t, &t->next, 1);
 }
 
 // About as long as helping oneself costs.

@@ -6,6 +6,7 @@
 // core/steal_lane.hpp does it for units.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "task.hpp"
@@ -55,10 +56,10 @@ public:
         const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
         return has_given() || (own != nullptr && !own->empty_estimate());
     }
-    // One that may be taken, or nullptr. By others than the owner.
+    // One that may be taken, or nullptr; more of what was given away moves to the thief's queue. By others than the owner.
     template <class Fits>
-    task* steal(Fits fits) noexcept {
-        if (task* t = take_given(fits); t != nullptr) {
+    task* steal(task_queue& into, Fits fits) {
+        if (task* t = take_some(into, fits); t != nullptr) {
             return t;
         }
         lane* theirs = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
@@ -66,7 +67,7 @@ public:
             return nullptr;
         }
         await_answer();
-        if (task* t = take_given(fits); t != nullptr) {
+        if (task* t = take_some(into, fits); t != nullptr) {
             return t;
         }
         task* t = theirs->steal();
@@ -89,12 +90,9 @@ private:
         return t;
     }
     bool has_given() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+    // Under the lock.
     template <class Fits>
-    task* take_given(Fits fits) noexcept {
-        if (!has_given()) {
-            return nullptr;
-        }
-        lock_.lock();
+    task* unlink_given(Fits& fits) noexcept {
         task** link = &first_given_;
         while (*link != nullptr && !fits(**link)) {
             link = &(*link)->next;
@@ -107,10 +105,42 @@ private:
             }
             count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
         }
+        return found;
+    }
+    template <class Fits>
+    task* take_given(Fits fits) noexcept {
+        if (!has_given()) {
+            return nullptr;
+        }
+        lock_.lock();
+        task* found = unlink_given(fits);
         lock_.unlock();
         return found;
     }
+    // Half of them, and at most so many as one would give.
+    template <class Fits>
+    task* take_some(task_queue& into, Fits fits) {
+        if (!has_given()) {
+            return nullptr;
+        }
+        task* more[most_at_once];
+        std::size_t count = 0;
+        lock_.lock();
+        task* found = unlink_given(fits);
+        const std::size_t wanted =
+            std::min<std::size_t>(most_at_once, count_.load(std::memory_order_relaxed) / 2);
+        while (found != nullptr && count < wanted && (more[count] = unlink_given(fits)) != nullptr) {
+            ++count;
+        }
+        lock_.unlock();
+        while (count != 0) {
+            into.push(more[--count]);
+        }
+        return found;
+    }
+    static constexpr std::size_t most_at_once = 32;
     void put_given(task* t) noexcept;
+    void put_given_chain(task* first, task** end, std::uint32_t count) noexcept;
     void give() noexcept;
     void await_answer() noexcept;
 

@@ -44,7 +44,7 @@ task* steal_task(thread& t, team& all) noexcept {
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];
         if (victim.tasks.maybe_has_work()) {
-            task* found = victim.tasks.steal([&](const task& what) { return may_start(t, what); });
+            task* found = victim.tasks.steal(t.tasks, [&](const task& what) { return may_start(t, what); });
             if (found != nullptr) {
                 return found;
             }

@@ -37,11 +37,13 @@ void await_order(pool_thread& me, std::uint32_t last) noexcept {
             }
             ds::default_atomics::pause();
         }
-    } while (os::now_ns() < end);
+    } while (!is_crowded() && os::now_ns() < end);
     me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: start_helper(), load of asleep
+    count_awake(-1);
     while (!is_there()) {
         ds::default_atomics::futex_wait(me.order, last, -1);
     }
+    count_awake(1);
     me.asleep.store(0, std::memory_order_relaxed);
 }
 
@@ -73,11 +75,13 @@ void serve(pool_thread& me) {
 
 void* body(void* helper) {
     os::enter_fault_stack();
+    count_awake(1);
     os::set_thread_name("omp");
     serve(*static_cast<pool_thread*>(helper));
     static_cast<pool_thread*>(helper)->done.store(pool_thread::gone,
                                                   std::memory_order_release);  // pairs with: end_helpers()
     os::leave_fault_stack();
+    count_awake(-1);
     return nullptr;
 }
 

@@ -23,6 +23,9 @@ bool spin_budget::again() noexcept {
     if (host_ == nullptr || me().here->its_team->kind == team_kind::units) {
         return rounds_ < rounds_of_units;
     }
+    if (is_crowded() && rounds_ >= rounds_of_units) {
+        return false;
+    }
     const std::int64_t now = os::now_ns();
     if (ends_at_ == 0) {
         ends_at_ = now + variables().spin_ns;
