@@ -34,11 +34,15 @@ bool is_cancelled(const team& all, cancellation how) noexcept {
     return how == cancellation::ends_wait && all.is_cancelled();
 }
 
-// True: the caller was the last one, and has opened it.
-bool arrive(team& all, team_barrier& b) noexcept {
+// True: the caller was the last one, and has opened it; or it is among the first, who need not wait.
+bool arrive(team& all, team_barrier& b, std::uint32_t first_leave = 0) noexcept {
+    const bool has_tasks = all.has_tasks.load(std::memory_order_relaxed);
     // acquire pairs with: the others' arrivals: their tasks' traces
-    // release pairs with: the last arrival, and everybody_is_here()
+    // release pairs with: the last arrival, and everybody_is_here(). Who leaves touches the team no more.
     const std::uint32_t count = b.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (count <= first_leave && !has_tasks) {
+        return true;
+    }
     if (count != all.size || all.has_tasks.load(std::memory_order_relaxed)) {
         return false;
     }
@@ -104,6 +108,14 @@ void open_if_complete(team& all, team_barrier& b) noexcept {
     // release pairs with: arrive() in the next round; acquire: likewise, of this one
     if (b.arrived.compare_exchange_strong(here, 0, std::memory_order_acq_rel, std::memory_order_relaxed)) {
         open(all, b);
+    }
+}
+
+void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
+    team& all = *t.its_team;
+    const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
+    if (!arrive(all, b, first_leave)) {
+        wait_for_others(t, all, b, before, cancellation::ignored);
     }
 }
 

@@ -182,6 +182,7 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
     team& region = hot.region;
     const std::uint32_t size = gather(self, hot, threads);
     ++self.depth;
+    count_engaged(static_cast<int>(size));
     describe(region, wanted, mine, size);
     count_busy(region, size - 1);
     assign_places(region, *mine.here, policy_of(wanted, *mine.running));
@@ -201,6 +202,7 @@ void end_streams(team& region) {
     wait_at_barrier(t, region.end, cancellation::ignored);
     count_busy(region, 1 - region.size);
     leave_thread_0(region);
+    count_engaged(-static_cast<int>(region.size));
     --this_os_thread().depth;
 }
 
@@ -212,6 +214,9 @@ void run_nested_member(void* member) {
     region.function(region.data);
     while (task* left = find_task(t)) {
         run_task(t, *left);
+    }
+    if (t.host != nullptr) {
+        t.host->drop_resident();
     }
     // pairs with: join_units(), load. The team may be gone after it.
     if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
@@ -377,6 +382,11 @@ void run_region(const region_request& wanted, team_preparation prepare, void* ar
     end_region();
 }
 
-void end_member(thread& t) { wait_at_barrier(t, t.its_team->end, cancellation::ignored); }
+// In a crowd all but as many as there are processors leave at once: nobody misses their help.
+void end_member(thread& t) {
+    const bool may_leave = is_crowded() && !t.host->has_residents();
+    const auto stay = static_cast<std::uint32_t>(variables().processors);
+    finish_at_barrier(t, t.its_team->end, may_leave && t.its_team->size > stay ? t.its_team->size - stay : 0);
+}
 
 }  // namespace lazult::omp

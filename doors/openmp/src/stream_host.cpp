@@ -64,15 +64,15 @@ core::technique flow_technique() noexcept {
     return wanted == core::technique::run_to_completion ? core::technique::adaptive : wanted;
 }
 
-// field  who writes  who reads  order
-// awake  sleepers    spinners   relaxed: a hint
-constinit atomic<int> awake{1};
+// field    who writes      who reads  order
+// engaged  forks, joins    spinners   relaxed: a hint
+constinit atomic<int> engaged{0};
 
 }  // namespace
 
-bool is_crowded() noexcept { return awake.load(std::memory_order_relaxed) > variables().processors; }
+bool is_crowded() noexcept { return engaged.load(std::memory_order_relaxed) > variables().processors; }
 
-void count_awake(int change) noexcept { awake.fetch_add(change, std::memory_order_relaxed); }
+void count_engaged(int change) noexcept { engaged.fetch_add(change, std::memory_order_relaxed); }
 
 void enter_process_once() noexcept {
     static std::once_flag once;
@@ -144,6 +144,7 @@ void stream_host::announce_fresh(unsigned count) noexcept {
 work_unit* stream_host::settle(work_unit* u) noexcept {
     u->home = &pinned_;
     bind_to_host(*part_of(*u).here, *this);
+    add_resident();
     return u;
 }
 
@@ -219,9 +220,7 @@ bool stream_host::wait(worker& w) noexcept {
         return true;
     }
     w.count.sleeps.increment();
-    count_awake(-1);
     sleep.commit();
-    count_awake(1);
     return true;
 }
 

@@ -32,6 +32,11 @@ public:
     // Whether it would run something if the primary gave way. By its own thread.
     bool has_other_work(const worker& w) const noexcept;
 
+    // Flows that have started here, or are about to, besides the primary. By its own thread.
+    void add_resident() noexcept { ++residents_; }
+    void drop_resident() noexcept { --residents_; }
+    bool has_residents() const noexcept { return residents_ != 0; }
+
     // The host that runs the calling flow, if it is one of these.
     static stream_host* current() noexcept;
     // Nested implicit tasks were made available somewhere.
@@ -55,15 +60,16 @@ private:
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
     unsigned slot_;
+    unsigned residents_ = 0;
 };
 
 // The stack that flows of nested implicit tasks and of tasks may count on, and how they start.
 const core::unit_attributes& flow_attributes() noexcept;
 
-// Where more of our OS threads are awake than there are processors, nobody spins for long: whoever is waited for wants this one.
+// Where teams have more OS threads than there are processors, nobody spins for long: whoever is waited for wants this one.
 bool is_crowded() noexcept;
-// An OS thread of ours begins to sleep (-1), or is awake again or new (+1). The threads of the program are taken for awake.
-void count_awake(int change) noexcept;
+// A level-1 team begins (its size) or ends (minus that).
+void count_engaged(int change) noexcept;
 
 // What comes before the first host.
 void enter_process_once() noexcept;

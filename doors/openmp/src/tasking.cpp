@@ -158,7 +158,10 @@ struct runner_start {
     bool goes_on;
 };
 
-void end_of_runner(team& all) noexcept {
+void end_of_runner(const thread& t, team& all) noexcept {
+    if (t.host != nullptr) {
+        t.host->drop_resident();
+    }
     // pairs with: join_units(), load
     if (all.kind == team_kind::units && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&all.running);
@@ -175,7 +178,7 @@ void run_one(void* first) {
     thread& t = *me().here;
     team& all = *t.its_team;
     run_task(t, *static_cast<task*>(first));
-    end_of_runner(all);
+    end_of_runner(t, all);
 }
 
 void run_many(void* first) {
@@ -185,7 +188,7 @@ void run_many(void* first) {
          what = may_go_on(t) ? find_task(t) : nullptr) {
         run_task(t, *what);
     }
-    end_of_runner(all);
+    end_of_runner(t, all);
 }
 
 work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
@@ -195,6 +198,9 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     }
     new (u->storage) flow_part{&t.implicit, &t, t.number, t.its_team->size};
     u->join.reset_detached();
+    if (t.host != nullptr) {
+        t.host->add_resident();
+    }
     if (t.its_team->kind == team_kind::units) {
         t.its_team->running.fetch_add(1, std::memory_order_relaxed);  // who adds is counted itself
     }

@@ -25,7 +25,8 @@ pool_state& pool() {
     return *instance;
 }
 
-void await_order(pool_thread& me, std::uint32_t last) noexcept {
+// `crowded`: the last region was.
+void await_order(pool_thread& me, std::uint32_t last, bool crowded) noexcept {
     const auto is_there = [&] {
         return me.order.load(std::memory_order_seq_cst) != last;  // pairs with: start_helper()
     };
@@ -37,13 +38,11 @@ void await_order(pool_thread& me, std::uint32_t last) noexcept {
             }
             ds::default_atomics::pause();
         }
-    } while (!is_crowded() && os::now_ns() < end);
+    } while (!crowded && os::now_ns() < end);
     me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: start_helper(), load of asleep
-    count_awake(-1);
     while (!is_there()) {
         ds::default_atomics::futex_wait(me.order, last, -1);
     }
-    count_awake(1);
     me.asleep.store(0, std::memory_order_relaxed);
 }
 
@@ -53,8 +52,9 @@ void serve(pool_thread& me) {
     stream_host& host = host_of(self);
     host.enter(core::this_worker());
     bind_to_host(me.self, host);
+    bool crowded = is_crowded();
     for (std::uint32_t last = 0;;) {
-        await_order(me, last);
+        await_order(me, last, crowded);
         last = me.order.load(std::memory_order_acquire);  // pairs with: start_helper()
         if (me.region == nullptr) {
             host.leave(core::this_worker());
@@ -67,6 +67,7 @@ void serve(pool_thread& me) {
         host.serve(&t);
         apply_affinity(t);
         region.function(region.data);
+        crowded = is_crowded();
         end_member(t);
         host.serve(nullptr);
         me.done.store(last, std::memory_order_release);  // pairs with: await_helpers()
@@ -75,13 +76,11 @@ void serve(pool_thread& me) {
 
 void* body(void* helper) {
     os::enter_fault_stack();
-    count_awake(1);
     os::set_thread_name("omp");
     serve(*static_cast<pool_thread*>(helper));
     static_cast<pool_thread*>(helper)->done.store(pool_thread::gone,
                                                   std::memory_order_release);  // pairs with: end_helpers()
     os::leave_fault_stack();
-    count_awake(-1);
     return nullptr;
 }
 
