@@ -10,6 +10,7 @@ namespace {
 
 void begin_child() noexcept {
     forget_pool();
+    forget_engaged();
     forget_other_threads();
 }
 

@@ -74,6 +74,8 @@ bool is_crowded() noexcept { return engaged.load(std::memory_order_relaxed) > va
 
 void count_engaged(int change) noexcept { engaged.fetch_add(change, std::memory_order_relaxed); }
 
+void forget_engaged() noexcept { engaged.store(0, std::memory_order_relaxed); }
+
 void enter_process_once() noexcept {
     static std::once_flag once;
     std::call_once(once, [] { sched::enter_process(); });
@@ -189,6 +191,7 @@ bool stream_host::found_work(worker& w) noexcept {
 }
 
 bool stream_host::spin(worker& w) noexcept {
+    unsigned looks = 0;
     const std::int64_t end = os::now_ns() + variables().spin_ns;
     do {
         for (int i = 0; i < 8; ++i) {
@@ -199,6 +202,9 @@ bool stream_host::spin(worker& w) noexcept {
         }
         if (found_work(w)) {
             return true;
+        }
+        if (++looks % 4 == 0) {
+            os::yield_thread();  // as rounds_per_yield in waiting.hpp
         }
     } while (!is_crowded() && os::now_ns() < end);
     return false;

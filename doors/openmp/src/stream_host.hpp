@@ -70,6 +70,8 @@ const core::unit_attributes& flow_attributes() noexcept;
 bool is_crowded() noexcept;
 // A level-1 team begins (its size) or ends (minus that).
 void count_engaged(int change) noexcept;
+// In a child process: there are no other teams.
+void forget_engaged() noexcept;
 
 // What comes before the first host.
 void enter_process_once() noexcept;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <new>
 
 #include "affinity.hpp"
 #include "os_thread.hpp"
@@ -38,6 +39,7 @@ void await_order(pool_thread& me, std::uint32_t last, bool crowded) noexcept {
             }
             ds::default_atomics::pause();
         }
+        os::yield_thread();  // as rounds_per_yield in waiting.hpp
     } while (!crowded && os::now_ns() < end);
     me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: start_helper(), load of asleep
     while (!is_there()) {
@@ -191,9 +193,7 @@ std::size_t pool_size() noexcept {
 }
 
 void forget_pool() noexcept {
-    pool_state& all = pool();
-    all.idle = nullptr;
-    all.started = 0;
+    new (&pool()) pool_state;  // its lock may have been another thread's
 }
 
 }  // namespace lazult::omp

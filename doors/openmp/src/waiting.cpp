@@ -26,6 +26,9 @@ bool spin_budget::again() noexcept {
     if (is_crowded() && rounds_ >= rounds_of_units) {
         return false;
     }
+    if (rounds_ % rounds_per_yield == 0) {
+        os::yield_thread();
+    }
     const std::int64_t now = os::now_ns();
     if (ends_at_ == 0) {
         ends_at_ = now + variables().spin_ns;

@@ -8,6 +8,9 @@
 
 namespace lazult::omp {
 
+// Who spins for microseconds lets others have the processor now and then: whoever is waited for may be among them.
+inline constexpr std::uint32_t rounds_per_yield = 32;
+
 // How long one flow spins. Made anew for each wait.
 class spin_budget {
 public:
