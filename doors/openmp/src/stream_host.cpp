@@ -150,7 +150,14 @@ work_unit* stream_host::settle(work_unit* u) noexcept {
     return u;
 }
 
+// Flows that wait by yielding to each other may wait for one that has not started.
 work_unit* stream_host::next(worker& w) noexcept {
+    constexpr unsigned patience = 8;
+    if (++choices_ % patience == 0 && fresh_.maybe_has_work(w)) LAZULT_UNLIKELY {
+        if (work_unit* u = fresh_.pop(w); u != nullptr) {
+            return settle(u);
+        }
+    }
     if (work_unit* u = pinned_.pop(w); u != nullptr) {
         return u;
     }

@@ -61,6 +61,7 @@ private:
     thread* serves_ = nullptr;
     unsigned slot_;
     unsigned residents_ = 0;
+    unsigned choices_ = 0;
 };
 
 // The stack that flows of nested implicit tasks and of tasks may count on, and how they start.
