@@ -35,6 +35,9 @@ private:
     std::string_view text_;
 };
 
+// Of processors. Numbers beyond are errors, and not worth memory or time.
+constexpr long most = 8192;
+
 // How often something comes, and how far apart.
 struct repetition {
     long count = 1;
@@ -45,17 +48,17 @@ bool read_repetition(reader& in, repetition& how) {
     if (!in.take(':')) {
         return true;
     }
-    if (!in.number(how.count) || how.count <= 0) {
+    if (!in.number(how.count) || how.count <= 0 || how.count > most) {
         return false;
     }
-    return !in.take(':') || in.number(how.stride);
+    return !in.take(':') || (in.number(how.stride) && how.stride >= -most && how.stride <= most);
 }
 
 bool read_processors(reader& in, place& into) {
     const bool excludes = in.take('!');
     long first = 0;
     repetition how;
-    if (!in.number(first) || first < 0 || !read_repetition(in, how)) {
+    if (!in.number(first) || first < 0 || first >= most || !read_repetition(in, how)) {
         return false;
     }
     for (long i = 0; i < how.count; ++i) {
@@ -72,7 +75,7 @@ bool read_processors(reader& in, place& into) {
 bool read_place(reader& in, place& into) {
     if (!in.take('{')) {
         long processor = 0;
-        if (!in.number(processor) || processor < 0) {
+        if (!in.number(processor) || processor < 0 || processor >= most) {
             return false;
         }
         into.push_back(static_cast<int>(processor));
@@ -97,7 +100,6 @@ bool read_interval(reader& in, std::vector<place>& into) {
         std::erase(into, first);
         return true;
     }
-    how.stride = how.stride == 1 && how.count > 1 ? static_cast<long>(1) : how.stride;
     for (long i = 0; i < how.count; ++i) {
         place moved = first;
         for (int& processor : moved) {
@@ -184,13 +186,13 @@ std::optional<std::vector<place>> parse_cpu_list(std::string_view text, const st
     std::vector<place> all;
     while (!in.at_end()) {
         long first = 0;
-        if (!in.number(first) || first < 0) {
+        if (!in.number(first) || first < 0 || first >= most) {
             return std::nullopt;
         }
         long last = first;
         long stride = 1;
         if (in.take('-') &&
-            (!in.number(last) || last < first || (in.take(':') && (!in.number(stride) || stride < 1)))) {
+            (!in.number(last) || last < first || last >= most || (in.take(':') && (!in.number(stride) || stride < 1)))) {
             return std::nullopt;
         }
         for (long p = first; p <= last; p += stride) {
