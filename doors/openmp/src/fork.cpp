@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "os_thread.hpp"
+#include "parking.hpp"
 #include "thread_pool.hpp"
 
 namespace lazult::omp {
@@ -12,6 +13,7 @@ void begin_child() noexcept {
     forget_pool();
     forget_engaged();
     forget_other_threads();
+    forget_lockers();
 }
 
 [[gnu::constructor]] void watch_forks() { ::pthread_atfork(nullptr, nullptr, begin_child); }

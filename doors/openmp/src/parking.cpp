@@ -17,6 +17,12 @@ parking_table& table() noexcept {
 
 }  // namespace
 
+void forget_lockers() noexcept {
+    for (parking_bucket& each : table().buckets) {
+        each.lock.unlock();
+    }
+}
+
 parking_bucket& bucket_of(const void* key) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(key);
     return table().buckets[(address >> 2 ^ address >> 12) % bucket_count];

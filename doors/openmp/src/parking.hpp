@@ -35,6 +35,9 @@ struct alignas(base::cache_line) parking_bucket {
     parked_flow* take(const void* key) noexcept;
 };
 
+// In a child process: who held a lock here is not there.
+void forget_lockers() noexcept;
+
 parking_bucket& bucket_of(const void* key) noexcept;
 
 // Whether somebody may be waiting for something in this bucket.
