@@ -10,5 +10,7 @@ namespace lazult::omp {
 void assign_places(team& region, const thread& parent, bind_policy policy) noexcept;
 // By a thread that may have got another place.
 void apply_affinity(thread& t) noexcept;
+// Says where the calling flow is, as omp_display_affinity() does.
+void display_own_affinity();
 
 }  // namespace lazult::omp

@@ -104,7 +104,9 @@ int pause(int kind, int device) noexcept {
     if (!may) {
         return -1;
     }
-    end_helpers(this_os_thread().helpers);
+    os_thread& self = this_os_thread();
+    end_helpers(self.helpers);
+    self.helped = nullptr;
     return 0;
 }
 

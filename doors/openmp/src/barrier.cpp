@@ -51,17 +51,27 @@ bool arrive(team& all, team_barrier& b, std::uint32_t first_leave = 0) noexcept 
     return true;
 }
 
-void sleep(team& all, team_barrier& b, std::uint32_t before, cancellation how) {
+// What the caller waits for.
+struct barrier_wait {
+    team_barrier& where;
+    std::uint32_t before;
+    cancellation how;
+};
+
+// `news`: team::news() before the caller looked for tasks.
+void sleep(team& all, const barrier_wait& waited, std::uint64_t news) {
     all.parked.fetch_add(1, std::memory_order_relaxed);  // ordered by the next line
     if (all.has_tasks.load(std::memory_order_relaxed)) {
         ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
-        open_if_complete(all, b);
+        open_if_complete(all, waited.where);
     }
     team* const whole = &all;
-    team_barrier* const where = &b;
+    team_barrier* const where = &waited.where;
+    const std::uint32_t before = waited.before;
+    const cancellation how = waited.how;
     park_while(where, [=] {
         // pairs with: open(), fetch_add
-        return where->generation.load(std::memory_order_seq_cst) == before &&
+        return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
                // pairs with: cancel_abi.cpp, exchange
                !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
     });
@@ -82,17 +92,19 @@ bool help(thread& t) {
     return true;
 }
 
-void wait_for_others(thread& t, team& all, team_barrier& b, std::uint32_t before, cancellation how) {
+void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
+    team_barrier& b = waited.where;
     spin_budget spin;
-    while (!is_open(b, before) && !is_cancelled(all, how)) {
+    while (!is_open(b, waited.before) && !is_cancelled(all, waited.how)) {
+        const std::uint64_t news = all.news();
         if (all.has_tasks.load(std::memory_order_relaxed)) {
             while (help(t)) {
                 spin = spin_budget();
             }
             open_if_complete(all, b);
         }
-        if (!is_open(b, before) && !spin.again()) {
-            sleep(all, b, before, how);
+        if (!is_open(b, waited.before) && !spin.again()) {
+            sleep(all, waited, news);
             spin = spin_budget();
         }
     }
@@ -115,7 +127,7 @@ void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
     team& all = *t.its_team;
     const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
     if (!arrive(all, b, first_leave)) {
-        wait_for_others(t, all, b, before, cancellation::ignored);
+        wait_for_others(t, all, {b, before, cancellation::ignored});
     }
 }
 
@@ -126,7 +138,7 @@ bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
     }
     const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
     if (!arrive(all, b)) {
-        wait_for_others(t, all, b, before, how);
+        wait_for_others(t, all, {b, before, how});
     }
     return is_cancelled(all, how);
 }

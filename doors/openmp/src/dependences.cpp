@@ -16,13 +16,14 @@ namespace lazult::omp {
 // pending      the creator, finishers           finishers        seq_cst: who comes to 0 starts it
 // done         the finisher, under lock         creators         the lock's
 // successors   creators, under lock             the finisher     the lock's
-// waits        the creator                      the finisher     published by pending
+// what, waiter the creator                      the finisher     published by the edges
 struct dependence_node {
     atomic<std::uint32_t> references{1};
     atomic<std::uint32_t> pending{1};  // one for the creator, until all edges are there
     spin_lock lock;
     bool done = false;
-    task* what = nullptr;  // nullptr: a construct waits for it
+    task* what = nullptr;          // nullptr: a construct waits for it,
+    const task* waiter = nullptr;  // of this one, whose children its predecessors are
     std::vector<dependence_node*> successors;
 };
 
@@ -55,6 +56,7 @@ private:
 struct address_history {
     std::vector<node_name> writers;  // the last one; several if they form a set
     std::vector<node_name> readers;  // since then
+    std::size_t many_readers = 16;   // so many are worth a look at which of them are done
 };
 
 enum class access : std::uint8_t { in = 1, out = 2, inout = 3, mutex_set = 4 };
@@ -104,8 +106,9 @@ void drop_done(std::vector<node_name>& nodes) {
 
 void note_reader(address_history& history, dependence_node* node) {
     add_edges(history.writers, node);
-    if (history.readers.size() >= 16) {
+    if (history.readers.size() >= history.many_readers) {
         drop_done(history.readers);
+        history.many_readers = std::max<std::size_t>(16, 2 * history.readers.size());
     }
     history.readers.emplace_back(node);
 }
@@ -170,6 +173,7 @@ dependence_node* make_node(task& parent, depend_clauses clauses, task* what) {
     }
     auto* node = new dependence_node;
     node->what = what;
+    node->waiter = &parent;
     note_all(*parent.children_by_address, node, clauses);
     return node;
 }
@@ -186,11 +190,9 @@ void start_successor(thread* t, dependence_node* node) {
         return;
     }
     if (what == nullptr) {
-        wake_all(node);
-    } else if (t != nullptr) {
-        make_available(*t, *what);
+        wake_all(node->waiter);
     } else {
-        make_available_from_outside(*what->its_team, *what);
+        offer(t, *what);
     }
 }
 

@@ -27,6 +27,5 @@ void wait_for_predecessors(thread& t, task& self, const dependence_node& node);
 // The task has completed: its successors may start.
 void finish_node(thread* t, task& what) noexcept;
 void forget_dependences(task& parent) noexcept;
-void make_available_from_outside(team& all, task& what) noexcept;
 
 }  // namespace lazult::omp

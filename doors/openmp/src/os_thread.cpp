@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <mutex>
+#include <new>
 
 #include "tasking.hpp"
 #include "thread_pool.hpp"
@@ -40,6 +41,7 @@ private:
         auto* gone = static_cast<os_thread*>(self);
         await_helpers(gone->helpers);
         give_back_helpers(gone->helpers);
+        gone->helped = nullptr;  // the next ones may be some of them, in another order
         if (gone->host != nullptr) {
             if (worker* w = core::this_worker_or_null(); w != nullptr) {
                 gone->host->detach(*w);
@@ -111,11 +113,10 @@ stream_host& host_of(os_thread& self) {
 }
 
 void forget_other_threads() noexcept {
+    new (&spare()) left_behind;  // its lock may have been another thread's
     if (this_one != nullptr) {
         this_one->helpers.clear();
-        for (const auto& each : this_one->hot) {
-            each->region.members.clear();
-        }
+        this_one->helped = nullptr;
     }
 }
 

@@ -50,6 +50,7 @@ void reset_counts(team& region) noexcept {
         each->completed.reset();
     }
     region.fulfilled.store(0, std::memory_order_relaxed);
+    region.offered.store(0, std::memory_order_relaxed);
     region.had_tasks.store(false, std::memory_order_relaxed);
 }
 
@@ -119,7 +120,8 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
     reset_counts(hot.region);
 }
 
-// Who helped in a region with tasks may still be looking for some there.
+// Who helped in a region with tasks may still be looking for some there. Helpers are the same for all teams of the OS thread:
+// where they come from another one, their counts are that one's.
 std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wanted) {
     if (self.helpers.size() + 1 < wanted) {
         take_helpers(self.helpers, wanted - 1);
@@ -127,12 +129,15 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
     const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(self.helpers.size() + 1, wanted));
     const std::vector<thread*>& seated = hot.region.members;
     const bool changes =
-        seated.size() != size || (size > 1 && seated.back() != &self.helpers[size - 2]->self);
+        seated.size() != size ||
+        (size > 1 && (self.helped != &hot.region || seated.back() != &self.helpers[size - 2]->self));
     if (changes || hot.region.had_tasks.load(std::memory_order_relaxed)) {
         await_helpers(self.helpers);
     }
+    hot.region.shows_affinity = changes && size > 1 && variables().display_affinity;
     if (changes) {
         seat(self, hot, size);
+        self.helped = size > 1 ? &hot.region : self.helped;
     }
     return size;
 }
@@ -194,6 +199,9 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
         start_helper(*self.helpers[i - 1], region, i);
     }
     apply_affinity(*region.members[0]);
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_own_affinity();
+    }
     return region;
 }
 
@@ -211,6 +219,9 @@ void end_streams(team& region) {
 void run_nested_member(void* member) {
     auto& t = *static_cast<thread*>(member);
     team& region = *t.its_team;
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_own_affinity();
+    }
     region.function(region.data);
     while (task* left = find_task(t)) {
         run_task(t, *left);
@@ -301,7 +312,11 @@ team& begin_units(const region_request& wanted, std::uint32_t threads, team_prep
     t.cache = mine.here->cache;
     begin_implicit(t, region, 0);
     mine = flow_part{&t.implicit, &t, 0, region.size};
+    region.shows_affinity = threads > 1 && variables().display_affinity;
     launch_members(region, host);
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_own_affinity();
+    }
     return region;
 }
 
@@ -314,10 +329,11 @@ void join_units(thread& t, team& region) {
     };
     spin_budget spin;
     while (is_busy()) {
+        const std::uint64_t news = region.news();
         if (task* found = find_task(t); found != nullptr) {
             has_room_for_call() ? run_task(t, *found) : run_apart(t, *found);
         } else if (!spin.again()) {
-            park_while(&region.running, is_busy);
+            park_while(&region.running, [=] { return is_busy() && all->news() == news; });
             spin = spin_budget();
         }
     }
@@ -326,7 +342,9 @@ void join_units(thread& t, team& region) {
 void end_units(team& region) {
     join_units(*region.members[0], region);
     count_busy(region, 1 - region.size);
+    // What a barrier at the end would do.
     region.has_tasks.store(false, std::memory_order_relaxed);
+    region.share_cancelled.store(false, std::memory_order_relaxed);
     me() = outer_part(region);
     give_spare(stream_host::current(), &region);
 }

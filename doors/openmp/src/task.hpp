@@ -40,11 +40,15 @@ enum task_flag : std::uint8_t {
     task_constructed = 64,    // its arguments have destructors, which it runs itself: it is not discarded
 };
 
+// Of task::event. Of the task's end and the fulfilment, the later one completes the task, unless it was discarded: then it has
+// completed, and the record alone is left.
+enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, event_of_no_use = 4 };
+
 // field                who writes                      who reads       order
 // created              the task's own flow             the same        none needed
 // finished_here        flows of `on`, by turns         the same        none needed
 // finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
-// event                its flow, and the fulfiller     the later one   acq_rel
+// event                its flow, and the fulfiller     the later one   acq_rel: bits of task_event
 // records              whoever ends with children      the last one    acq_rel
 // all others           the creator                     the runner      the queue's
 struct alignas(base::cache_line) task {

@@ -95,14 +95,14 @@ void copy_arguments(task& fresh, const task_arguments& what, const std::uint64_t
 void await_event(task& waited) {
     const atomic<std::uint32_t>* const event = &waited.event;
     // pairs with: omp_fulfill_event(), fetch_or
-    wait_while(event, [event] { return (event->load(std::memory_order_seq_cst) & 2) == 0; });
+    wait_while(event, [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
 // At once, on top of its creator.
 void run_undeferred(thread& t, task& self, task& fresh, void** depend) {
     fresh.set(task_undeferred);
     dependence_node* node = nullptr;
-    if (depend != nullptr) {
+    if (depend != nullptr && self.has_unfinished_children()) {
         node = node_for_wait(self, {depend});
         wait_for_predecessors(t, self, *node);
     }
@@ -354,13 +354,15 @@ OMP_API void GOMP_taskgroup_end() {
 OMP_API void omp_fulfill_event(std::uintptr_t handle) {
     auto* const what = reinterpret_cast<task*>(handle);
     const atomic<std::uint32_t>* const word = &what->event;
-    // pairs with: end_task(), fetch_or, and await_event()
-    const std::uint32_t before = what->event.fetch_or(2, std::memory_order_seq_cst);
-    if ((before & 1) == 0) {
+    // pairs with: end_task() and end_discarded(), fetch_or, and await_event()
+    const std::uint32_t before = what->event.fetch_or(event_fulfilled, std::memory_order_seq_cst);
+    if ((before & event_region_ended) == 0) {
         wake_all(word);  // its region has not ended, and may wait for this
-        return;
+    } else if ((before & event_of_no_use) != 0) {
+        forget_discarded(*what);
+    } else {
+        complete_detached(*what);
     }
-    complete_detached(*what);
 }
 OMP_API void omp_fulfill_event_(std::uintptr_t handle) { omp_fulfill_event(handle); }
 }

@@ -128,8 +128,19 @@ void leave_group(taskgroup* group) noexcept {
     }
 }
 
+// Nobody may ever fulfil its event, for what would have passed that on has not run.
+void end_discarded(thread& t, task& what) noexcept {
+    complete_task(&t, what);
+    // pairs with: omp_fulfill_event(), fetch_or
+    const std::uint32_t before =
+        what.event.fetch_or(event_region_ended | event_of_no_use, std::memory_order_acq_rel);
+    if ((before & event_fulfilled) != 0) {
+        drop_reference(what, t.cache);
+    }
+}
+
 // The region has ended on this thread.
-void end_task(thread& t, task& what) noexcept {
+void end_task(thread& t, task& what, bool was_discarded) noexcept {
     if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
         forget_dependences(what);
     }
@@ -144,8 +155,12 @@ void end_task(thread& t, task& what) noexcept {
         return;
     }
     leave_record_to(what, 1);
-    // pairs with: fulfill(), fetch_or
-    if ((what.event.fetch_or(1, std::memory_order_acq_rel) & 2) != 0) {
+    if (was_discarded) LAZULT_UNLIKELY {
+        end_discarded(t, what);
+        return;
+    }
+    // pairs with: omp_fulfill_event(), fetch_or
+    if ((what.event.fetch_or(event_region_ended, std::memory_order_acq_rel) & event_fulfilled) != 0) {
         complete_task(&t, what);
         drop_reference(what, t.cache);
     }
@@ -234,11 +249,12 @@ void run_task(thread& t, task& what) {
     task* const outer = mine.running;
     what.on = &t;
     mine.running = &what;
-    if (!is_discarded(what)) LAZULT_LIKELY {
+    const bool runs = !is_discarded(what);
+    if (runs) LAZULT_LIKELY {
         what.function(what.data);
     }
     mine.running = outer;
-    end_task(t, what);
+    end_task(t, what, !runs);
 }
 
 void run_apart(thread& t, task& what) {
@@ -309,7 +325,7 @@ void complete_task(thread* t, task& what) noexcept {
         notify_sleepers(all);
         return;
     }
-    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks()
+    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and team::news()
     all.fulfilled.fetch_add(1, std::memory_order_seq_cst);
     wake_all(&all.inside);
     wake_all(&all.end);
@@ -322,6 +338,8 @@ void complete_detached(task& what) noexcept {
     drop_reference(what, nullptr);
 }
 
+void forget_discarded(task& what) noexcept { drop_reference(what, nullptr); }
+
 void make_available(thread& t, task& what) {
     team& all = *t.its_team;
     if (what.priority > 0) LAZULT_UNLIKELY {
@@ -332,13 +350,28 @@ void make_available(thread& t, task& what) {
     notify_sleepers(all);
 }
 
-// By a thread outside the team.
-void make_available_from_outside(team& all, task& what) noexcept {
-    put_urgent(all, what);
-    wake_all(&all.inside);
-    wake_all(&all.end);
+// Where its creator waits for it, and nobody else is awake, it must be woken. By addresses alone: once the task is there, others
+// may run it, and end what these are of. The team stays, for the caller's task has not completed.
+void offer(thread* t, task& what) noexcept {
+    team& all = *what.its_team;
+    const task* const parent = what.parent;
+    const taskgroup* const group = what.group;
+    if (t != nullptr) {
+        make_available(*t, what);
+    } else {
+        put_urgent(all, what);
+    }
+    all.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
+    wake_all(parent);
+    wake_all(group);
     wake_all(&all.running);
+    if (t == nullptr) {
+        wake_all(&all.inside);
+        wake_all(&all.end);
+    }
 }
+
+thread::~thread() { forget_dependences(implicit); }
 
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
@@ -352,6 +385,9 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     own.its_team = &all;
     own.on = &t;
     own.group = all.reduction_group;
+    if (own.children_by_address != nullptr) LAZULT_UNLIKELY {
+        forget_dependences(own);  // of the region before
+    }
     own.created = own.finished_here = 0;
     own.finished_elsewhere.store(0, std::memory_order_relaxed);
     own.depth = all.parent_task == nullptr ? 0 : all.parent_task->depth + 1;
@@ -366,8 +402,10 @@ namespace {
 // `is_mine`: of what the flow waits for, a child or one of a group, which may be called on top of it.
 template <class IsMine, class MustWait>
 void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wait) {
+    const team* const all = t.its_team;
     spin_budget spin;
     while (must_wait()) {
+        const std::uint64_t news = all->news();
         if (task* mine = has_room_for_call() ? t.tasks.take(is_mine) : nullptr; mine != nullptr)
             LAZULT_LIKELY {
             run_task(t, *mine);
@@ -379,7 +417,7 @@ void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wai
                 deeper != nullptr) {
                 run_apart(t, *deeper);
             } else {
-                park_while(key, must_wait);
+                park_while(key, [=] { return must_wait() && all->news() == news; });
             }
             spin = spin_budget();
         }
@@ -417,7 +455,7 @@ void wait_for_predecessors(thread& t, task& self, const dependence_node& node) {
         return;
     }
     const displacement here(t, self);
-    wait_and_help(t, waited, [](const task&) { return false; }, is_blocked);
+    wait_and_help(t, &self, [](const task&) { return false; }, is_blocked);
 }
 
 }  // namespace lazult::omp

@@ -64,12 +64,16 @@ void wait_for_group(thread& t, task& self, taskgroup& group);
 void taskgroup_begin(task& self);
 void taskgroup_finish(thread& t, task& self);
 
-// Of a task whose predecessors are done.
+// By its creator, on its thread.
 void make_available(thread& t, task& what);
+// Of a task whose last predecessor is done, by the thread that ended that, or by one outside the team: nullptr.
+void offer(thread* t, task& what) noexcept;
 
 // A task region has ended, and its event, if it has one, is fulfilled. `t` is nullptr on threads outside the team.
 void complete_task(thread* t, task& what) noexcept;
 // Of a task whose region has ended before: its event is fulfilled, by any thread.
 void complete_detached(task& what) noexcept;
+// Likewise of one that was discarded.
+void forget_discarded(task& what) noexcept;
 
 }  // namespace lazult::omp

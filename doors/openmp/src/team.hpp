@@ -42,6 +42,11 @@ struct thread {
     task_queue tasks;
     alignas(base::cache_line) published_count created;
     published_count completed;
+
+    thread() = default;
+    ~thread();
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
 };
 
 // A league of teams on the host, and the team's number in it.
@@ -77,7 +82,8 @@ struct team_barrier {
 // has_tasks          creators; the opener of a barrier  all             relaxed, published by arrivals
 // parked             who sleeps in a barrier           creators,        relaxed, with asymmetric barriers
 //                                                      finishers
-// fulfilled          fulfillers of events              who waits        acq_rel
+// fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
+// offered            finishers of predecessors         who waits        likewise
 // running            flows of nested teams             the parent       seq_cst
 // singles            threads at a single               the same         relaxed
 // all others         the parent, before the fork       all              published by the fork
@@ -97,6 +103,7 @@ struct team {
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
     bool begins_in_share = false;  // a combined construct: the first work share is there already
+    bool shows_affinity = false;   // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
     icvs variables;                // that its implicit tasks begin with
     contention_group* group = nullptr;
     team* spare = nullptr;  // in the list of teams to be used again
@@ -108,6 +115,7 @@ struct team {
     atomic<bool> has_tasks{false};
     atomic<std::uint32_t> parked{0};
     atomic<std::uint64_t> fulfilled{0};
+    atomic<std::uint64_t> offered{0};  // tasks that became available later than they were created
     atomic<std::uint32_t> running{0};
     alignas(base::cache_line) atomic<std::uint64_t> singles{0};
     team_barrier inside;
@@ -118,6 +126,11 @@ struct team {
     atomic<std::uint32_t> urgent_count{0};
 
     bool is_cancelled() const noexcept { return cancelled.load(std::memory_order_relaxed); }
+    // Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
+    std::uint64_t news() const noexcept {
+        // pairs with: complete_task() and offer(), fetch_add
+        return fulfilled.load(std::memory_order_seq_cst) + offered.load(std::memory_order_seq_cst);
+    }
 };
 
 }  // namespace lazult::omp

@@ -68,6 +68,9 @@ void serve(pool_thread& me) {
         host.primary_part() = flow_part{&t.implicit, &t, me.number, region.size};
         host.serve(&t);
         apply_affinity(t);
+        if (region.shows_affinity) LAZULT_UNLIKELY {
+            display_own_affinity();
+        }
         region.function(region.data);
         crowded = is_crowded();
         end_member(t);
