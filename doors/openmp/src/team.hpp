@@ -11,7 +11,7 @@
 
 namespace lazult::omp {
 
-class stream_host;
+class flow_host;
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
 struct displaced_task {
@@ -32,9 +32,13 @@ struct thread {
     std::uint32_t place = 0;  // 0: unbound; else its number plus one
     std::uint32_t places_first = 0;
     std::uint32_t places_count = 0;
-    stream_host* host = nullptr;  // of threads that are OS threads
+    flow_host* host =
+        nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;  // the last one
+    std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
+    thread* served_next = nullptr;
+    thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
     std::uint64_t singles_entered = 0;
     share_position at;
@@ -103,8 +107,9 @@ struct team {
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
     bool begins_in_share = false;  // a combined construct: the first work share is there already
-    bool shows_affinity = false;   // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
-    icvs variables;                // that its implicit tasks begin with
+    bool shows_affinity =
+        false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
+    icvs variables;  // that its implicit tasks begin with
     contention_group* group = nullptr;
     team* spare = nullptr;  // in the list of teams to be used again
 
