@@ -16,6 +16,7 @@ public:
     enum class kind : std::uint8_t { stream, unit };
 
     kind what() const noexcept { return kind_; }
+    bool is_one_thread() const noexcept override { return true; }
     // Whether it would run something else if the flow gave way.
     virtual bool has_other_work(const worker& w) const noexcept = 0;
 
@@ -31,9 +32,8 @@ public:
     // The host that runs the calling flow, if that is one of the door's units.
     static flow_host* current() noexcept {
         const worker* w = core::this_worker_or_null();
-        const work_unit* u = w == nullptr ? nullptr : w->current;
-        return u != nullptr && (u->header.user_bits & omp_unit) != 0 ? static_cast<flow_host*>(w->here)
-                                                                     : nullptr;
+        work_unit* u = w == nullptr ? nullptr : w->current;
+        return u != nullptr && is_ours(*u) ? static_cast<flow_host*>(w->here) : nullptr;
     }
 
     task_cache cache;

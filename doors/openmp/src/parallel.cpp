@@ -69,7 +69,9 @@ void inherit_variables(team& region, const task& parent) noexcept {
 
 void describe(team& region, const region_request& wanted, const flow_part& mine, std::uint32_t size) {
     team& outer = *mine.here->its_team;
-    region.size = size;
+    if (region.size != size) {
+        region.size = size;  // else a helper that has not left the last region may be reading it
+    }
     region.level = outer.level + 1;
     region.active_level = outer.active_level + (size > 1 ? 1 : 0);
     region.outer = &outer;
@@ -281,7 +283,7 @@ work_unit* prepare_member(worker& w, core::pool& home, thread& t, core::entry_fu
     if (u == nullptr) {
         refuse_members();
     }
-    new (u->storage) flow_part{&t.implicit, &t, t.number, t.its_team->size};
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
     u->join.reset_detached();
     return u;
 }

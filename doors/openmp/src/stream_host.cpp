@@ -69,7 +69,7 @@ stream_host::stream_host(worker& w) : flow_host(kind::stream), slot_(sched::slee
     if (primary_ == nullptr) {
         throw std::bad_alloc();
     }
-    new (primary_->storage) flow_part;
+    begin_part(*primary_, {});
     attach(w);
     remember(this);
 }
@@ -109,6 +109,7 @@ void stream_host::announce_fresh(unsigned count) noexcept {
 
 // It starts here, and stays here from now on.
 work_unit* stream_host::settle(work_unit* u) noexcept {
+    probe::acquire(u);  // pairs with: offer_member(), launch_open()
     u->home = &pinned_;
     thread& t = *part_of(*u).here;
     bind_to_host(t, *this);

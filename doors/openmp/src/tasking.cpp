@@ -210,7 +210,7 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     if (u == nullptr) {
         return nullptr;
     }
-    new (u->storage) flow_part{&t.implicit, &t, t.number, t.its_team->size};
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
     u->join.reset_detached();
     t.host->add_resident();
     if (t.its_team->kind == team_kind::units) {
@@ -287,6 +287,7 @@ void bind_to_host(thread& t, flow_host& h) noexcept {
 }
 
 void end_flow(thread& t) noexcept {
+    probe::release(core::this_worker().current);  // pairs with: begin_part()
     t.host->drop_resident();
     if (t.its_team->kind == team_kind::units) {
         t.host->drop_flow(t);

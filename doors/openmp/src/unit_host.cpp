@@ -154,8 +154,10 @@ bool unit_host::wait(worker&) noexcept {
     if (!has_residents()) {
         return false;
     }
+    probe::release(this);  // pairs with: the acquire, on the next flow's stack
     suspend_to_parent(
         [](void* self) {
+            probe::acquire(self);
             auto* h = static_cast<unit_host*>(self);
             work_unit* const u = h->self_unit();  // from begins_sleep() on the host may be somewhere else
             if (!h->flows_.begins_sleep()) {

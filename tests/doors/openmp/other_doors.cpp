@@ -294,8 +294,8 @@ void deep_recursion() {
         long depth = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
-        depth = deep(20000);
-        CHECK(depth == 20001);
+        depth = deep(deepest);
+        CHECK(depth == deepest + 1);
     });
 }
 
