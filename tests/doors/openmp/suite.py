@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs gcc's own libgomp tests over this library.
 
-usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD]
+usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD] [--sample N] [--suites SUITE...]
 
 The tests come from Debian's package gcc-12-source, and are unpacked and compiled once, into BUILD_DIR/libgomp-suite. The names
-that must pass are in libgomp-pass.txt. GOMPTEST names the script that compiles and runs them (gomptest.py).
+that must pass are in libgomp-pass.txt; a sample is each N-th of them. GOMPTEST names the script that compiles and runs them (gomptest.py).
 """
 import argparse
 import os
@@ -30,13 +30,21 @@ def unpack(into):
     return next(into.glob("gcc-12*"))
 
 
-def prepare(folder, script, environment, jobs):
+def has_sources():
+    return any(SOURCES.glob("gcc-12*.tar.xz"))
+
+
+def prepare(folder, chosen, script, environment, options):
+    """What was compiled for a list of names is found again by that list."""
     source = next(folder.glob("gcc-12*"), None) or unpack(folder)
     environment["GOMP_SRC"] = str(source)
     environment["GOMP_BIN"] = str(folder / "bin")
-    for suite in ("c", "c++", "fortran"):
-        if not (folder / "bin" / f"build_{suite}.tsv").exists():
-            subprocess.run([sys.executable, script, "build", suite, "-j", str(jobs)], env=environment, check=True)
+    built = folder / "built.txt"
+    if built.exists() and set(chosen.read_text().split()) <= set(built.read_text().split()):
+        return
+    command = [sys.executable, script, "build", *options.suites, "--list", str(chosen), "-j", str(options.j)]
+    subprocess.run(command, env=environment, check=True)
+    built.write_text(chosen.read_text())
 
 
 def main():
@@ -46,15 +54,19 @@ def main():
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--only", default="")
+    parser.add_argument("--sample", type=int, default=1)
+    parser.add_argument("--suites", nargs="+", default=["c", "c++", "fortran"])
     options = parser.parse_args()
     build = Path(options.build).resolve()
     script = os.environ.get("GOMPTEST", str(HERE / "gomptest.py"))
     folder = build / "libgomp-suite"
     environment = dict(os.environ)
-    prepare(folder, script, environment, options.j)
-    names = [n for n in (HERE / "libgomp-pass.txt").read_text().splitlines() if options.only in n]
+    names = (HERE / "libgomp-pass.txt").read_text().splitlines()
+    names = [n for n in names if options.only in n and n.split(":")[0] in options.suites][:: options.sample]
+    folder.mkdir(parents=True, exist_ok=True)
     chosen = folder / "names.txt"
     chosen.write_text("\n".join(names) + "\n")
+    prepare(folder, chosen, script, environment, options)
     command = [sys.executable, script, "run", str(folder / "out.tsv"), "--list", str(chosen), "-j", str(options.j)]
     command += ["--ldpath", str(build / "lib/lazult/openmp")]
     if options.threads:
