@@ -7,12 +7,13 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-matrix demo bench-argobots install format format-check tidy clean
+.PHONY: help deps build test test-matrix test-openmp demo bench-argobots install format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
+	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them, THREADS=4 sets OMP_NUM_THREADS"
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
 	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
@@ -30,12 +31,17 @@ build:
 	cmake --build --preset release -j $(JOBS)
 
 test:
-	@tools/ci/deps.sh build test
+	@tools/ci/deps.sh build test openmp
 	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-matrix:
 	@tools/ci/deps.sh build test
 	@tools/ci/test.sh -j $(JOBS)
+
+test-openmp:
+	@tools/ci/deps.sh build openmp
+	@$(MAKE) --no-print-directory build
+	python3 tests/doors/openmp/suite.py build/release -j $(JOBS) --runs $(or $(RUNS),1) $(if $(THREADS),--threads $(THREADS))
 
 demo:
 	@tools/ci/deps.sh build demo

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,9 @@
 namespace lazult::tool {
 namespace {
 
+constexpr const char* openmp_folders[] = {"../lib/lazult/openmp",
+                                          "../" LAZULT_LIBRARY_FOLDER "/lazult/openmp"};
+
 struct setting_option {
     const base::setting_definition* row;
     std::string text;
@@ -27,6 +31,7 @@ struct setting_option {
 
 struct run_options {
     std::vector<setting_option> settings;
+    bool openmp = false;
     std::vector<std::string> command;
 };
 
@@ -42,6 +47,29 @@ void export_setting(const setting_option& option) {
                           "give " + base::accepted_values(*option.row));
     }
     ::setenv(option.row->variable, option.text.c_str(), 1);
+}
+
+// Where libgomp.so.1 stands beside this command: in the build and in an installation.
+std::string openmp_folder() {
+    std::error_code bad;
+    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", bad).parent_path();
+    for (const char* from_here : openmp_folders) {
+        const std::filesystem::path folder = (here / from_here).lexically_normal();
+        if (std::filesystem::exists(folder / "libgomp.so.1", bad)) {
+            return folder.string();
+        }
+    }
+    throw usage_error("option --openmp", "there is no libgomp.so.1 of ours beside this command",
+                      "build or install the OpenMP door");
+}
+
+// The program finds ours before gcc's.
+void export_openmp() {
+    const std::string folder = openmp_folder();
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const bool has_more = before != nullptr && *before != '\0';
+    ::setenv("LD_LIBRARY_PATH", (has_more ? folder + ':' + before : folder).c_str(), 1);
+    std::fprintf(stderr, "lazult: OpenMP runtime: %s/libgomp.so.1\n", folder.c_str());
 }
 
 // Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
@@ -78,6 +106,9 @@ void run_program(const run_options& options) {
             export_setting(option);
         }
     }
+    if (options.openmp) {
+        export_openmp();
+    }
     execute(options.command);
 }
 
@@ -94,6 +125,7 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
         setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
         run->add_option(option_name(row), option.text, std::string(row.doc) + " (" + row.variable + ")");
     }
+    run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the threads of a team share of one worksharing construct. Several are in flight where constructs end without a barrier:
+// the n-th construct of a region uses slot n modulo their number, once everybody has left the one that was there.
+//
+// A loop is a number of iterations, from 0 on; the bounds that the program sees are computed from there. So loops on long and
+// on unsigned long long, upwards and downwards, are one.
+#pragma once
+
+#include "icv.hpp"
+#include "task.hpp"
+
+namespace lazult::omp {
+
+// A loop as the program wrote it. Arithmetic wraps around, as the program's does.
+struct loop_bounds {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint64_t step = 1;
+    std::uint64_t count = 0;  // of iterations
+
+    std::uint64_t at(std::uint64_t iteration) const noexcept {
+        return iteration == count ? end : start + iteration * step;
+    }
+};
+
+// turn     of a construct's number n: 3n is free for it, 3n + 1 being made, 3n + 2 there; then free for a later one.
+//
+// field     who writes                  who reads     order
+// turn      first in, last out          all threads   release / acquire
+// left      who leaves                  the last one  acq_rel
+// next      who takes a chunk           the same      relaxed: who has which iterations, and no data
+// ordered   who has the turn            the others    seq_cst: see parking.hpp
+// posted    who posts                   who waits     seq_cst: likewise
+// all others  the first one in          all others    published by turn
+struct alignas(base::cache_line) work_share {
+    atomic<std::uint64_t> turn{0};
+    loop_bounds bounds;
+    std::uint64_t chunk = 1;
+    std::uint32_t schedule = schedule_static;
+    bool is_ordered = false;
+    bool adds_fast = false;        // no addition to `next` wraps around
+    std::uint32_t dimensions = 0;  // of a doacross loop
+    std::uint64_t* inner_counts = nullptr;
+    atomic<std::uint64_t>* posted = nullptr;  // for each iteration of its first loop
+    void* memory = nullptr;                   // for the program: zeros at first
+    std::uintptr_t* reductions = nullptr;
+    alignas(base::cache_line) atomic<std::uint64_t> next{0};
+    atomic<std::uint64_t> ordered{0};  // the iteration with which the chunk begins whose turn it is
+    atomic<std::uint32_t> left{0};
+};
+
+// What a thread knows of the construct that it is in.
+struct share_position {
+    work_share* share = nullptr;
+    std::uint64_t chunk_begin = 0;
+    std::uint64_t chunk_end = 0;
+    std::uint64_t trip = 0;  // of static schedules
+    bool has_chunk = false;
+};
+
+}  // namespace lazult::omp
