@@ -21,7 +21,10 @@ sched::ready_pool& implementation_of(const pool& p) noexcept {
 // one another: a call of the pool is an edge between them, as its own lock will be.
 class user_pool final : public sched::ready_pool {
 public:
-    explicit user_pool(custom_pool& mine) noexcept : mine_(&mine) { probe::release(this); }
+    explicit user_pool(custom_pool& mine) noexcept : mine_(&mine) {
+        hears_of_yields_ = true;
+        probe::release(this);
+    }
     ~user_pool() override { probe::acquire(this); }
 
     base::status attach(core::worker&) noexcept override { return base::status::ok; }

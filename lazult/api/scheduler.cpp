@@ -63,6 +63,8 @@ protected:
         return mine_->has_work() || sched::scheduler::has_work(w);
     }
     core::work_unit* fair_turn(core::worker&) noexcept override { return nullptr; }
+    // Its loop may do more than run units: it must come to that.
+    bool would_idle(core::worker&) noexcept override { return false; }
     void own_loop() override;
 
 private:

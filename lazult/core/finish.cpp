@@ -21,7 +21,8 @@ bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexc
     if (joiner.home->is_private_to(&w)) LAZULT_LIKELY {
         return true;
     }
-    return joiner.home->serves(w) || (joiner.home == home && !home->is_private());
+    // The one that ended need not have come through its pool: it may have changed it.
+    return joiner.home == home ? w.here->serves(w, *home) : joiner.home->serves(w);
 }
 
 // The unit, if this stream runs it next; otherwise it is in its pool now.

@@ -56,6 +56,10 @@ public:
     bool take_stack(worker& w) noexcept;
     void give_stack_back(worker& w) noexcept;
 
+    // By a unit of this host that is about to suspend: whether the loop would have nothing to do then, so that spinning instead
+    // costs nobody anything.
+    virtual bool would_idle(worker&) noexcept { return false; }
+
     bool is_stateless() const noexcept { return stateless_; }
     host* parent() const noexcept { return parent_; }
     // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
@@ -90,6 +94,14 @@ public:
         budget_ = -1;
     }
     bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
+
+    // Whether what is at home in this pool may go on where this host is in charge, without passing through the pool: a
+    // private one's owner it need not be, though it looks there.
+    bool serves(const worker& w, const pool& p) const noexcept {
+        return p.is_private_to(&w) || p.serves(w) || (!p.is_private() && takes_from(p));
+    }
+    // Whether it looks for units there.
+    bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
     // Settles an occupant before the unit that runs above it suspends.
     void settle() noexcept {
@@ -186,6 +198,7 @@ protected:
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
+    virtual bool has_pool(const pool&) const noexcept { return false; }
     // There was nothing: poll, spin, sleep. False to leave the loop.
     virtual bool wait(worker& w) noexcept = 0;
     // Called once in `event_period` scheduling points, from the loop: looks at events, and may name a unit whose

@@ -101,6 +101,8 @@ LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_un
 bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
     child->stk = w.stacks.allocate(child->header.stack_class);
     if (child->stk == nullptr) {
+        // Where it stands there already: start_in_place().
+        child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
         make_ready(&w, child);
         return false;
     }
@@ -126,11 +128,10 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
     probe::acquire(child);
     now.current = joiner;
     *now.error_number = error_number;
-    const pool* home = child->home;
     child->stk = nullptr;
     child->set_state(life_state::finished);
     child->join.finish_in_place();
-    if (home != joiner->home && !joiner->home->serves(now)) {
+    if (!now.here->serves(now, *joiner->home)) {
         leave_for_home();
     }
 }
@@ -151,8 +152,9 @@ bool start_in_place(worker& w, work_unit* u) {
         !take_child(w, joiner, u)) {
         return false;
     }
-    if (u->context != nullptr) {
-        make_ready(&w, u);  // another stream ran it between the caller's look and the taking
+    // Between the look and the taking another stream may have run it, or somebody else begun to wait.
+    if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
+        make_ready(&w, u);
         return false;
     }
     if (!here) {

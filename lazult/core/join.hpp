@@ -64,7 +64,8 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
         return join_slow(u);
     }
     work_unit* joiner = w->current;
-    if (joiner == nullptr || joiner->has(flag_tasklet) || !is_calm(*w, *u)) LAZULT_UNLIKELY {
+    if (joiner == nullptr || joiner->has(flag_tasklet) || u->join.has_waiter() || !is_calm(*w, *u))
+        LAZULT_UNLIKELY {
         return join_slow(u);
     }
     if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {

@@ -3,10 +3,12 @@
 //
 //   from      to        by                         meaning
 //   local     live      open (the owner's thread)  from now on other threads may wait
-//   local     waiter    expect (the owner's)       a joiner on the same thread is registered
+//   local     waiter    expect, try_expect (the    a joiner on the same thread is registered
+//                       owner's)
 //   local     finished  finish_in_place            without a locked instruction
-//   live      waiter    try_wait, expect (joiner)  the joiner's record is registered
-//   waiter    live      withdraw (joiner)          a timed join gave up
+//   live      waiter    try_wait, expect,          the joiner's record is registered
+//                       try_expect (joiner)
+//   waiter    live      withdraw (joiner)          a timed join gave up, or one that was to run the unit itself
 //   live      detached  try_detach                 nobody will join; the end frees the unit
 //   live      finished  finish (the unit's stream) a later joiner finds it finished
 //   waiter    finished  finish                     the finisher must wake the waiter
@@ -67,6 +69,16 @@ public:
     // By a joiner that took the unit out of its pool and starts it itself: nobody else waits, and the end comes
     // after the start on whatever thread, ordered by the hand-overs in between.
     void expect(value waiter) noexcept { word_.store(waiter, std::memory_order_relaxed); }
+    // Likewise, where another thread may have begun to wait meanwhile: then false.
+    bool try_expect(value waiter) noexcept {
+        if (is_local()) {
+            expect(waiter);
+            return true;
+        }
+        value found = live;
+        return word_.compare_exchange_strong(found, waiter, std::memory_order_relaxed,
+                                             std::memory_order_relaxed);
+    }
 
     // False when the finisher has taken the waiter meanwhile, and is about to wake it.
     bool withdraw(value waiter) noexcept {
@@ -85,7 +97,7 @@ public:
     }
 
     // Returns what stood there: live, detached or a waiter. Once a ULT's address stands there nobody else changes
-    // the word any more (only tagged records are withdrawn), so a store does for the exchange.
+    // the word any more (only tagged records are withdrawn once the unit may run), so a store does for the exchange.
     value finish() noexcept {
         // acquire pairs with: try_wait(), CAS of word_: the waiter's record
         const value before = word_.load(std::memory_order_acquire);

@@ -16,6 +16,10 @@ public:
     void run_above(work_unit* u) noexcept { run(u); }
 
 protected:
+    // Who runs a unit has taken it out of a pool of the host below.
+    bool has_pool(const pool& p) const noexcept override {
+        return parent() != nullptr && parent()->takes_from(p);
+    }
     work_unit* next(worker&) noexcept override { return nullptr; }
     bool wait(worker&) noexcept override { return false; }
 };

@@ -253,6 +253,9 @@ public:
     // Whether the units that its owner launches here end by a plain store, because only the owner ever runs them: join_word.hpp.
     bool confines() const noexcept { return confines_; }
 
+    // Whether it shall see whoever yields, also one who would be the next to be popped here: a user's pool.
+    bool hears_of_yields() const noexcept { return hears_of_yields_; }
+
     // One word for whoever made the pool; the core does not look at it.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
@@ -279,7 +282,8 @@ protected:
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;
-    bool confines_ = false;  // set by the constructor of a derived class
+    bool confines_ = false;  // these two: set by the constructor of a derived class
+    bool hears_of_yields_ = false;
 
 private:
     void* makers_word_ = nullptr;

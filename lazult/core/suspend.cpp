@@ -110,10 +110,15 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
     check_requests(*self);
 }
 
+// By a unit that yields while nobody else is ready here: whether its pool, if it went there, would only give it back.
+bool goes_on(const worker& w, const work_unit& self) noexcept {
+    return !w.here->loop_is_due() &&
+           (self.home->serves(w) || (!self.home->hears_of_yields() && w.here->serves(w, *self.home)));
+}
+
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
     work_unit* next = w.here->pick(w);
-    // Where nobody else is ready here it goes on, unless other streams may be waiting for it in its pool.
-    if (next != nullptr || w.here->loop_is_due() || !self->home->serves(w)) {
+    if (next != nullptr || !goes_on(w, *self)) {
         give_way(w, self, next);
     }
 }

@@ -5,6 +5,7 @@
 #include "lazult/ds/atomics.hpp"
 #include "lazult/ds/deque.hpp"
 #include "lazult/ds/event_count.hpp"
+#include "lazult/ds/inbox.hpp"
 #include "lazult/ds/mpmc_queue.hpp"
 #include "lazult/ds/mpsc_queue.hpp"
 #include "lazult/ds/node_slab.hpp"

@@ -10,6 +10,7 @@ base::status biased_fifo::attach(worker& w) noexcept {
         owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire, std::memory_order_relaxed)) {
         probe::acquire(&owner_);
         attachments_ = 0;
+        inbox_.open();  // if somebody wants units since, this is closed again when the owner gives up
         offer_fast_way(w);
     }
     if (is_private_to(&w)) {
@@ -26,6 +27,25 @@ void biased_fifo::detach(worker& w) noexcept {
     }
 }
 
+void biased_fifo::push_shared(worker* w, work_unit* first) noexcept {
+    while (first != nullptr) {
+        work_unit* const following = first->next;
+        shared_fifo::push_other(w, first);
+        first = following;
+    }
+}
+
+// Under a push_guard: what is pushed may run, end, and end the pool.
+void biased_fifo::spill(worker* w) noexcept {
+    if (inbox_.is_closed()) {
+        return;
+    }
+    // acq_rel: it is seen before what it announces is missed. pairs with: size(), maybe_has_work()
+    on_the_way_.fetch_add(1, std::memory_order_acq_rel);
+    push_shared(w, inbox_.close());
+    on_the_way_.fetch_sub(1, std::memory_order_release);  // pairs with: size(), maybe_has_work()
+}
+
 // By the owner, between two operations on the pool.
 void biased_fifo::give_up(worker& w) noexcept {
     if (w.fast_pool == this) {
@@ -33,19 +53,52 @@ void biased_fifo::give_up(worker& w) noexcept {
     }
     const core::push_guard here(&w, *this);
     while (!local_.empty()) {
-        push_other(&w, local_.pop_front());
+        shared_fifo::push_other(&w, local_.pop_front());
         local_size_
             .decrement();  // not before: to another scheduler, which may end, the pool would seem to be empty
     }
+    spill(&w);
     probe::release(&owner_);
     owner_.store(nobody, std::memory_order_release);  // pairs with: attach(), CAS of owner_
 }
 
+void biased_fifo::want() noexcept { is_wanted_.store(true, std::memory_order_relaxed); }
+
 void biased_fifo::expect_others() noexcept {
-    is_wanted_.store(true, std::memory_order_relaxed);
+    want();
     if (worker* w = core::this_worker_or_null(); w != nullptr && is_private_to(w)) {
         give_up(*w);
     }
+}
+
+// These two by the owner. To nobody the pool seems to be empty meanwhile.
+void biased_fifo::collect_shared(worker& w) noexcept {
+    std::size_t left = shared_fifo::size();
+    if (left == 0) LAZULT_LIKELY {
+        return;
+    }
+    local_size_.increment();
+    for (; left != 0; --left) {
+        work_unit* u = shared_fifo::pop_other(w);
+        if (u == nullptr) {
+            break;
+        }
+        push_local(u);
+    }
+    local_size_.decrement();
+}
+
+void biased_fifo::collect_inbox() noexcept {
+    if (inbox_.empty_estimate()) LAZULT_LIKELY {
+        return;
+    }
+    local_size_.increment();
+    for (work_unit* u = inbox_.take_all(); u != nullptr;) {
+        work_unit* const following = u->next;
+        push_local(u);
+        u = following;
+    }
+    local_size_.decrement();
 }
 
 void biased_fifo::collect(worker& w) noexcept {
@@ -56,53 +109,113 @@ void biased_fifo::collect(worker& w) noexcept {
         give_up(w);
         return;
     }
-    for (std::size_t left = shared_fifo::size(); left != 0; --left) {
-        work_unit* u = shared_fifo::pop_other(w);
-        if (u == nullptr) {
-            return;
-        }
-        push_local(u);
-    }
+    collect_shared(w);
+    collect_inbox();
+    inbox_.open();  // somebody may have looked at all units
 }
 
 bool biased_fifo::maybe_has_work(const worker& w) const noexcept {
-    return (is_private_to(&w) && local_size_.get() != 0) || shared_fifo::maybe_has_work(w);
+    return (is_private_to(&w) && local_size_.get() != 0) || !inbox_.empty_estimate() ||
+           on_the_way_.load(std::memory_order_acquire) != 0 ||  // pairs with: spill()
+           shared_fifo::maybe_has_work(w);
 }
 
-void biased_fifo::push_other(worker* w, work_unit* u) noexcept { shared_fifo::push_other(w, u); }
+void biased_fifo::push_other(worker* w, work_unit* u) noexcept {
+    if (inbox_.push(u)) LAZULT_LIKELY {
+        announce();
+    } else {
+        await_spill();
+        shared_fifo::push_other(w, u);
+    }
+}
+
+// Who was refused does not overtake what it has pushed before.
+void biased_fifo::await_spill() const noexcept {
+    constexpr unsigned pauses_per_yield = 64;
+    // pairs with: spill()
+    for (unsigned i = 1; on_the_way_.load(std::memory_order_acquire) != 0; ++i) {
+        if (i % pauses_per_yield == 0) {
+            os::yield_thread();
+        } else {
+            ds::default_atomics::pause();
+        }
+    }
+}
 
 // The owner comes here when its lane is empty.
 work_unit* biased_fifo::pop_other(worker& w) noexcept {
-    work_unit* u = shared_fifo::pop_other(w);
     if (!is_private_to(&w)) {
-        if (u == nullptr && !is_wanted() && !is_private_to(nobody)) LAZULT_UNLIKELY {
-            expect_others();
-        }
-    } else if (is_wanted()) LAZULT_UNLIKELY {
+        return pop_for_others(w);
+    }
+    work_unit* u = shared_fifo::pop_other(w);
+    if (is_wanted()) LAZULT_UNLIKELY {
         give_up(w);
+    } else if (u == nullptr && !inbox_.empty_estimate()) {
+        u = pop_collected();
     }
     return u;
 }
 
-bool biased_fifo::take_other(worker& w, work_unit* u) noexcept { return shared_fifo::take_other(w, u); }
+// A single one does not go through the lane: whoever pushes reads that line.
+work_unit* biased_fifo::pop_collected() noexcept {
+    if (work_unit* only = inbox_.take_only(); only != nullptr) LAZULT_LIKELY {
+        return only;
+    }
+    collect_inbox();
+    if (local_.empty()) {
+        return nullptr;
+    }
+    local_size_.decrement();
+    return local_.pop_front();
+}
+
+work_unit* biased_fifo::pop_for_others(worker& w) noexcept {
+    work_unit* u = shared_fifo::pop_other(w);
+    if (u != nullptr || is_private_to(nobody)) {
+        return u;
+    }
+    if (!is_wanted()) LAZULT_UNLIKELY {
+        want();
+    }
+    if (inbox_.empty_estimate()) LAZULT_LIKELY {
+        return nullptr;
+    }
+    {
+        const core::push_guard here(&w, *this);
+        spill(&w);
+    }
+    return shared_fifo::pop_other(w);
+}
 
 bool biased_fifo::remove(work_unit* u) noexcept {
     worker& w = core::this_worker();
     if (is_private_to(&w)) {
+        collect_shared(w);
+        collect_inbox();
         if (local_.remove(u)) {
             local_size_.decrement();
             return true;
         }
     } else if (!is_private_to(nobody)) {
-        expect_others();
+        want();
+        const core::push_guard here(&w, *this);
+        spill(&w);
     }
     return shared_fifo::remove(u);
 }
 
 void biased_fifo::for_each(visitor visit, void* argument) {
-    const worker* w = core::this_worker_or_null();
-    if (is_private_to(w) || is_private_to(nobody)) {  // else the lane moves
+    worker* const w = core::this_worker_or_null();
+    const bool is_mine = w != nullptr && is_private_to(w);
+    if (is_mine) {
+        collect_shared(*w);
+        collect_inbox();
+    }
+    if (is_mine || is_private_to(nobody)) {
         local_.for_each([=](work_unit* u) { visit(u, argument); });
+    } else {  // the lane moves, and so does the inbox
+        const core::push_guard here(w, *this);
+        spill(w);
     }
     shared_fifo::for_each(visit, argument);
 }

@@ -30,6 +30,11 @@ void idler::count_streams(int change) noexcept { running.fetch_add(change, std::
 
 bool idler::is_crowded() noexcept { return running.load(std::memory_order_relaxed) > processors(); }
 
+bool idler::has_company() noexcept {
+    const int streams = running.load(std::memory_order_relaxed);
+    return streams > 1 && streams <= processors();
+}
+
 idler::~idler() {
     if (can_sleep()) {
         sleepers().give_slot(slot_);

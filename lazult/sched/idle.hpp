@@ -72,6 +72,9 @@ public:
     // By streams that begin and end to run.
     static void count_streams(int change) noexcept;
 
+    // Several streams, and a processor for each.
+    static bool has_company() noexcept;
+
 private:
     static bool is_crowded() noexcept;
 

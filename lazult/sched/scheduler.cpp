@@ -102,6 +102,10 @@ bool scheduler::may_end(worker& w, int request) noexcept {
     return request == stop_now || (request == stop_when_empty && !has_own_work(w));
 }
 
+bool scheduler::has_pool(const core::pool& p) const noexcept {
+    return std::any_of(pools_.begin(), pools_.end(), [&](const ready_pool* each) { return each == &p; });
+}
+
 bool scheduler::has_own_work(const worker& w) const noexcept {
     return std::any_of(pools_.begin(), pools_.end(),
                        [&](const ready_pool* p) { return p->maybe_has_work(w); });
@@ -145,10 +149,14 @@ work_unit* scheduler::poll(worker& w) noexcept {
 // A stacked scheduler leaves the stream to the one below. When that has nothing either, it sleeps a little at its
 // own pools' gates: the lower scheduler's pools are looked at again after that.
 bool scheduler::wait_stacked(worker& w) noexcept {
-    const std::uint64_t before = w.count.suspensions.get();
+    const auto steps = [&w] { return w.count.suspensions.get() + w.count.started.get(); };
+    const std::uint64_t before = steps();
     yield_to_parent();
     worker& now = core::this_worker();
-    if (&now == &w && w.count.suspensions.get() == before) {
+    const core::pool& home = *self_unit()->home;
+    const unsigned own_steps =
+        home.hears_of_yields() && !home.serves(w) ? 1 : 0;  // it goes there also if it is alone
+    if (&now == &w && steps() - before <= own_steps) {
         constexpr std::int64_t nap_ns = 50'000;
         idle_.sleep(w, os::now_ns() + nap_ns, [&] {
             // pairs with: request_stop(), store of stop_
@@ -156,6 +164,11 @@ bool scheduler::wait_stacked(worker& w) noexcept {
         });
     }
     return true;
+}
+
+bool scheduler::would_idle(worker& w) noexcept {
+    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
+           !has_event_callbacks() && !has_work(w);
 }
 
 bool scheduler::wait(worker& w) noexcept {

@@ -41,6 +41,8 @@ public:
     // Any OS thread: ends its stream's sleep, so that it looks around.
     void wake() noexcept { idle_.wake(); }
 
+    bool would_idle(worker& w) noexcept override;
+
     // By its stream before the loop begins; the loop's end detaches them.
     base::status attach_pools(worker& w) noexcept;
     void detach_pools(worker& w) noexcept;
@@ -58,6 +60,7 @@ protected:
     void is_back(worker& w) noexcept override;
     explicit scheduler(loop_kind loops = loop_kind::standard) noexcept : core::host(loops) {}
 
+    bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
     // Whether it takes from its pool of this number only when those before are empty, and would leave it to another owner.

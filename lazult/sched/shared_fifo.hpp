@@ -8,8 +8,10 @@
 
 namespace lazult::sched {
 
+// A unit that yields alone passes through each time: others who pop here, maybe in step with it, must find it.
 class shared_fifo : public ready_pool {
 public:
+    shared_fifo() { hears_of_yields_ = true; }  // throws std::bad_alloc
     ~shared_fifo() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }
@@ -35,6 +37,7 @@ class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;
 
+    priority_pool() { hears_of_yields_ = true; }  // throws std::bad_alloc
     ~priority_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }

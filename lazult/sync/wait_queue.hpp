@@ -15,7 +15,7 @@
 // last_   the holder of the spin bit the same    the spin bit's
 #pragma once
 
-#include "lazult/sync/claimed_wait.hpp"
+#include "lazult/sync/spinning_in_place.hpp"
 
 #include <cstdint>
 
@@ -114,7 +114,14 @@ class wait_queue {
         if (deadline_ns >= 0) {
             return wait_claimed(me, deadline_ns, attempt);
         }
-        block(me, [this, attempt](record& r) mutable noexcept { return list_unless(r, attempt); });
+        auto publish = [this, attempt](record& r) mutable noexcept { return list_unless(r, attempt); };
+        if constexpr (has_units<Atomics>) {
+            if (me.unit != nullptr && may_spin_in_place(*me.unit)) {
+                block_in_place(me, publish);
+                return base::status::ok;
+            }
+        }
+        block(me, publish);
         return base::status::ok;
     }
 

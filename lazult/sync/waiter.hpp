@@ -8,9 +8,9 @@
 //   taken      unlinked under the spin bit by a waker that claims it, or by the waiting flow, which gave up
 //   released   by the waker, in wake(): its last touch. From then on the record may be gone.
 //
-// A flow that can be ended by one source only (an untimed wait for one object) has no claim word: taking its record
-// is the claim. All others (timed waits, waits for several objects) share one claim word between their records and
-// their timer, and whoever claims it wakes the flow. Losers drop the record and look for another one.
+// A flow that is suspended and can be ended by one source only (an untimed wait for one object) has no claim word: taking its
+// record is the claim. All others (timed waits, waits for several objects, flows that spin in place) share one claim word
+// between their records and their timer, and whoever claims it wakes the flow. Losers drop the record and look for another one.
 //
 // field     who writes                    who reads      order
 // next,prev whoever holds the spin bit    the same       the spin bit's
@@ -226,8 +226,9 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
     if constexpr (has_units<Atomics>) {
         core::work_unit* unit = w->unit;
         if (unit != nullptr && w->claimed == claim_word<Atomics>::result::asleep) LAZULT_LIKELY {
-            // release pairs with: await_release(), for flows that have a claim word
-            w->signal.store(1, std::memory_order_release);
+            if (w->claim != nullptr) {
+                w->signal.store(1, std::memory_order_release);  // pairs with: await_release()
+            }
             if (how == urgency::soon) {
                 core::make_ready_soon(core::this_worker_or_null(), unit);
             } else {
@@ -239,12 +240,18 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
     signal_flow(w);
 }
 
-// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and ended by null.
+// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and ended by null. Flows that are
+// running come first: they wait for the record, and their streams for them, while all others only become ready.
 template <class Atomics>
 class record_chain {
 public:
     void add(waiter<Atomics>* taken) noexcept {
         taken->next = nullptr;
+        if (end_ != nullptr && taken->claimed == claim_word<Atomics>::result::running) {
+            taken->next = first_;
+            first_ = taken;
+            return;
+        }
         if (end_ == nullptr) {
             first_ = taken;
         } else {

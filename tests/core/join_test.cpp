@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "lazult/core/nested.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {
@@ -68,6 +69,66 @@ TEST(join, a_second_joiner_is_refused_also_of_a_unit_that_runs_in_place) {
         EXPECT_EQ(second.join(), status::ok);
         EXPECT_EQ(outcome, status::already_joined) << support::name_of(how);
     }
+}
+
+// The first joiner suspended because somebody stood before the unit; the second one finds it next in line, and must not run it
+// as its own.
+TEST(join, a_second_joiner_does_not_make_the_first_one_be_forgotten) {
+    const runtime running;
+    for (const technique how : all_techniques) {
+        status first_outcome = status::busy;
+        status second_outcome = status::busy;
+        unit awaited(pinned(), core::unit_attributes(how), [] {});
+        unit first =
+            spawn(pinned(), technique::lazy_stack, [&] { first_outcome = core::join(awaited.get()); });
+        unit second =
+            spawn(pinned(), technique::lazy_stack, [&] { second_outcome = core::join(awaited.get()); });
+        awaited.launch();
+        while (first_outcome == status::busy || second_outcome == status::busy) {
+            suspend_for_a_moment();
+        }
+        EXPECT_EQ(first_outcome, status::ok) << support::name_of(how);
+        EXPECT_EQ(second_outcome, status::ok) << support::name_of(how);  // it finds it finished
+        awaited.set_joined();
+    }
+}
+
+// At once where the other thread runs, too.
+template <class Holds>
+void spin_until(Holds&& holds) {
+    for (unsigned i = 1; !holds(); ++i) {
+        if (i % 1024 == 0) {
+            std::this_thread::yield();
+        }
+    }
+}
+
+// One takes the unit out of its pool to run it in place while another one begins to wait for it. Whoever is second is told.
+TEST(join, of_two_joiners_at_once_one_is_refused_and_neither_is_forgotten) {
+    const runtime running;
+    sched::shared_fifo unserved;
+    constexpr int rounds = 20'000;
+    std::atomic<work_unit*> shown{nullptr};
+    status others = status::busy;
+    std::thread other([&] {
+        for (int i = 0; i < rounds; ++i) {
+            spin_until([&] { return shown.load() != nullptr; });
+            others = core::join(shown.load());
+            shown = nullptr;
+        }
+    });
+    for (int i = 0; i < rounds; ++i) {
+        unit u = spawn(unserved, technique::adaptive, [] {});
+        shown = u.get();
+        const status mine = core::join(u.get());
+        if (mine == status::already_joined) {
+            core::run_nested(core::this_worker(), unserved.pop(core::this_worker()));
+        }
+        spin_until([&] { return shown.load() == nullptr; });
+        EXPECT_TRUE(mine == status::ok || others == status::ok);
+        u.set_joined();
+    }
+    other.join();
 }
 
 TEST(join, a_unit_with_a_joiner_is_not_detached) {

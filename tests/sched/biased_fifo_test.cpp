@@ -192,4 +192,134 @@ TEST(biased_fifo, never_seems_to_have_lost_units_when_it_gives_its_lane_up) {
     }
 }
 
+// What others pushed does not wait for the owner, once somebody wants it.
+TEST(biased_fifo, the_inbox_is_anybodys_who_looks) {
+    const runtime running(1);
+    worker& w = core::this_worker();
+    biased_fifo pool;
+    ASSERT_EQ(pool.attach(w), status::ok);
+    const core::unit_attributes how(technique::lazy_stack);
+    unit first(pool, how, [] {});
+    unit second(pool, how, [] {});
+    std::thread([&] {
+        pool.push(nullptr, first.get());
+        pool.push(nullptr, second.get());
+    }).join();
+    EXPECT_EQ(pool.size(), 2U);
+    EXPECT_TRUE(pool.maybe_has_work(w));
+    std::thread([&] {
+        worker& other = core::this_worker();
+        EXPECT_TRUE(pool.maybe_has_work(other));
+        EXPECT_EQ(pool.pop(other), first.get()) << "the owner has not looked yet";
+        EXPECT_TRUE(pool.remove(second.get()));
+        EXPECT_FALSE(pool.remove(second.get()));
+    }).join();
+    EXPECT_EQ(pool.size(), 0U);
+    pool.detach(w);
+}
+
+TEST(biased_fifo, its_owner_takes_removes_and_shows_what_others_pushed) {
+    const runtime running(1);
+    worker& w = core::this_worker();
+    biased_fifo pool;
+    ASSERT_EQ(pool.attach(w), status::ok);
+    const core::unit_attributes how(technique::lazy_stack);
+    std::vector<unit> units;
+    for (int i = 0; i < 4; ++i) {
+        units.emplace_back(pool, how, [] {});
+    }
+    const auto push_elsewhere = [&](std::initializer_list<int> which) {
+        std::thread([&] {
+            for (int i : which) {
+                pool.push(nullptr, units[static_cast<std::size_t>(i)].get());
+            }
+        }).join();
+    };
+    push_elsewhere({0});
+    EXPECT_EQ(pool.pop(w), units[0].get()) << "alone";
+    push_elsewhere({0, 1, 2, 3});
+    EXPECT_TRUE(pool.remove(units[1].get()));
+    std::vector<const work_unit*> shown;
+    pool.for_each(
+        [](work_unit* u, void* seen) { static_cast<std::vector<const work_unit*>*>(seen)->push_back(u); },
+        &shown);
+    EXPECT_EQ(shown, (std::vector<const work_unit*>{units[0].get(), units[2].get(), units[3].get()}));
+    push_elsewhere({1});
+    for (int i : {0, 2, 3, 1}) {
+        EXPECT_EQ(pool.pop(w), units[static_cast<std::size_t>(i)].get());
+    }
+    EXPECT_EQ(pool.pop(w), nullptr);
+    pool.detach(w);
+    push_elsewhere({2});
+    EXPECT_EQ(pool.pop(w), units[2].get()) << "without an owner";
+}
+
+// Streams push to one another's pools, and third ones come and go.
+TEST(biased_fifo, loses_nobody_that_others_push_while_it_changes_hands) {
+    for (int round = 0; round < 20; ++round) {
+        const runtime running(1);
+        biased_fifo pool;
+        stream* one = stream_over(pool);
+        std::atomic<int> ran{0};
+        constexpr int count = 400;
+        std::vector<std::thread> producers;
+        for (int p = 0; p < 2; ++p) {
+            producers.emplace_back([&] {
+                for (int i = 0; i < count; ++i) {
+                    spawn(pool, i % 2 == 0 ? technique::lazy_stack : technique::adaptive, [&] {
+                        core::yield();
+                        ++ran;
+                    }).join();
+                }
+            });
+        }
+        await([&] { return ran.load() > count / 4; });
+        stream* two = stream_over(pool);
+        await([&] { return ran.load() > count; });
+        end(one);
+        for (std::thread& each : producers) {
+            each.join();
+        }
+        EXPECT_EQ(ran.load(), 2 * count);
+        end(two);
+        EXPECT_EQ(pool.size(), 0U);
+    }
+}
+
+// Who ends when its pools are empty must not take it for empty while others' units go from the inbox to the queue.
+TEST(biased_fifo, never_seems_to_be_empty_when_its_inbox_is_spilled) {
+    const runtime running(1);
+    worker& w = core::this_worker();
+    constexpr std::size_t count = 2000;
+    const core::unit_attributes how(technique::lazy_stack);
+    for (int round = 0; round < 5; ++round) {
+        biased_fifo pool;
+        ASSERT_EQ(pool.attach(w), status::ok);
+        for (std::size_t i = 0; i < count; ++i) {
+            work_unit* u = core::prepare(w, pool, [](void*) {}, nullptr, how);
+            ASSERT_TRUE(sched::provide_node(*u));
+            pool.push(nullptr, u);  // as by somebody else
+        }
+        std::atomic<bool> looks{false};
+        std::atomic<bool> may_end{false};
+        bool seemed_empty = false;
+        std::thread other([&] {
+            worker& mine = core::this_worker();
+            while (!may_end.load()) {
+                seemed_empty = seemed_empty || pool.size() == 0 || !pool.maybe_has_work(mine);
+                looks = true;
+            }
+        });
+        await([&] { return looks.load(); });
+        pool.expect_others();
+        may_end = true;
+        other.join();
+        EXPECT_FALSE(seemed_empty);
+        pool.detach(w);
+        while (work_unit* u = pool.pop(w)) {
+            core::dispose(w, u);
+        }
+    }
+}
+
 }  // namespace

@@ -35,6 +35,7 @@ public:
     stealing_pool() {
         set_makers_word(static_cast<pool_part*>(this));
         is_shared = true;
+        hears_of_yields_ = true;  // as sched::shared_fifo does
     }
 
     base::status attach(worker& w) noexcept override {

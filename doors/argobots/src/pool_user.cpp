@@ -24,6 +24,7 @@ static_assert(flag_of(push_context::migrate) == ABT_POOL_CONTEXT_OP_THREAD_MIGRA
 user_pool::user_pool(const pool_functions& functions) noexcept : functions_(functions) {
     set_makers_word(static_cast<pool_part*>(this));
     is_users = true;
+    hears_of_yields_ = true;
     access = functions.old.u_create_from_thread == nullptr ? ABT_POOL_ACCESS_MPMC : functions.old.access;
 }
 

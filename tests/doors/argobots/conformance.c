@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the generated checks: objects of each kind to be mistaken for others, freed ones, and the count of failures. */
 #include "conformance.h"
+#include "empty_pool.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ void expect(int code, int returned, uintptr_t number) {
     ++checks;
     if (code != returned) {
         ++failures;
-        fprintf(stderr, "%s = %#lx: returned %d, documented is %d\n", under_test, (unsigned long)number, returned, code);
+        fprintf(stderr, "%s = %#lx: returned %d, documented is %d\n", under_test, (unsigned long)number,
+                returned, code);
     }
 }
 
@@ -41,7 +43,8 @@ void expect_unchanged(uintptr_t after, uintptr_t before) {
     ++checks;
     if (after != before) {
         ++failures;
-        fprintf(stderr, "%s = %#lx: the handle became %#lx\n", under_test, (unsigned long)before, (unsigned long)after);
+        fprintf(stderr, "%s = %#lx: the handle became %#lx\n", under_test, (unsigned long)before,
+                (unsigned long)after);
     }
 }
 
@@ -76,27 +79,10 @@ int bad_handle(enum handle_kind kind, size_t i, uintptr_t* number) {
     return 1;
 }
 
-static ABT_unit create_unit(ABT_pool pool, ABT_thread thread) {
-    (void)pool;
-    return (ABT_unit)thread;
-}
-static void free_unit(ABT_pool pool, ABT_unit unit) {
-    (void)pool;
-    (void)unit;
-}
-static ABT_bool is_empty(ABT_pool pool) {
-    (void)pool;
-    return ABT_TRUE;
-}
 static ABT_thread pop(ABT_pool pool, ABT_pool_context context) {
     (void)pool;
     (void)context;
     return ABT_THREAD_NULL;
-}
-static void push(ABT_pool pool, ABT_unit unit, ABT_pool_context context) {
-    (void)pool;
-    (void)unit;
-    (void)context;
 }
 
 static void make_streams_and_pools(struct good_handles* h) {
@@ -106,7 +92,7 @@ static void make_streams_and_pools(struct good_handles* h) {
     MUST(ABT_sched_config_create(&h->sched_config, ABT_sched_config_var_end));
     MUST(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &h->pool));
     MUST(ABT_pool_config_create(&h->pool_config));
-    MUST(ABT_pool_user_def_create(create_unit, free_unit, is_empty, pop, push, &h->pool_user_def));
+    MUST(define_empty_pool(pop, &h->pool_user_def));
 }
 
 static void make_units(struct good_handles* h) {
@@ -185,7 +171,8 @@ static void free_all(struct good_handles* h) {
 
 static void name_the_crash(int signal_number) {
     static const char text[] = "crashed in ";
-    if (write(2, text, sizeof text - 1) > 0 && write(2, under_test, strlen(under_test)) > 0 && write(2, "\n", 1) > 0) {
+    if (write(2, text, sizeof text - 1) > 0 && write(2, under_test, strlen(under_test)) > 0 &&
+        write(2, "\n", 1) > 0) {
         signal(signal_number, SIG_DFL);
     }
     _exit(1);

@@ -2,6 +2,8 @@
 /* A program that was compiled where all null constants are NULL gets NULL back, and not the numbered ones; until it shows
  * that it knows those. Each case in a process of its own, because the library learns once. */
 #define _POSIX_C_SOURCE 200809L
+#include "empty_pool.h"
+
 #include <abt.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,23 +104,6 @@ static void main_scheduler(void) {
 
 static ABT_pool inner;
 
-static ABT_unit create_unit(ABT_pool pool, ABT_thread thread) {
-    (void)pool;
-    return (ABT_unit)thread;
-}
-static void free_unit(ABT_pool pool, ABT_unit unit) {
-    (void)pool;
-    (void)unit;
-}
-static ABT_bool is_empty(ABT_pool pool) {
-    (void)pool;
-    return ABT_TRUE;
-}
-static void push(ABT_pool pool, ABT_unit unit, ABT_pool_context context) {
-    (void)pool;
-    (void)unit;
-    (void)context;
-}
 static ABT_thread pop_null(ABT_pool pool, ABT_pool_context context) {
     (void)pool;
     (void)context;
@@ -138,10 +123,9 @@ static ABT_pool make_pool(ABT_pool_user_pop_fn pop) {
     ABT_pool_user_def definition;
     ABT_pool pool = NULL;
     ABT_pool_config config;
-    expect(
-        ABT_pool_user_def_create(create_unit, free_unit, is_empty, pop, push, &definition) == ABT_SUCCESS &&
-            ABT_pool_user_def_set_pop_wait(definition, pop_null_waiting) == ABT_SUCCESS,
-        "a pool is defined");
+    expect(define_empty_pool(pop, &definition) == ABT_SUCCESS &&
+               ABT_pool_user_def_set_pop_wait(definition, pop_null_waiting) == ABT_SUCCESS,
+           "a pool is defined");
     /* one of its own, so that the library learns nothing here */
     expect(ABT_pool_config_create(&config) == ABT_SUCCESS, "a configuration is made");
     expect(ABT_pool_create(definition, config, &pool) == ABT_SUCCESS, "and the pool made");

@@ -145,6 +145,16 @@ static bool done_as(int code, const char* call, int line) {
 
 #define RANDOM ((void*)(intptr_t)0x12345678)
 
+static bool unmade_as(bool is_as_promised, const char* call, int line) {
+    if (!is_as_promised) {
+        fprintf(stderr, "%s:%d: after %s the handle is another one\n", __FILE__, line, call);
+        _exit(3);
+    }
+    return false;
+}
+// Whether an object was made; else its handle is `otherwise`.
+#define MADE(call, handle, otherwise) (DONE(call) || unmade_as((handle) == (otherwise), #call, __LINE__))
+
 static ABT_xstream self(void) {
     ABT_xstream x;
     MUST(ABT_self_get_xstream(&x));
@@ -211,8 +221,7 @@ static void threads_with_attributes(void) {
     ABT_pool pool;
     MUST(ABT_xstream_get_main_pools(self(), 1, &pool));
     ABT_thread_attr attr = RANDOM;
-    if (!DONE(ABT_thread_attr_create(&attr))) {
-        CHECK(attr == ABT_THREAD_ATTR_NULL);
+    if (!MADE(ABT_thread_attr_create(&attr), attr, ABT_THREAD_ATTR_NULL)) {
         return;
     }
     MUST(ABT_thread_attr_set_stacksize(attr, 300000));
@@ -273,22 +282,19 @@ static void pools(void) {
                                                ABT_POOL_ACCESS_MPMC};
     for (int i = 0; i < 9; ++i) {
         ABT_pool pool = RANDOM;
-        if (DONE(ABT_pool_create_basic(kinds[i / 3], accesses[i % 3], ABT_FALSE, &pool))) {
+        if (MADE(ABT_pool_create_basic(kinds[i / 3], accesses[i % 3], ABT_FALSE, &pool), pool,
+                 ABT_POOL_NULL)) {
             use_pool(pool);
             MUST(ABT_pool_free(&pool));
-        } else {
-            CHECK(pool == ABT_POOL_NULL);
         }
     }
     ABT_pool_config config = RANDOM;
-    if (DONE(ABT_pool_config_create(&config))) {
+    if (MADE(ABT_pool_config_create(&config), config, RANDOM)) {
         const int yes = 1;
         for (int key = 0; key < 20; ++key) {
             (void)DONE(ABT_pool_config_set(config, key, ABT_POOL_CONFIG_INT, &yes));
         }
         MUST(ABT_pool_config_free(&config));
-    } else {
-        CHECK(config == RANDOM);
     }
 }
 
@@ -339,9 +345,8 @@ static bool done_by_user(int code) {
 
 static void users_pools(void) {
     ABT_pool_user_def def = RANDOM;
-    if (!DONE(ABT_pool_user_def_create(users_create, users_free, users_is_empty, users_pop, users_push,
-                                       &def))) {
-        CHECK(def == RANDOM);
+    if (!MADE(ABT_pool_user_def_create(users_create, users_free, users_is_empty, users_pop, users_push, &def),
+              def, RANDOM)) {
         return;
     }
     ABT_pool pool = RANDOM;
@@ -386,12 +391,12 @@ static void schedulers(void) {
                                              ABT_SCHED_BASIC_WAIT};
     for (int i = 0; i < 4; ++i) {
         ABT_sched_config config = RANDOM;
-        if (!DONE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10, ABT_sched_config_var_end))) {
-            CHECK(config == RANDOM);
+        if (!MADE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10, ABT_sched_config_var_end),
+                  config, RANDOM)) {
             continue;
         }
         ABT_sched sched = RANDOM;
-        if (DONE(ABT_sched_create_basic(kinds[i], 0, NULL, config, &sched))) {
+        if (MADE(ABT_sched_create_basic(kinds[i], 0, NULL, config, &sched), sched, ABT_SCHED_NULL)) {
             ABT_pool mine;
             MUST(ABT_xstream_get_main_pools(self(), 1, &mine));
             if (DONE(ABT_pool_add_sched(mine, sched))) {  // frees it, being automatic
@@ -400,8 +405,6 @@ static void schedulers(void) {
             } else {
                 MUST(ABT_sched_free(&sched));
             }
-        } else {
-            CHECK(sched == ABT_SCHED_NULL);
         }
         MUST(ABT_sched_config_free(&config));
     }
@@ -469,42 +472,31 @@ static void synchronisation(void) {
         MUST(ABT_cond_free(&cond));
     }
     ABT_mutex_attr attr = RANDOM;
-    if (DONE(ABT_mutex_attr_create(&attr))) {
+    if (MADE(ABT_mutex_attr_create(&attr), attr, RANDOM)) {
         MUST(ABT_mutex_attr_set_recursive(attr, ABT_TRUE));
         if (DONE(ABT_mutex_create_with_attr(attr, &mutex))) {
             MUST(ABT_mutex_free(&mutex));
         }
         MUST(ABT_mutex_attr_free(&attr));
-    } else {
-        CHECK(attr == RANDOM);
     }
     ABT_rwlock rwlock = RANDOM;
-    if (DONE(ABT_rwlock_create(&rwlock))) {
+    if (MADE(ABT_rwlock_create(&rwlock), rwlock, ABT_RWLOCK_NULL)) {
         MUST(ABT_rwlock_free(&rwlock));
-    } else {
-        CHECK(rwlock == ABT_RWLOCK_NULL);
     }
     ABT_eventual eventual = RANDOM;
-    if (DONE(ABT_eventual_create(1000, &eventual))) {
+    if (MADE(ABT_eventual_create(1000, &eventual), eventual, RANDOM)) {
         MUST(ABT_eventual_free(&eventual));
-    } else {
-        CHECK(eventual == RANDOM);
     }
     ABT_future future = RANDOM;
-    if (DONE(ABT_future_create(100, NULL, &future))) {
+    if (MADE(ABT_future_create(100, NULL, &future), future, RANDOM)) {
         MUST(ABT_future_free(&future));
-    } else {
-        CHECK(future == RANDOM);
     }
     ABT_xstream_barrier streams = RANDOM;
-    if (DONE(ABT_xstream_barrier_create(1, &streams))) {
+    if (MADE(ABT_xstream_barrier_create(1, &streams), streams, ABT_XSTREAM_BARRIER_NULL)) {
         MUST(ABT_xstream_barrier_free(&streams));
-    } else {
-        CHECK(streams == ABT_XSTREAM_BARRIER_NULL);
     }
     ABT_barrier barrier = RANDOM;
-    if (!DONE(ABT_barrier_create(2, &barrier))) {
-        CHECK(barrier == ABT_BARRIER_NULL);
+    if (!MADE(ABT_barrier_create(2, &barrier), barrier, ABT_BARRIER_NULL)) {
         return;
     }
     ABT_thread t = ABT_THREAD_NULL;
@@ -540,16 +532,12 @@ static void keys_and_timers(void) {
     }
     ABT_timer timer = RANDOM;
     ABT_timer copy = RANDOM;
-    if (DONE(ABT_timer_create(&timer))) {
+    if (MADE(ABT_timer_create(&timer), timer, ABT_TIMER_NULL)) {
         MUST(ABT_timer_start(timer));
-        if (DONE(ABT_timer_dup(timer, &copy))) {
+        if (MADE(ABT_timer_dup(timer, &copy), copy, ABT_TIMER_NULL)) {
             MUST(ABT_timer_free(&copy));
-        } else {
-            CHECK(copy == ABT_TIMER_NULL);
         }
         MUST(ABT_timer_free(&timer));
-    } else {
-        CHECK(timer == ABT_TIMER_NULL);
     }
 }
 

@@ -39,6 +39,7 @@ class runtime {
 public:
     explicit runtime(int more_streams = 0) : streams_(static_cast<std::size_t>(more_streams)) {
         EXPECT_EQ(ABT_init(0, nullptr), ABT_SUCCESS);
+        EXPECT_EQ(ABT_xstream_self(&primary_), ABT_SUCCESS);
         for (ABT_xstream& each : streams_) {
             EXPECT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &each), ABT_SUCCESS);
         }
@@ -52,12 +53,9 @@ public:
         EXPECT_EQ(ABT_finalize(), ABT_SUCCESS);
     }
 
+    // The first pool of the stream of this rank, whoever asks.
     ABT_pool pool(int stream) const {
-        ABT_xstream x = ABT_XSTREAM_NULL;
-        EXPECT_EQ(ABT_xstream_self(&x), ABT_SUCCESS);
-        if (stream != 0) {
-            x = streams_[static_cast<std::size_t>(stream) - 1];
-        }
+        const ABT_xstream x = stream == 0 ? primary_ : streams_[static_cast<std::size_t>(stream) - 1];
         ABT_pool p = ABT_POOL_NULL;
         EXPECT_EQ(ABT_xstream_get_main_pools(x, 1, &p), ABT_SUCCESS);
         return p;
@@ -65,6 +63,7 @@ public:
     int streams() const { return static_cast<int>(streams_.size()) + 1; }
 
 private:
+    ABT_xstream primary_ = ABT_XSTREAM_NULL;
     std::vector<ABT_xstream> streams_;
 };
 
@@ -78,7 +77,8 @@ public:
 
     ABT_thread ult(ABT_pool where, std::function<void()> body) {
         ABT_thread t = ABT_THREAD_NULL;
-        EXPECT_EQ(ABT_thread_create(where, call, keep(std::move(body)), ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_create(where, call, keep(std::move(body)), ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         units_.push_back(t);
         return t;
     }

@@ -251,19 +251,94 @@ TEST(thread, becomes_the_null_of_its_own_kind_when_it_is_freed) {
     }
 }
 
-// Whoever yields with nobody else ready here has to leave all the same.
+// --- whoever yields with nobody else ready here has to leave all the same
+
+struct home_of_its_own {
+    ABT_xstream x = ABT_XSTREAM_NULL;
+    ABT_pool pool = ABT_POOL_NULL;
+    int rank = -1;
+
+    home_of_its_own(ABT_sched_predef how, ABT_pool_kind kind, ABT_pool_access access) {
+        EXPECT_EQ(ABT_pool_create_basic(kind, access, ABT_TRUE, &pool), ABT_SUCCESS);
+        EXPECT_EQ(ABT_xstream_create_basic(how, 1, &pool, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+        EXPECT_EQ(ABT_xstream_get_rank(x, &rank), ABT_SUCCESS);
+    }
+    ~home_of_its_own() { EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS); }
+
+    void move_here() const {
+        int now = -1;
+        EXPECT_EQ(ABT_self_set_associated_pool(pool), ABT_SUCCESS);
+        EXPECT_EQ(ABT_self_yield(), ABT_SUCCESS);
+        EXPECT_EQ(ABT_self_get_xstream_rank(&now), ABT_SUCCESS);
+        EXPECT_EQ(now, rank);
+    }
+};
+
+struct kind_of_home {
+    ABT_sched_predef how;
+    ABT_pool_kind kind;
+    ABT_pool_access access;
+};
+
 TEST(thread, goes_where_its_new_pool_is_with_its_next_yield) {
-    const runtime r(2);
-    crowd all;
-    for (int i = 0; i < 20; ++i) {
-        all.ult(r.pool(0), [&r] {
-            int rank = -1;
-            EXPECT_EQ(ABT_self_set_associated_pool(r.pool(1)), ABT_SUCCESS);
-            EXPECT_EQ(ABT_self_yield(), ABT_SUCCESS);
-            EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS);
-            EXPECT_EQ(rank, 1);
+    for (const kind_of_home& each :
+         {kind_of_home{ABT_SCHED_BASIC, ABT_POOL_FIFO, ABT_POOL_ACCESS_MPSC},
+          kind_of_home{ABT_SCHED_BASIC, ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC},
+          kind_of_home{ABT_SCHED_PRIO, ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC},
+          kind_of_home{ABT_SCHED_RANDWS, ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC},
+          kind_of_home{ABT_SCHED_BASIC_WAIT, ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_MPMC}}) {
+        const runtime r(2);
+        const home_of_its_own one(each.how, each.kind, each.access);
+        const home_of_its_own two(each.how, each.kind, each.access);
+        crowd all;
+        all.ult(one.pool, [&] {
+            for (int i = 0; i < 500; ++i) {
+                two.move_here();
+                one.move_here();
+            }
         });
         all.join();
+    }
+}
+
+TEST(thread, goes_to_the_default_pool_of_another_stream_and_back) {
+    const runtime r(1);
+    crowd all;
+    all.ult(r.pool(1), [&] {
+        for (int i = 0; i < 500; ++i) {
+            for (const int stream : {0, 1}) {
+                int rank = -1;
+                EXPECT_EQ(ABT_self_set_associated_pool(r.pool(stream)), ABT_SUCCESS);
+                EXPECT_EQ(ABT_self_yield(), ABT_SUCCESS);
+                EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS);
+                EXPECT_EQ(rank, stream);
+            }
+        }
+    });
+    all.join();
+}
+
+// The first one suspended because somebody stood before the unit; to the second one it is the next in line.
+TEST(thread, is_joined_by_two_of_its_stream) {
+    const runtime r;
+    for (const ABT_pool_access access : {ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC}) {
+        const home_of_its_own home(ABT_SCHED_BASIC, ABT_POOL_FIFO, access);
+        crowd all;
+        all.ult(home.pool, [&] {
+            ABT_thread awaited = ABT_THREAD_NULL;
+            int done = 0;
+            crowd joiners;
+            for (int i = 0; i < 2; ++i) {
+                joiners.ult(home.pool, [&] {
+                    EXPECT_EQ(ABT_thread_join(awaited), ABT_SUCCESS);
+                    ++done;
+                });
+            }
+            ASSERT_EQ(ABT_thread_create(home.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &awaited),
+                      ABT_SUCCESS);
+            yield_until([&] { return done == 2; });
+            EXPECT_EQ(ABT_thread_free(&awaited), ABT_SUCCESS);
+        });
     }
 }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An inbox that can be closed: intrusive, many producers, everything is taken at once. While it is closed its producers are
+// told so, and put what they have elsewhere. It counts its elements, in the same word. Who adds one touches two lines: the
+// element's and the word's.
+//
+// Source: as mpsc_queue.hpp. Any thread may close; what was in the inbox then is the closer's. So a consumer need not come.
+//
+//   word                from        to          by
+//   empty               open        n elements  push
+//   newest, n           open        n + 1       push
+//                                   empty       take_all
+//   empty or newest, n  open        closed      close
+//   closed                          empty       open
+//
+// field      | who writes                | who reads | order
+// word_      | anyone                    | anyone    | push: CAS release; take_all, close: both; open: relaxed,
+//            |                           |           | because an empty inbox publishes nothing; estimates: acquire
+// T::*Next   | producer before its push, | who took  | plain: word_ publishes it
+//            | who took it               |           |
+#pragma once
+
+#include "lazult/base/base.hpp"
+#include "lazult/ds/atomics.hpp"
+#include "lazult/ds/node_slab.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lazult::ds {
+
+// Next: the T* member of T that links elements while they are in the inbox. T is aligned to 64 bytes.
+template <class T, auto Next, class Atomics = default_atomics>
+class inbox {
+public:
+    inbox() = default;
+    inbox(const inbox&) = delete;
+    inbox& operator=(const inbox&) = delete;
+
+    // Anyone. False, and nothing done, while the inbox is closed; or full, with four million elements.
+    bool push(T* item) {
+        __builtin_prefetch(&word_, 1);  // beside the element's lines, which may come from elsewhere too
+        std::uint64_t seen =
+            empty_word;  // a guess that saves fetching the line twice where consumers are quick
+        for (;;) {
+            item->*Next = tagged_address::address<T>(seen);
+            // pairs with: take_all() and close(). A read-modify-write, so it carries on what earlier pushes released.
+            // Acquire: who is refused finds what the closer did before.
+            if (word_.compare_exchange_weak(seen, tagged_address::after(seen, item),
+                                            std::memory_order_release, std::memory_order_acquire)) {
+                return true;
+            }
+            if (seen == closed_word || tagged_address::tag(seen) == most) LAZULT_UNLIKELY {
+                return false;
+            }
+        }
+    }
+
+    // Anyone. The element, if there is one and no other.
+    T* take_only() {
+        std::uint64_t seen =
+            word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
+        const bool is_only = tagged_address::tag(seen) == 1;
+        // pairs with: push(), CAS
+        return is_only && word_.compare_exchange_strong(seen, empty_word, std::memory_order_acquire,
+                                                        std::memory_order_relaxed)
+                   ? tagged_address::address<T>(seen)
+                   : nullptr;
+    }
+
+    // Anyone. All elements, oldest first, linked by Next and ended by null. It stays open if it was.
+    T* take_all() {
+        std::uint64_t seen =
+            word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
+        while (seen != empty_word && seen != closed_word) {
+            // pairs with: push(), CAS. Release: who finds it empty finds what the taker did before; pairs with: the estimates.
+            // Not an exchange: that would open what somebody else has closed.
+            if (word_.compare_exchange_weak(seen, empty_word, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+                return oldest_first(seen);
+            }
+        }
+        return nullptr;
+    }
+
+    // Anyone. All elements likewise. Release: who finds it closed finds what the closer did before. pairs with: push(), and the
+    // estimates
+    T* close() { return oldest_first(word_.exchange(closed_word, std::memory_order_acq_rel)); }
+
+    // Anyone. Nothing happens if it is open.
+    void open() {
+        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        if (seen == closed_word) {
+            word_.compare_exchange_strong(seen, empty_word, std::memory_order_relaxed,
+                                          std::memory_order_relaxed);
+        }
+    }
+
+    // Anyone. Estimates, as others may change it meanwhile.
+    bool is_closed() const { return seen_by_all() == closed_word; }
+    bool empty_estimate() const { return tagged_address::address<T>(seen_by_all()) == nullptr; }
+    std::size_t size_estimate() const {
+        const std::uint64_t seen = seen_by_all();
+        return seen == closed_word ? 0 : static_cast<std::size_t>(tagged_address::tag(seen));
+    }
+
+private:
+    static constexpr std::uint64_t empty_word = 0;
+    static constexpr std::uint64_t most = (std::uint64_t{1} << (64 - tagged_address::packed_bits)) - 1;
+    static constexpr std::uint64_t closed_word = most
+                                                 << tagged_address::packed_bits;  // no element has no address
+
+    std::uint64_t seen_by_all() const {
+        return word_.load(std::memory_order_acquire);  // pairs with: close()
+    }
+
+    static T* oldest_first(std::uint64_t taken) {
+        T* oldest = nullptr;
+        for (T* newest = tagged_address::address<T>(taken); newest != nullptr;) {
+            T* const older = newest->*Next;
+            newest->*Next = oldest;
+            oldest = newest;
+            newest = older;
+        }
+        return oldest;
+    }
+
+    alignas(base::cache_line) typename Atomics::template atomic<std::uint64_t> word_{closed_word};
+};
+
+}  // namespace lazult::ds
