@@ -28,7 +28,8 @@ struct os_thread {
     std::vector<std::unique_ptr<hot_team>> hot;
     std::size_t depth = 0;  // of those in use
     std::vector<pool_thread*> helpers;
-    const team* helped = nullptr;  // by these, the last one: their counts and what they may still look at are its
+    const team* helped =
+        nullptr;  // by these, the last one: their counts and what they may still look at are its
     os_thread* next = nullptr;  // in the list of those without a thread
 };
 

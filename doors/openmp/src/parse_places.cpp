@@ -191,8 +191,8 @@ std::optional<std::vector<place>> parse_cpu_list(std::string_view text, const st
         }
         long last = first;
         long stride = 1;
-        if (in.take('-') &&
-            (!in.number(last) || last < first || last >= most || (in.take(':') && (!in.number(stride) || stride < 1)))) {
+        if (in.take('-') && (!in.number(last) || last < first || last >= most ||
+                             (in.take(':') && (!in.number(stride) || stride < 1)))) {
             return std::nullopt;
         }
         for (long p = first; p <= last; p += stride) {

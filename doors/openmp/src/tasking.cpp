@@ -377,6 +377,7 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
     t.number = number;
     t.shares_entered = all.begins_in_share ? 1 : 0;
+    t.shares_passed = 0;
     t.singles_entered = 0;
     t.at = share_position{};
     t.at.share = all.shares;

@@ -36,6 +36,7 @@ struct thread {
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;  // the last one
     std::uint64_t shares_entered = 0;
+    std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
     std::uint64_t singles_entered = 0;
     share_position at;
     task implicit;
@@ -103,8 +104,9 @@ struct team {
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
     bool begins_in_share = false;  // a combined construct: the first work share is there already
-    bool shows_affinity = false;   // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
-    icvs variables;                // that its implicit tasks begin with
+    bool shows_affinity =
+        false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
+    icvs variables;  // that its implicit tasks begin with
     contention_group* group = nullptr;
     team* spare = nullptr;  // in the list of teams to be used again
 
