@@ -29,7 +29,7 @@ test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
 test  python3                 checks of the source tree
-openmp gcc-12-source          holds gcc's tests of libgomp
+openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
 openmp python3                runs them
 peers clang-19                compiles the peers' program

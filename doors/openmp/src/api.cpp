@@ -100,7 +100,9 @@ double seconds(const timespec& t) noexcept {
 int pause(int kind, int device) noexcept {
     constexpr int soft = 1;
     constexpr int hard = 2;
-    const bool may = (kind == soft || kind == hard) && my_team().active_level == 0 && device == 0;
+    const worker* w = core::this_worker_or_null();
+    const bool is_outside = w == nullptr || w->here == nullptr;  // also a target region may be in a team
+    const bool may = (kind == soft || kind == hard) && is_outside && device == 0;
     if (!may) {
         return -1;
     }

@@ -2,6 +2,7 @@
 // Who runs: what the door keeps in each of its work units, and for flows that are not its units.
 #pragma once
 
+#include <atomic>
 #include <new>
 
 #include "door.hpp"
@@ -28,6 +29,17 @@ inline flow_part& part_of(work_unit& u) noexcept {
     return *std::launder(reinterpret_cast<flow_part*>(u.storage));
 }
 
+inline bool is_ours(work_unit& u) noexcept {
+    // relaxed: others may be setting bits of theirs, in their own units
+    return (std::atomic_ref(u.header.user_bits).load(std::memory_order_relaxed) & omp_unit) != 0;
+}
+
+// Of a unit that was prepared: its memory may have been another flow's.
+inline void begin_part(work_unit& u, const flow_part& first) noexcept {
+    probe::acquire(&u);  // pairs with: end_flow()
+    new (u.storage) flow_part(first);
+}
+
 // Of a flow that is no unit of ours: an OS thread, another door's ULT.
 flow_part& part_of_stranger() noexcept;
 
@@ -35,7 +47,7 @@ flow_part& part_of_stranger() noexcept;
 LAZULT_ALWAYS_INLINE flow_part& me() noexcept {
     const worker* w = core::this_worker_or_null();
     work_unit* u = w == nullptr ? nullptr : w->current;
-    if (u != nullptr && (u->header.user_bits & omp_unit) != 0) LAZULT_LIKELY {
+    if (u != nullptr && is_ours(*u)) LAZULT_LIKELY {
         return part_of(*u);
     }
     return part_of_stranger();

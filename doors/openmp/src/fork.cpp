@@ -3,8 +3,11 @@
 #include <pthread.h>
 
 #include "os_thread.hpp"
+#include "parallel.hpp"
 #include "parking.hpp"
+#include "stranger.hpp"
 #include "thread_pool.hpp"
+#include "unit_host.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -14,6 +17,9 @@ void begin_child() noexcept {
     forget_engaged();
     forget_other_threads();
     forget_lockers();
+    forget_spare_contexts();
+    forget_spare_hosts();
+    forget_spare_teams();
 }
 
 [[gnu::constructor]] void watch_forks() { ::pthread_atfork(nullptr, nullptr, begin_child); }

@@ -60,19 +60,6 @@ private:
 
 const end_of_thread thread_ends;
 
-void begin_initial(os_thread& self) {
-    self.group.busy.store(1, std::memory_order_relaxed);
-    team& alone = self.initial_team;
-    alone.kind = team_kind::initial;
-    alone.group = &self.group;
-    alone.members.assign(1, &self.initial);
-    alone.variables = variables().first;
-    reset_shares(alone);
-    self.initial.cache = &self.cache;
-    begin_implicit(self.initial, alone, 0);
-    self.part = flow_part{&self.initial.implicit, &self.initial, 0, 1};
-}
-
 os_thread* take_or_make() {
     left_behind& all = spare();
     {
@@ -90,7 +77,7 @@ LAZULT_NOINLINE os_thread& begin_os_thread() {
     if (self->host != nullptr) {
         self->host->attach(core::this_worker());
     }
-    begin_initial(*self);
+    self->begin(variables().first);
     this_one = self;
     thread_ends.announce_to(self);
     return *self;
@@ -118,23 +105,6 @@ void forget_other_threads() noexcept {
         this_one->helpers.clear();
         this_one->helped = nullptr;
     }
-}
-
-// --- flows that are no units of ours
-
-core::local_key stranger_key() noexcept {
-    static const core::local_key key = core::create_local_key(nullptr);
-    return key;
-}
-
-flow_part& part_of_stranger() noexcept {
-    const worker* w = core::this_worker_or_null();
-    if (w != nullptr && w->current != nullptr && w->current->locals != nullptr) {
-        if (void* own = core::get_local(*w->current, stranger_key()); own != nullptr) {
-            return *static_cast<flow_part*>(own);
-        }
-    }
-    return this_os_thread().part;
 }
 
 }  // namespace lazult::omp

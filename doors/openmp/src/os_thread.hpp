@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "initial_context.hpp"
 #include "stream_host.hpp"
 
 namespace lazult::omp {
@@ -11,14 +12,8 @@ namespace lazult::omp {
 struct pool_thread;
 
 // Written and read by its OS thread only.
-struct os_thread {
-    team initial_team;
-    thread initial;
-    flow_part
-        part;  // of the thread's flow outside of regions, and of other doors' units on it that have none
-    contention_group group;
+struct os_thread : initial_context {
     std::unique_ptr<stream_host> host;  // from its first region on
-    task_cache cache;
     // The teams of its regions: one inside another where the outer ones have one thread. The last one that is in use has the
     // pool's threads.
     struct hot_team {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Level-1 teams consist of OS threads: the parent's, and helpers of the pool. Where the parent is no unit yet, its host adopts it
-// for the length of the region; where it is another door's unit, it stays that. Teams inside active regions consist of ULTs.
+// Level-1 teams consist of OS threads: the parent's, which its host adopts for the length of the region, and helpers of the pool.
+// Teams inside active regions consist of ULTs, and so do those of other doors' ULTs: see stranger.hpp.
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <new>
 
 #include "affinity.hpp"
 #include "barrier.hpp"
 #include "os_thread.hpp"
+#include "stranger.hpp"
 #include "tasking.hpp"
 #include "thread_pool.hpp"
+#include "unit_host.hpp"
 #include "waiting.hpp"
 #include "work_sharing.hpp"
 
 namespace lazult::omp {
-
-core::local_key stranger_key() noexcept;
 
 namespace {
 
@@ -67,7 +69,9 @@ void inherit_variables(team& region, const task& parent) noexcept {
 
 void describe(team& region, const region_request& wanted, const flow_part& mine, std::uint32_t size) {
     team& outer = *mine.here->its_team;
-    region.size = size;
+    if (region.size != size) {
+        region.size = size;  // else a helper that has not left the last region may be reading it
+    }
     region.level = outer.level + 1;
     region.active_level = outer.active_level + (size > 1 ? 1 : 0);
     region.outer = &outer;
@@ -142,41 +146,28 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
     return size;
 }
 
-// The parent's flow becomes the host's primary unit, or is it already; unless it is another door's unit.
+// The parent's flow becomes the host's primary unit, or is it already.
 void become_thread_0(os_thread& self, team& region) {
     thread& t = *region.members[0];
     worker& w = core::this_worker();
-    const bool is_outside = w.here == nullptr;
-    stream_host* host = is_outside ? &host_of(self) : stream_host::current();
+    stream_host& host = host_of(self);
     begin_implicit(t, region, 0);
-    if (host == nullptr) {
-        t.host = nullptr;
-        t.cache = &self.cache;
-        auto* part = new flow_part{&t.implicit, &t, 0, region.size};
-        core::set_local(*w.current, stranger_key(), part);
-        return;
+    bind_to_host(t, host);
+    if (w.here == nullptr) {
+        host.enter(w);
     }
-    bind_to_host(t, *host);
-    if (is_outside) {
-        host->enter(w);
-    }
-    host->primary_part() = flow_part{&t.implicit, &t, 0, region.size};
-    host->serve(&t);
+    host.primary_part() = flow_part{&t.implicit, &t, 0, region.size};
+    host.serve(&t);
 }
 
-void leave_thread_0(team& region) {
-    worker& w = core::this_worker();
-    stream_host* host = region.members[0]->host;
-    if (host == nullptr) {
-        auto* part = static_cast<flow_part*>(core::get_local(*w.current, stranger_key()));
-        core::set_local(*w.current, stranger_key(), nullptr);
-        delete part;
-    } else if (region.outer->kind == team_kind::initial) {
-        host->serve(nullptr);
-        host->leave(w);
+void leave_thread_0(os_thread& self, const team& region) {
+    stream_host& host = host_of(self);
+    if (region.outer->kind == team_kind::initial) {
+        host.serve(nullptr);
+        host.leave(core::this_worker());
     } else {
-        host->serve(region.parent);
-        host->primary_part() = outer_part(region);
+        host.serve(region.parent);
+        host.primary_part() = outer_part(region);
     }
 }
 
@@ -206,54 +197,67 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
 }
 
 void end_streams(team& region) {
-    thread& t = *region.members[0];
-    wait_at_barrier(t, region.end, cancellation::ignored);
+    wait_at_barrier(*region.members[0], region.end, cancellation::ignored);
     count_busy(region, 1 - region.size);
-    leave_thread_0(region);
+    os_thread& self = this_os_thread();
+    leave_thread_0(self, region);
     count_engaged(-static_cast<int>(region.size));
-    --this_os_thread().depth;
+    --self.depth;
 }
 
-// --- nested teams
+// --- teams of ULTs
 
-void run_nested_member(void* member) {
-    auto& t = *static_cast<thread*>(member);
-    team& region = *t.its_team;
-    if (region.shows_affinity) LAZULT_UNLIKELY {
-        display_own_affinity();
-    }
-    region.function(region.data);
-    while (task* left = find_task(t)) {
-        run_task(t, *left);
-    }
-    if (t.host != nullptr) {
-        t.host->drop_resident();
-    }
-    // pairs with: join_units(), load. The team may be gone after it.
-    if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
-        wake_all(&region.running);
-    }
+// Those of flows without a host. field: first, under lock
+struct spare_list {
+    spin_lock lock;
+    team* first = nullptr;
+};
+
+spare_list& teams_without_host() noexcept {
+    static base::never_destroyed<spare_list> instance;
+    return *instance;
 }
 
-team* take_spare(stream_host* host) {
-    team* region = host == nullptr ? nullptr : host->spare_teams;
-    if (region != nullptr) {
-        host->spare_teams = region->spare;
-        return region;
+team* pop_spare(team*& first) noexcept {
+    team* const found = first;
+    if (found != nullptr) {
+        first = found->spare;
     }
-    region = new team;
+    return found;
+}
+
+void push_spare(team*& first, team* region) noexcept {
+    region->spare = first;
+    first = region;
+}
+
+team* find_spare(flow_host* host) noexcept {
+    if (host != nullptr) {
+        return pop_spare(host->spare_teams);
+    }
+    spare_list& all = teams_without_host();
+    const std::lock_guard hold(all.lock);
+    return pop_spare(all.first);
+}
+
+team* take_spare(flow_host* host) {
+    if (team* found = find_spare(host); found != nullptr) {
+        return found;
+    }
+    auto* region = new team;
     region->kind = team_kind::units;
     reset_shares(*region);
     return region;
 }
 
-void give_spare(stream_host* host, team* region) noexcept {
-    if (host == nullptr) {
-        delete region;
+void give_spare(flow_host* host, team* region) noexcept {
+    if (host != nullptr) {
+        push_spare(host->spare_teams, region);
         return;
     }
-    region->spare = host->spare_teams;
-    host->spare_teams = region;
+    spare_list& all = teams_without_host();
+    const std::lock_guard hold(all.lock);
+    push_spare(all.first, region);
 }
 
 void resize(team& region, std::uint32_t size) {
@@ -269,36 +273,90 @@ void resize(team& region, std::uint32_t size) {
     }
 }
 
-void launch_member(worker& w, core::pool& home, team& region, std::uint32_t number) {
-    thread& t = *region.members[number];
-    begin_implicit(t, region, number);
-    work_unit* u = core::prepare(w, home, run_nested_member, &t, flow_attributes());
-    if (u == nullptr) {
-        base::fatal_misuse("OpenMP team", "no memory for its threads", "lower the number of threads");
-    }
-    new (u->storage) flow_part{&t.implicit, &t, number, region.size};
-    u->join.reset_detached();
-    core::launch_open(w, u);
+[[noreturn]] void refuse_members() {
+    base::fatal_misuse("OpenMP team", "no memory for its threads", "lower the number of threads");
 }
 
-void launch_members(team& region, stream_host* host) {
-    worker& w = core::this_worker();
-    region.running.store(region.size - 1, std::memory_order_relaxed);  // published by the launches
-    core::pool& home = host != nullptr ? host->fresh() : *w.current->home;
-    for (std::uint32_t i = 1; i < region.size; ++i) {
-        region.members[i]->host = host;
-        region.members[i]->cache = region.members[0]->cache;
-        launch_member(w, home, region, i);
+work_unit* prepare_member(worker& w, core::pool& home, thread& t, core::entry_function entry,
+                          void* argument) {
+    work_unit* u = core::prepare(w, home, entry, argument, flow_attributes());
+    if (u == nullptr) {
+        refuse_members();
     }
-    if (host != nullptr && region.size > 1) {
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
+    u->join.reset_detached();
+    return u;
+}
+
+// Any host may take it, and then keeps it.
+void offer_member(worker& w, stream_host& host, thread& t, core::entry_function entry) {
+    t.cache = &host.cache;
+    core::launch_open(w, prepare_member(w, host.fresh(), t, entry, &t));
+}
+
+// With a host of its own, which goes where there is room for it.
+void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_function entry,
+                         void* argument) {
+    unit_host& host = unit_host::take();
+    bind_to_host(t, host);
+    host.add_resident();
+    host.add_flow(t);
+    core::launch_open(w, prepare_member(w, host.flows(), t, entry, argument));
+    if (!host.launch(w, among)) {
+        refuse_members();
+    }
+}
+
+void run_nested_member(void* member) {
+    auto& t = *static_cast<thread*>(member);
+    team& region = *t.its_team;
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_own_affinity();
+    }
+    region.function(region.data);
+    while (task* left = find_task(t)) {
+        run_task(t, *left);
+    }
+    end_flow(t);
+    // pairs with: join_units(), load. The team may be gone after it.
+    if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(&region.running);
+    }
+}
+
+void begin_members(team& region) {
+    for (std::uint32_t i = 0; i < region.size; ++i) {
+        begin_implicit(*region.members[i], region, i);
+    }
+    region.running.store(region.size - 1, std::memory_order_relaxed);  // published by the launches
+    region.shows_affinity = region.size > 1 && variables().display_affinity;
+}
+
+void launch_members_among(worker& w, core::pool& among, team& region) {
+    for (std::uint32_t i = 1; i < region.size; ++i) {
+        thread& t = *region.members[i];
+        launch_member_among(w, among, t, run_nested_member, &t);
+    }
+}
+
+void launch_members(team& region, flow_host& host) {
+    worker& w = core::this_worker();
+    if (host.what() == flow_host::kind::unit) {
+        launch_members_among(w, *host.self_unit()->home, region);
+        return;
+    }
+    auto& here = static_cast<stream_host&>(host);
+    for (std::uint32_t i = 1; i < region.size; ++i) {
+        offer_member(w, here, *region.members[i], run_nested_member);
+    }
+    if (region.size > 1) {
         stream_host::announce_fresh(region.size - 1);
     }
 }
 
-team& begin_units(const region_request& wanted, std::uint32_t threads, team_preparation prepare,
-                  void* argument) {
-    flow_part& mine = me();
-    stream_host* host = stream_host::current();
+team& make_units_team(const region_request& wanted, flow_host* host, std::uint32_t threads,
+                      team_preparation prepare, void* argument) {
+    const flow_part& mine = me();
     team& region = *take_spare(host);
     resize(region, threads);
     describe(region, wanted, mine, threads);
@@ -307,13 +365,24 @@ team& begin_units(const region_request& wanted, std::uint32_t threads, team_prep
     if (prepare != nullptr) {
         prepare(region, argument);
     }
+    begin_members(region);
+    return region;
+}
+
+// The caller becomes thread 0. Without a host it is the only one.
+team& begin_units(const region_request& wanted, std::uint32_t threads, team_preparation prepare,
+                  void* argument) {
+    flow_part& mine = me();
+    flow_host* const host = mine.here->host;
+    team& region = make_units_team(wanted, host, host == nullptr ? 1 : threads, prepare, argument);
     thread& t = *region.members[0];
-    t.host = mine.here->host;
+    t.host = host;
     t.cache = mine.here->cache;
-    begin_implicit(t, region, 0);
     mine = flow_part{&t.implicit, &t, 0, region.size};
-    region.shows_affinity = threads > 1 && variables().display_affinity;
-    launch_members(region, host);
+    if (host != nullptr) {
+        host->add_flow(t);
+        launch_members(region, *host);
+    }
     if (region.shows_affinity) LAZULT_UNLIKELY {
         display_own_affinity();
     }
@@ -339,25 +408,83 @@ void join_units(thread& t, team& region) {
     }
 }
 
-void end_units(team& region) {
-    join_units(*region.members[0], region);
+void dismiss(team& region, flow_host* host) noexcept {
     count_busy(region, 1 - region.size);
     // What a barrier at the end would do.
     region.has_tasks.store(false, std::memory_order_relaxed);
     region.share_cancelled.store(false, std::memory_order_relaxed);
+    give_spare(host, &region);
+}
+
+void end_units(team& region) {
+    thread& t = *region.members[0];
+    join_units(t, region);
+    if (t.host != nullptr) {
+        t.host->drop_flow(t);
+    }
     me() = outer_part(region);
-    give_spare(stream_host::current(), &region);
+    dismiss(region, t.host);
+}
+
+// --- regions that other doors' ULTs enter
+
+// On the stack of the ULT, which waits.
+//
+// field  who writes  who reads  order
+// over   thread 0    the ULT    seq_cst: see parking.hpp
+struct visit {
+    team& region;
+    atomic<std::uint32_t> over{0};
+};
+
+void run_first_member(void* argument) {
+    auto& whole = *static_cast<visit*>(argument);
+    team& region = whole.region;
+    thread& t = *region.members[0];
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_own_affinity();
+    }
+    region.function(region.data);
+    join_units(t, region);
+    end_flow(t);
+    // By the address alone: both may be gone after it.
+    atomic<std::uint32_t>* const over = &whole.over;
+    over->fetch_add(1, std::memory_order_seq_cst);  // pairs with: run_visit(), load
+    wake_all(over);
+}
+
+void run_visit(core::pool& among, const region_request& wanted, std::uint32_t threads,
+               team_preparation prepare, void* argument) {
+    visit whole{make_units_team(wanted, nullptr, threads, prepare, argument)};
+    team& region = whole.region;
+    worker& w = core::this_worker();
+    launch_members_among(w, among, region);
+    launch_member_among(w, among, *region.members[0], run_first_member, &whole);
+    const atomic<std::uint32_t>* const over = &whole.over;
+    // pairs with: run_first_member(), fetch_add
+    wait_while(over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    dismiss(region, nullptr);
+}
+
+bool is_outside() noexcept {
+    const worker* w = core::this_worker_or_null();
+    return w == nullptr || w->here == nullptr;
 }
 
 // Whether the flow may be the parent of a team of OS threads: in no active region, and in the task region that the thread
 // began with. A target region in an active region has an initial task too, but on a host.
 bool forks_streams(const flow_part& mine) noexcept {
     const team& outer = *mine.here->its_team;
-    if (outer.active_level != 0 || mine.running != &mine.here->implicit) {
-        return false;
+    if (outer.kind == team_kind::initial) {
+        return is_outside();
     }
-    return outer.kind == team_kind::streams ||
-           (outer.kind == team_kind::initial && stream_host::current() == nullptr);
+    return outer.kind == team_kind::streams && outer.active_level == 0 &&
+           mine.running == &mine.here->implicit;
+}
+
+// Whether it is a flow without a host, that may wait for a team. Where those are.
+core::pool* visits(const flow_part& mine) noexcept {
+    return mine.here->host != nullptr || is_outside() ? nullptr : pool_for_visits();
 }
 
 }  // namespace
@@ -376,11 +503,8 @@ std::uint32_t resolve_threads(std::uint32_t wanted) noexcept {
 
 team& begin_region(const region_request& wanted, team_preparation prepare, void* argument) {
     const std::uint32_t threads = resolve_threads(wanted.threads);
-    const flow_part& mine = me();
-    if (mine.here->its_team->active_level == 0) {
-        if (forks_streams(mine)) LAZULT_LIKELY {
-            return begin_streams(this_os_thread(), wanted, threads, prepare, argument);
-        }
+    if (forks_streams(me())) LAZULT_LIKELY {
+        return begin_streams(this_os_thread(), wanted, threads, prepare, argument);
     }
     return begin_units(wanted, threads, prepare, argument);
 }
@@ -395,10 +519,16 @@ void end_region() {
 }
 
 void run_region(const region_request& wanted, team_preparation prepare, void* argument) {
+    if (core::pool* among = visits(me()); among != nullptr) LAZULT_UNLIKELY {
+        run_visit(*among, wanted, resolve_threads(wanted.threads), prepare, argument);
+        return;
+    }
     begin_region(wanted, prepare, argument);
     wanted.function(wanted.data);
     end_region();
 }
+
+void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list; }
 
 // In a crowd all but as many as there are processors leave at once: nobody misses their help.
 void end_member(thread& t) {

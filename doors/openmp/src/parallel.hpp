@@ -27,4 +27,7 @@ void run_region(const region_request& wanted, team_preparation prepare = nullptr
 // By the threads of a level-1 team but its parent: they are in nobody's region when this returns.
 void end_member(thread& t);
 
+// In a child process: the list of spare ones may have been another thread's.
+void forget_spare_teams() noexcept;
+
 }  // namespace lazult::omp

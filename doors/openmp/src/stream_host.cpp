@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stream_host.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -45,25 +43,6 @@ void remember(stream_host* h) noexcept {
     all.lock.unlock();
 }
 
-// What the system gives its threads, but address space is not for nothing.
-std::size_t flow_stack_bytes() noexcept {
-    constexpr std::size_t most = std::size_t{8} << 20;
-    constexpr std::size_t least = std::size_t{64} << 10;
-    if (const std::size_t wanted = variables().stack_size; wanted != 0) {
-        return std::clamp(wanted, least, std::size_t{1} << core::largest_stack_class);
-    }
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return most;
-    }
-    return std::clamp(static_cast<std::size_t>(limit.rlim_cur), least, most);
-}
-
-core::technique flow_technique() noexcept {
-    const core::technique wanted = base::current_settings().technique;
-    return wanted == core::technique::run_to_completion ? core::technique::adaptive : wanted;
-}
-
 // field    who writes      who reads  order
 // engaged  forks, joins    spinners   relaxed: a hint
 constinit atomic<int> engaged{0};
@@ -81,13 +60,7 @@ void enter_process_once() noexcept {
     std::call_once(once, [] { sched::enter_process(); });
 }
 
-const core::unit_attributes& flow_attributes() noexcept {
-    static const core::unit_attributes composed =
-        core::unit_attributes(flow_technique(), flow_stack_bytes()).user_bits(omp_unit);
-    return composed;
-}
-
-stream_host::stream_host(worker& w) : core::host(loop_kind::standard), slot_(sched::sleepers().take_slot()) {
+stream_host::stream_host(worker& w) : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {
     set_stack_size(flow_stack_bytes());
     set_fast_pool(&pinned_);
     primary_ = core::prepare(
@@ -96,7 +69,7 @@ stream_host::stream_host(worker& w) : core::host(loop_kind::standard), slot_(sch
     if (primary_ == nullptr) {
         throw std::bad_alloc();
     }
-    new (primary_->storage) flow_part;
+    begin_part(*primary_, {});
     attach(w);
     remember(this);
 }
@@ -127,14 +100,6 @@ bool stream_host::has_other_work(const worker& w) const noexcept {
     return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
 }
 
-stream_host* stream_host::current() noexcept {
-    const worker* w = core::this_worker_or_null();
-    if (w == nullptr || w->here == nullptr) {
-        return nullptr;
-    }
-    return dynamic_cast<stream_host*>(w->here);
-}
-
 // Where it is crowded, those who sleep would only take a processor from those who have the tasks.
 void stream_host::announce_fresh(unsigned count) noexcept {
     if (!is_crowded()) {
@@ -144,9 +109,12 @@ void stream_host::announce_fresh(unsigned count) noexcept {
 
 // It starts here, and stays here from now on.
 work_unit* stream_host::settle(work_unit* u) noexcept {
+    probe::acquire(u);  // pairs with: offer_member(), launch_open()
     u->home = &pinned_;
-    bind_to_host(*part_of(*u).here, *this);
+    thread& t = *part_of(*u).here;
+    bind_to_host(t, *this);
     add_resident();
+    add_flow(t);
     return u;
 }
 
@@ -168,6 +136,9 @@ work_unit* stream_host::next(worker& w) noexcept {
         if (work_unit* u = make_runner(w, *serves_, pinned_); u != nullptr) {
             return u;
         }
+    }
+    if (work_unit* u = runner_for_served(w, pinned_); u != nullptr) {
+        return u;
     }
     return steal_fresh(w);
 }

@@ -6,13 +6,11 @@
 // Who has started here stays here. So its flows never run at once, and what is native thread-local stays theirs.
 #pragma once
 
-#include "flow.hpp"
-#include "task_cache.hpp"
-#include "team.hpp"
+#include "flow_host.hpp"
 
 namespace lazult::omp {
 
-class stream_host final : public core::host {
+class stream_host final : public flow_host {
 public:
     // By the OS thread that it is for.
     explicit stream_host(worker& w);
@@ -30,20 +28,10 @@ public:
     core::pool& fresh() noexcept { return fresh_; }
     void serve(thread* level_1) noexcept { serves_ = level_1; }
     // Whether it would run something if the primary gave way. By its own thread.
-    bool has_other_work(const worker& w) const noexcept;
+    bool has_other_work(const worker& w) const noexcept override;
 
-    // Flows that have started here, or are about to, besides the primary. By its own thread.
-    void add_resident() noexcept { ++residents_; }
-    void drop_resident() noexcept { --residents_; }
-    bool has_residents() const noexcept { return residents_ != 0; }
-
-    // The host that runs the calling flow, if it is one of these.
-    static stream_host* current() noexcept;
     // Nested implicit tasks were made available somewhere.
     static void announce_fresh(unsigned count) noexcept;
-
-    task_cache cache;
-    team* spare_teams = nullptr;
 
 protected:
     work_unit* next(worker& w) noexcept override;
@@ -60,12 +48,8 @@ private:
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
     unsigned slot_;
-    unsigned residents_ = 0;
     unsigned choices_ = 0;
 };
-
-// The stack that flows of nested implicit tasks and of tasks may count on, and how they start.
-const core::unit_attributes& flow_attributes() noexcept;
 
 // Where teams have more OS threads than there are processors, nobody spins for long: whoever is waited for wants this one.
 bool is_crowded() noexcept;

@@ -79,6 +79,7 @@ void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
         region->variables.thread_limit = thread_limit;
     }
     reset_shares(*region);
+    self->host = outside.here->host;
     self->cache = outside.here->cache;
     begin_implicit(*self, *region, 0);
     mine = flow_part{&self->implicit, self.get(), 0, 1};

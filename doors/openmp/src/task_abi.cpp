@@ -164,8 +164,8 @@ void create_task(const task_arguments& what, const task_options& options) {
     if (is_cancelled(self)) {
         return;
     }
-    const bool is_deferred =
-        options.may_be_deferred && !self.has(task_final) && t.its_team->kind != team_kind::initial;
+    const bool is_deferred = options.may_be_deferred && !self.has(task_final) &&
+                             t.its_team->kind != team_kind::initial && t.host != nullptr;
     const std::size_t room = what.bytes + (what.alignment > alignof(task) ? what.alignment : 0);
     const bool copies = is_deferred || what.copy != nullptr || options.bounds != nullptr;
     task& fresh = make_record(t, self, what, copies ? room : 0, options.flags);

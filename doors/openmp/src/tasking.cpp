@@ -3,6 +3,7 @@
 
 #include "barrier.hpp"
 #include "dependences.hpp"
+#include "flow_host.hpp"
 #include "waiting.hpp"
 
 namespace lazult::omp {
@@ -173,10 +174,8 @@ struct runner_start {
     bool goes_on;
 };
 
-void end_of_runner(const thread& t, team& all) noexcept {
-    if (t.host != nullptr) {
-        t.host->drop_resident();
-    }
+void end_of_runner(thread& t, team& all) noexcept {
+    end_flow(t);
     // pairs with: join_units(), load
     if (all.kind == team_kind::units && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&all.running);
@@ -185,7 +184,7 @@ void end_of_runner(const thread& t, team& all) noexcept {
 
 bool may_go_on(const thread& t) noexcept {
     const worker& w = core::running_worker();
-    return t.host == nullptr || !t.host->has_other_work(w);
+    return !t.host->has_other_work(w);
 }
 
 // The unit's argument is its first task.
@@ -211,12 +210,11 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     if (u == nullptr) {
         return nullptr;
     }
-    new (u->storage) flow_part{&t.implicit, &t, t.number, t.its_team->size};
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
     u->join.reset_detached();
-    if (t.host != nullptr) {
-        t.host->add_resident();
-    }
+    t.host->add_resident();
     if (t.its_team->kind == team_kind::units) {
+        t.host->add_flow(t);
         t.its_team->running.fetch_add(1, std::memory_order_relaxed);  // who adds is counted itself
     }
     return u;
@@ -259,7 +257,7 @@ void run_task(thread& t, task& what) {
 
 void run_apart(thread& t, task& what) {
     worker& w = core::this_worker();
-    work_unit* u = core::can_suspend() ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
+    work_unit* u = t.host != nullptr ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
     if (u == nullptr) {
         run_task(t, what);
         return;
@@ -283,9 +281,17 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     return u;
 }
 
-void bind_to_host(thread& t, stream_host& h) noexcept {
+void bind_to_host(thread& t, flow_host& h) noexcept {
     t.host = &h;
     t.cache = &h.cache;
+}
+
+void end_flow(thread& t) noexcept {
+    probe::release(core::this_worker().current);  // pairs with: begin_part()
+    t.host->drop_resident();
+    if (t.its_team->kind == team_kind::units) {
+        t.host->drop_flow(t);
+    }
 }
 
 bool has_pending_tasks(const team& all) noexcept {

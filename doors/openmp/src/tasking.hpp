@@ -20,7 +20,9 @@ void run_apart(thread& t, task& what);
 // A flow that runs tasks of the thread, if there is one to run.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
 // The thread lives where this host is from now on.
-void bind_to_host(thread& t, stream_host& h) noexcept;
+void bind_to_host(thread& t, flow_host& h) noexcept;
+// A flow of the thread, but a level-1 thread's own, is ending: its host does without it from now on.
+void end_flow(thread& t) noexcept;
 
 // Of the whole team: whether a task that was created has not completed.
 bool has_pending_tasks(const team& all) noexcept;

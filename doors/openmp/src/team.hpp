@@ -11,7 +11,7 @@
 
 namespace lazult::omp {
 
-class stream_host;
+class flow_host;
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
 struct displaced_task {
@@ -32,9 +32,13 @@ struct thread {
     std::uint32_t place = 0;  // 0: unbound; else its number plus one
     std::uint32_t places_first = 0;
     std::uint32_t places_count = 0;
-    stream_host* host = nullptr;  // of threads that are OS threads
+    flow_host* host =
+        nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;  // the last one
+    std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
+    thread* served_next = nullptr;
+    thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
     std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
     std::uint64_t singles_entered = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waiting.hpp"
 
+#include "stream_host.hpp"
+
 namespace lazult::omp {
 namespace {
 
@@ -9,7 +11,7 @@ constexpr std::uint32_t rounds_of_units = 64;
 
 }  // namespace
 
-spin_budget::spin_budget() noexcept : host_(stream_host::current()) {}
+spin_budget::spin_budget() noexcept : host_(flow_host::current()) {}
 
 bool spin_budget::again() noexcept {
     ds::default_atomics::pause();

@@ -3,8 +3,8 @@
 // at once.
 #pragma once
 
+#include "flow_host.hpp"
 #include "parking.hpp"
-#include "stream_host.hpp"
 
 namespace lazult::omp {
 
@@ -19,7 +19,7 @@ public:
     bool again() noexcept;
 
 private:
-    stream_host* host_;  // nullptr: the flow's thread has other work, or is not ours
+    flow_host* host_;  // nullptr: the flow's thread has other work, or is not ours
     std::int64_t ends_at_ = 0;
     std::uint32_t rounds_ = 0;
 };

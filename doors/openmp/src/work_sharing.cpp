@@ -220,9 +220,9 @@ bool enter_share(thread& t) noexcept {
     for (;;) {
         // pairs with: publish_share() and leave_share(), stores of turn
         std::uint64_t seen = s.turn.load(std::memory_order_acquire);
-        // acquire pairs with: leave_share(), store
+        // acquire pairs with: leave_share(), store; on failure with: publish_share(), store, which may have come meanwhile
         if (seen == free && s.turn.compare_exchange_strong(seen, made - 1, std::memory_order_acquire,
-                                                           std::memory_order_relaxed)) {
+                                                           std::memory_order_acquire)) {
             take_over(all, s);
             return true;
         }

@@ -46,8 +46,8 @@ static void recurse(void) {
     long depth = 0;
 #pragma omp parallel
 #pragma omp single
-    depth = depth_of(100000);
-    CHECK(depth == 100001);
+    depth = depth_of(deepest);
+    CHECK(depth == deepest + 1);
 }
 
 int main(void) {

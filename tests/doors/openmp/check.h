@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// ThreadSanitizer has room for so many calls in each other.
+#ifdef __SANITIZE_THREAD__
+enum { deepest = 2000 };
+#else
+enum { deepest = 100000 };
+#endif
+
 #define CHECK(condition)                                                            \
     do {                                                                            \
         if (!(condition)) {                                                         \

@@ -61,12 +61,12 @@ static void at_an_undeferred_task(void) {
     pthread_join(other, NULL);
 }
 
-static volatile int ended;
+static int ended;
 static omp_event_handle_t handed;
-static volatile int is_handed;
+static int is_handed;
 
 static void* fulfill_many(void* unused) {
-    while (!ended) {
+    while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE)) {
         sched_yield();
         if (__atomic_load_n(&is_handed, __ATOMIC_ACQUIRE)) {
             const omp_event_handle_t event = handed;
@@ -91,9 +91,9 @@ static void at_barriers(void) {
         handed = event;
         __atomic_store_n(&is_handed, 1, __ATOMIC_RELEASE);
 #pragma omp barrier
-        CHECK(!is_handed);
+        CHECK(!__atomic_load_n(&is_handed, __ATOMIC_ACQUIRE));
     }
-    ended = 1;
+    __atomic_store_n(&ended, 1, __ATOMIC_RELEASE);
     pthread_join(other, NULL);
 }
 
