@@ -33,7 +33,7 @@ build:
 	cmake --build --preset release -j $(JOBS)
 
 test:
-	@tools/ci/deps.sh build test
+	@tools/ci/deps.sh build test openmp
 	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-matrix:

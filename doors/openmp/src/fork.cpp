@@ -17,6 +17,9 @@ void begin_child() noexcept {
     forget_engaged();
     forget_other_threads();
     forget_lockers();
+    if (const worker* w = core::this_worker_or_null(); w == nullptr || w->here == nullptr) {
+        forget_parked();  // or one of them would get the wake-up that somebody here waits for
+    }
     forget_spare_contexts();
     forget_spare_hosts();
     forget_spare_teams();

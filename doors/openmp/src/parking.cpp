@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parking.hpp"
 
+#include <new>
+
 namespace lazult::omp {
 namespace {
 
@@ -22,6 +24,8 @@ void forget_lockers() noexcept {
         each.lock.unlock();
     }
 }
+
+void forget_parked() noexcept { new (&table()) parking_table; }
 
 parking_bucket& bucket_of(const void* key) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(key);

@@ -37,6 +37,8 @@ struct alignas(base::cache_line) parking_bucket {
 
 // In a child process: who held a lock here is not there.
 void forget_lockers() noexcept;
+// Nor is who waits, where the caller was in no region: its thread has no other flows.
+void forget_parked() noexcept;
 
 parking_bucket& bucket_of(const void* key) noexcept;
 

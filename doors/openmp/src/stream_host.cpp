@@ -57,7 +57,10 @@ void forget_engaged() noexcept { engaged.store(0, std::memory_order_relaxed); }
 
 void enter_process_once() noexcept {
     static std::once_flag once;
-    std::call_once(once, [] { sched::enter_process(); });
+    std::call_once(once, [] {
+        sched::enter_process();
+        sched::sleepers();  // made before a second thread asks: ThreadSanitizer does not see its own guard
+    });
 }
 
 stream_host::stream_host(worker& w) : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {

@@ -18,6 +18,7 @@ namespace {
 struct pool_state {
     std::mutex lock;
     pool_thread* idle = nullptr;
+    pool_thread* ended = nullptr;  // without an OS thread: records of tasks may name their memory
     std::size_t started = 0;
 };
 
@@ -102,22 +103,43 @@ bool start_thread(pool_thread* helper) noexcept {
     return started;
 }
 
+pool_thread* pop(pool_thread*& first) noexcept {
+    pool_thread* const found = first;
+    if (found != nullptr) {
+        first = found->next;
+    }
+    return found;
+}
+
+void push(pool_thread*& first, pool_thread* one) noexcept {
+    one->next = first;
+    first = one;
+}
+
+// Nobody else knows it: its former OS thread has gone.
+bool start_anew(pool_thread& one) noexcept {
+    one.order.store(0, std::memory_order_relaxed);  // these two are published by the start of the thread
+    one.done.store(0, std::memory_order_relaxed);
+    return start_thread(&one);
+}
+
+// Under the lock, which keeps no helper from its work.
 pool_thread* take_one() {
     pool_state& all = pool();
-    {
-        const std::lock_guard hold(all.lock);
-        if (pool_thread* found = all.idle; found != nullptr) {
-            all.idle = found->next;
-            return found;
-        }
-        ++all.started;
+    const std::lock_guard hold(all.lock);
+    if (pool_thread* found = pop(all.idle); found != nullptr) {
+        return found;
     }
-    auto* fresh = new pool_thread;
-    if (!start_thread(fresh)) {
-        delete fresh;
+    pool_thread* one = pop(all.ended);
+    if (one == nullptr) {
+        one = new pool_thread;
+    }
+    if (!start_anew(*one)) {
+        push(all.ended, one);
         return nullptr;
     }
-    return fresh;
+    ++all.started;
+    return one;
 }
 
 }  // namespace
@@ -138,8 +160,7 @@ void give_back_helpers(std::vector<pool_thread*>& helpers) noexcept {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
     for (pool_thread* each : helpers) {
-        each->next = all.idle;
-        all.idle = each;
+        push(all.idle, each);
     }
     helpers.clear();
 }
@@ -186,7 +207,10 @@ void end_helpers(std::vector<pool_thread*>& helpers) noexcept {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
     all.started -= helpers.size();
-    helpers.clear();  // their records stay: the last one's task records name their memory
+    for (pool_thread* each : helpers) {
+        push(all.ended, each);
+    }
+    helpers.clear();
 }
 
 std::size_t pool_size() noexcept {

@@ -76,7 +76,17 @@ static void teams_around_a_pause(void) {
     }
 }
 
+// A target region in a team is an initial task, but its thread's helpers are busy.
+static void no_pause_inside_a_team(void) {
+    int refused = 0;
+#pragma omp parallel num_threads(3) reduction(+ : refused)
+#pragma omp target map(tofrom : refused)
+    refused += omp_pause_resource_all(omp_pause_soft) == -1;
+    CHECK(refused == 3);
+}
+
 int main(void) {
+    no_pause_inside_a_team();
     teams_inside_one_thread();
     teams_of_threads_that_ended();
     teams_around_a_pause();
