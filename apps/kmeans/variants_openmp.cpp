@@ -60,7 +60,7 @@ std::uint64_t tasks_of(const problem& of, const settings& with, std::size_t iter
     return to_a_pass * iterations;
 }
 
-// Tasks are counted as the program makes them; that one blocked, the core knows, if the runtime is over it.
+// Tasks are counted as the program makes them; that one blocked, the core knows, if the runtime is over it: it was promoted then.
 std::optional<unit_counts> count_tasks(const problem& of, const settings& with, std::size_t iterations,
                                        std::uint64_t suspended) {
     if (!openmp_is_lazult()) {
@@ -71,12 +71,12 @@ std::optional<unit_counts> count_tasks(const problem& of, const settings& with, 
 
 run run_openmp(const problem& of, const settings& with) {
     partial_sums<omp_mutex> sums(of.clusters, of.points.dimensions(), with.workers, with.locks);
-    const std::uint64_t before = lazult::statistics().suspensions;
+    const std::uint64_t before = lazult::statistics().promoted;
     result found = solve(of, [&](const centres& from, assignment& clusters) {
         run_tasks(pass_type{of.points, from, clusters, sums}, with);
         return sums.reduce();
     });
-    const std::uint64_t suspended = lazult::statistics().suspensions - before;
+    const std::uint64_t suspended = lazult::statistics().promoted - before;
     const std::size_t iterations = found.iterations;
     return {std::move(found), count_tasks(of, with, iterations, suspended)};
 }

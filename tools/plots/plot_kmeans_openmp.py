@@ -53,7 +53,7 @@ def draw(curves):
     ours = {name: curve for name, curve in curves.items() if "suspend_percent" in curve[0]}
     draw_curves(rate, ours, ticks, "suspend_percent", 1)
     rate.set_ylim(0, None)
-    rate.set_ylabel("suspensions for 100 tasks")
+    rate.set_ylabel("of 100 tasks suspend")
     rate.set_xlabel("locks")
     rate.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
     style.label_lines(speed, len(ticks) - 1, labels)

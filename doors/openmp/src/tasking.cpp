@@ -220,9 +220,18 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     return u;
 }
 
+// Who names a technique wants to see tasks that start by it, and not by calls.
+bool each_in_its_own_flow() noexcept {
+    static const core::technique wanted = base::current_settings().technique;
+    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
+
 }  // namespace
 
 bool has_room_for_call() noexcept {
+    if (each_in_its_own_flow()) LAZULT_UNLIKELY {
+        return false;
+    }
     const worker* w = core::this_worker_or_null();
     if (w == nullptr) {
         return true;
@@ -271,8 +280,7 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     if (first == nullptr) {
         return nullptr;
     }
-    const bool alone = base::current_settings().technique != core::technique::adaptive;
-    work_unit* u = prepare_runner(w, t, home, alone ? run_one : run_many, *first);
+    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, *first);
     if (u == nullptr) {
         t.tasks.push(first);
         return nullptr;
