@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,12 +16,10 @@
 #include "lazult/base/base.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
 namespace {
-
-constexpr const char* openmp_folders[] = {"../lib/lazult/openmp",
-                                          "../" LAZULT_LIBRARY_FOLDER "/lazult/openmp"};
 
 struct setting_option {
     const base::setting_definition* row;
@@ -49,23 +46,9 @@ void export_setting(const setting_option& option) {
     ::setenv(option.row->variable, option.text.c_str(), 1);
 }
 
-// Where libgomp.so.1 stands beside this command: in the build and in an installation.
-std::string openmp_folder() {
-    std::error_code bad;
-    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", bad).parent_path();
-    for (const char* from_here : openmp_folders) {
-        const std::filesystem::path folder = (here / from_here).lexically_normal();
-        if (std::filesystem::exists(folder / "libgomp.so.1", bad)) {
-            return folder.string();
-        }
-    }
-    throw usage_error("option --openmp", "there is no libgomp.so.1 of ours beside this command",
-                      "build or install the OpenMP door");
-}
-
 // The program finds ours before gcc's.
 void export_openmp() {
-    const std::string folder = openmp_folder();
+    const std::string folder = openmp_folder("option --openmp");
     const char* before = std::getenv("LD_LIBRARY_PATH");
     const bool has_more = before != nullptr && *before != '\0';
     ::setenv("LD_LIBRARY_PATH", (has_more ? folder + ':' + before : folder).c_str(), 1);

@@ -17,10 +17,17 @@ bool is_open(const team_barrier& b, std::uint32_t before) noexcept {
     return b.generation.load(std::memory_order_acquire) != before;  // pairs with: open()
 }
 
+// Published by the store that opens the barrier. Who waits looks at the same line, which stays in all caches if nothing changes.
+void clear(atomic<bool>& word) noexcept {
+    if (word.load(std::memory_order_relaxed)) {
+        word.store(false, std::memory_order_relaxed);
+    }
+}
+
 // By the one whose compare and exchange took everybody's arrival back.
 void open(team& all, team_barrier& b) noexcept {
-    all.has_tasks.store(false, std::memory_order_relaxed);        // published by the last line but one
-    all.share_cancelled.store(false, std::memory_order_relaxed);  // likewise
+    clear(all.has_tasks);
+    clear(all.share_cancelled);
     // pairs with: is_open(), and park_while()
     b.generation.fetch_add(1, std::memory_order_seq_cst);
     wake_all(&b);

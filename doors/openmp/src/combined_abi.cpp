@@ -39,7 +39,9 @@ void begin_loop(const region_request& region, const bounds_request& bounds) {
     begin_region(region, put_loop, &wanted);
 }
 
-loop_request sections(unsigned count) noexcept { return {section_bounds(count), schedule_dynamic, 1}; }
+loop_request sections(unsigned count) noexcept {
+    return {section_bounds(count), in_order(schedule_dynamic), 1};
+}
 
 }  // namespace
 
@@ -52,17 +54,17 @@ OMP_API void GOMP_parallel_loop_static_start(region_function fn, void* data, uns
 
 OMP_API void GOMP_parallel_loop_dynamic_start(region_function fn, void* data, unsigned threads, long start,
                                               long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, schedule_dynamic});
+    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_dynamic)});
 }
 
 OMP_API void GOMP_parallel_loop_guided_start(region_function fn, void* data, unsigned threads, long start,
                                              long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, schedule_guided});
+    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_guided)});
 }
 
 OMP_API void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads, long start,
                                               long end, long step) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, 0, schedule_runtime});
+    begin_loop({fn, data, threads, 0}, {start, end, step, 0, in_order(schedule_runtime)});
 }
 
 OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned threads, long start, long end,
@@ -72,17 +74,17 @@ OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned 
 
 OMP_API void GOMP_parallel_loop_dynamic(region_function fn, void* data, unsigned threads, long start,
                                         long end, long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_dynamic});
+    run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_dynamic)});
 }
 
 OMP_API void GOMP_parallel_loop_guided(region_function fn, void* data, unsigned threads, long start, long end,
                                        long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_guided});
+    run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_guided)});
 }
 
 OMP_API void GOMP_parallel_loop_runtime(region_function fn, void* data, unsigned threads, long start,
                                         long end, long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, 0, schedule_runtime});
+    run_loop({fn, data, threads, flags}, {start, end, step, 0, in_order(schedule_runtime)});
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_dynamic(region_function fn, void* data, unsigned threads,

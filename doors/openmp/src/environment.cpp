@@ -189,12 +189,13 @@ void read_places(process_variables& all, const std::vector<int>& allowed) {
     }
 }
 
-// As long as it takes to sleep and be woken, as the core's streams do; who asks for active waiting gets more.
+// As long as it takes to sleep and be woken, as the core's streams do; who asks for active waiting gets more. Who asks for passive
+// waiting gets the part of it in which threads that work alike arrive at a barrier: a sleep there costs more processor time.
 void read_waiting(process_variables& all) {
     all.spin_ns = base::current_settings().idle_spin;
     read("OMP_WAIT_POLICY", parse_waiting, [&](waiting_policy value) { all.waiting = value; });
     if (all.waiting == waiting_policy::passive) {
-        all.spin_ns = 0;
+        all.spin_ns = std::min<std::int64_t>(all.spin_ns, 10'000);
     } else if (all.waiting == waiting_policy::active) {
         all.spin_ns = std::max<std::int64_t>(all.spin_ns, 10'000'000);
     }

@@ -13,16 +13,18 @@ OMP_API bool GOMP_loop_static_start(long start, long end, long step, long chunk,
 
 OMP_API bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long* from, long* to) {
     return start_loop(
-        {bounds_of(start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), false}, from, to);
+        {bounds_of(start, end, step), in_order(schedule_dynamic), static_cast<std::uint64_t>(chunk), false},
+        from, to);
 }
 
 OMP_API bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long* from, long* to) {
     return start_loop(
-        {bounds_of(start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), false}, from, to);
+        {bounds_of(start, end, step), in_order(schedule_guided), static_cast<std::uint64_t>(chunk), false},
+        from, to);
 }
 
 OMP_API bool GOMP_loop_runtime_start(long start, long end, long step, long* from, long* to) {
-    return start_loop({bounds_of(start, end, step), schedule_runtime, 0, false}, from, to);
+    return start_loop({bounds_of(start, end, step), in_order(schedule_runtime), 0, false}, from, to);
 }
 
 OMP_API bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long* from,

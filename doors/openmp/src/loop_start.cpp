@@ -83,7 +83,7 @@ void enter_loop(const loop_request& wanted, const share_extras& extras) {
 void enter_doacross(unsigned dimensions, const std::uint64_t* counts, doacross_schedule how,
                     const share_extras& extras) {
     enter_construct(extras, [&](const thread& t, work_share& s) {
-        const loop_request wanted{bounds_of(true, 0, counts[0], 1), how.kind, how.chunk};
+        const loop_request wanted{bounds_of(true, 0, counts[0], 1), how.kind | schedule_monotonic, how.chunk};
         describe_loop(s, resolved(wanted), t.its_team->size);
         describe_doacross(s, dimensions, counts);
     });
@@ -95,13 +95,13 @@ loop_bounds section_bounds(unsigned count) noexcept {
 
 void end_construct() {
     thread& t = *me().here;
-    leave_share(t);
+    pass_share(t);
     wait_at_barrier(t, t.its_team->inside, cancellation::ignored);
 }
 
 bool end_cancellable_construct() {
     thread& t = *me().here;
-    leave_share(t);
+    pass_share(t);
     return wait_at_barrier(t, t.its_team->inside, cancellation::ends_wait);
 }
 
@@ -134,12 +134,12 @@ OMP_API unsigned GOMP_sections_next() {
 }
 
 OMP_API unsigned GOMP_sections_start(unsigned count) {
-    enter_loop({section_bounds(count), schedule_dynamic, 1}, {});
+    enter_loop({section_bounds(count), in_order(schedule_dynamic), 1}, {});
     return GOMP_sections_next();
 }
 
 OMP_API unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
-    enter_loop({section_bounds(count), schedule_dynamic, 1}, {reductions, memory});
+    enter_loop({section_bounds(count), in_order(schedule_dynamic), 1}, {reductions, memory});
     return GOMP_sections_next();
 }
 
@@ -149,7 +149,7 @@ OMP_API bool GOMP_sections_end_cancel() { return end_cancellable_construct(); }
 
 // A scope has nothing to divide, but for its reductions.
 OMP_API void GOMP_scope_start(std::uintptr_t* reductions) {
-    enter_loop({section_bounds(0), schedule_dynamic, 1}, {reductions, nullptr});
+    enter_loop({section_bounds(0), in_order(schedule_dynamic), 1}, {reductions, nullptr});
     leave_share(*me().here);
 }
 

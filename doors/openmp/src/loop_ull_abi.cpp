@@ -17,23 +17,23 @@ OMP_API bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsig
 OMP_API bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end,
                                          unsigned long long step, unsigned long long chunk,
                                          unsigned long long* from, unsigned long long* to) {
-    return start_loop(
-        {bounds_of(up, start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), false}, from,
-        to);
+    return start_loop({bounds_of(up, start, end, step), in_order(schedule_dynamic),
+                       static_cast<std::uint64_t>(chunk), false},
+                      from, to);
 }
 
 OMP_API bool GOMP_loop_ull_guided_start(bool up, unsigned long long start, unsigned long long end,
                                         unsigned long long step, unsigned long long chunk,
                                         unsigned long long* from, unsigned long long* to) {
-    return start_loop(
-        {bounds_of(up, start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), false}, from,
-        to);
+    return start_loop({bounds_of(up, start, end, step), in_order(schedule_guided),
+                       static_cast<std::uint64_t>(chunk), false},
+                      from, to);
 }
 
 OMP_API bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned long long end,
                                          unsigned long long step, unsigned long long* from,
                                          unsigned long long* to) {
-    return start_loop({bounds_of(up, start, end, step), schedule_runtime, 0, false}, from, to);
+    return start_loop({bounds_of(up, start, end, step), in_order(schedule_runtime), 0, false}, from, to);
 }
 
 OMP_API bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start,

@@ -220,9 +220,18 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     return u;
 }
 
+// Who names a technique wants to see tasks that start by it, and not by calls.
+bool each_in_its_own_flow() noexcept {
+    static const core::technique wanted = base::current_settings().technique;
+    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
+
 }  // namespace
 
 bool has_room_for_call() noexcept {
+    if (each_in_its_own_flow()) LAZULT_UNLIKELY {
+        return false;
+    }
     const worker* w = core::this_worker_or_null();
     if (w == nullptr) {
         return true;
@@ -271,8 +280,7 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     if (first == nullptr) {
         return nullptr;
     }
-    const bool alone = base::current_settings().technique != core::technique::adaptive;
-    work_unit* u = prepare_runner(w, t, home, alone ? run_one : run_many, *first);
+    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, *first);
     if (u == nullptr) {
         t.tasks.push(first);
         return nullptr;
@@ -383,6 +391,7 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
     t.number = number;
     t.shares_entered = all.begins_in_share ? 1 : 0;
+    t.shares_passed = 0;
     t.singles_entered = 0;
     t.at = share_position{};
     t.at.share = all.shares;

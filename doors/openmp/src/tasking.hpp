@@ -6,7 +6,8 @@
 
 namespace lazult::omp {
 
-// What a flow may be called over: at least that much stack must be left below it.
+// What a flow may be called over: at least that much stack must be left below it. With a technique other than adaptive, none may:
+// each task starts by that.
 inline constexpr std::size_t least_room = std::size_t{48} << 10;
 bool has_room_for_call() noexcept;
 

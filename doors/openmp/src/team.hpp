@@ -40,6 +40,7 @@ struct thread {
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
+    std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
     std::uint64_t singles_entered = 0;
     share_position at;
     task implicit;

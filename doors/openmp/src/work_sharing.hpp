@@ -12,17 +12,20 @@ void reset_shares(team& region) noexcept;
 // The thread meets its next construct. True: it is the first one there, describes the construct and publishes it.
 bool enter_share(thread& t) noexcept;
 void publish_share(thread& t) noexcept;
-// Before the barrier at the construct's end, where there is one.
+// At its end, where there is no barrier.
 void leave_share(thread& t) noexcept;
+// Before the barrier at its end.
+void pass_share(thread& t) noexcept;
 
 // What the program passes besides the bounds.
 struct loop_request {
     loop_bounds bounds;
-    std::uint32_t schedule;
+    std::uint32_t schedule;  // with schedule_monotonic, a thread's iterations ascend
     std::uint64_t chunk;
     bool is_ordered = false;
 };
 
+constexpr std::uint32_t in_order(schedule_kind kind) noexcept { return kind | schedule_monotonic; }
 loop_bounds bounds_of(long start, long end, long step) noexcept;
 loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end, std::uint64_t step) noexcept;
 // The kind and the chunk that `runtime` stands for, and without the bit for monotonic.

@@ -88,6 +88,9 @@ void report(const std::vector<measurement>& results, const bench_options& option
 }
 
 void run(bench_options& options) {
+    if (options.raw.names.empty()) {
+        throw usage_error("bench", "no NAME of a benchmark is given", "give one or more of " + known_names());
+    }
     interpret(options);
     const rows all = rows_of(options);
     if (options.isolated) {
@@ -104,7 +107,9 @@ std::string list_of_benchmarks() {
     for (const benchmark& b : benchmarks) {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
-    return text + "An option that takes several values makes a row of each.";
+    return text +
+           "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
+           "runtimes.";
 }
 
 }  // namespace
@@ -112,10 +117,15 @@ std::string list_of_benchmarks() {
 void add_bench(CLI::App& program) {
     auto options = std::make_shared<bench_options>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
-    bench->add_option("NAME", options->raw.names, "one or more benchmarks")->required();
+    bench->add_option("NAME", options->raw.names, "one or more benchmarks");
     declare(*bench, *options);
     bench->footer(list_of_benchmarks());
-    bench->callback([options] { run(*options); });
+    add_bench_openmp(*bench);
+    bench->callback([options, bench] {
+        if (bench->get_subcommands().empty()) {
+            run(*options);
+        }
+    });
 }
 
 }  // namespace lazult::tool
