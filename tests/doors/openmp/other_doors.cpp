@@ -317,6 +317,22 @@ void large_frames() {
     });
 }
 
+// It may not suspend: its teams have one thread, and tasks run as they are created.
+void tasklets_are_alone() {
+    int sum = 0;
+    lazult::tasklet([&sum] {
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+        {
+            CHECK(omp_get_num_threads() == 1 && omp_get_level() == 1);
+#pragma omp task shared(sum)
+            sum += 10;
+#pragma omp taskwait
+            sum += 1;
+        }
+    }).join();
+    CHECK(sum == 11);
+}
+
 void task_with_a_region_on_main() {
     int sum = 0;
 #pragma omp task shared(sum)
@@ -342,6 +358,7 @@ void once() {
     tasks_outside_of_regions();
     deep_recursion();
     large_frames();
+    tasklets_are_alone();
 }
 
 }  // namespace
