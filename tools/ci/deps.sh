@@ -32,7 +32,7 @@ test  python3                 checks of the source tree
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
 openmp python3                runs them
-peers clang-19                compiles the peers' program
+peers clang-19                compiles the program for the peers
 peers libomp-19-dev           the OpenMP runtime of LLVM
 peers python3-matplotlib      draws the comparison
 demo  python3                 draws the report
