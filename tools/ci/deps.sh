@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|demo|all...
+# usage: deps.sh build|test|openmp|peers|demo|all...
 set -euo pipefail
 
 # group package reason
@@ -33,6 +33,12 @@ test  libopenmpi-dev          messages over Open MPI
 test  mpich                   messages are tested over MPICH
 test  libmpich-dev            messages over MPICH
 test  python3                 checks of the source tree
+openmp gcc-12-source          holds the tests of libgomp
+openmp gfortran               compiles a third of them
+openmp python3                runs them
+peers clang-19                compiles the program for the peers
+peers libomp-19-dev           the OpenMP runtime of LLVM
+peers python3-matplotlib      draws the comparison
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
 '

@@ -16,6 +16,7 @@
 #include "lazult/base/base.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -27,6 +28,7 @@ struct setting_option {
 
 struct run_options {
     std::vector<setting_option> settings;
+    bool openmp = false;
     std::vector<std::string> command;
 };
 
@@ -42,6 +44,15 @@ void export_setting(const setting_option& option) {
                           "give " + base::accepted_values(*option.row));
     }
     ::setenv(option.row->variable, option.text.c_str(), 1);
+}
+
+// The program finds ours before gcc's.
+void export_openmp() {
+    const std::string folder = openmp_folder("option --openmp");
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const bool has_more = before != nullptr && *before != '\0';
+    ::setenv("LD_LIBRARY_PATH", (has_more ? folder + ':' + before : folder).c_str(), 1);
+    std::fprintf(stderr, "lazult: OpenMP runtime: %s/libgomp.so.1\n", folder.c_str());
 }
 
 // Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
@@ -78,6 +89,9 @@ void run_program(const run_options& options) {
             export_setting(option);
         }
     }
+    if (options.openmp) {
+        export_openmp();
+    }
     execute(options.command);
 }
 
@@ -94,6 +108,7 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
         setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
         run->add_option(option_name(row), option.text, std::string(row.doc) + " (" + row.variable + ")");
     }
+    run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

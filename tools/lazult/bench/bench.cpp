@@ -107,6 +107,9 @@ void run(bench_options& options, const messages_options& messages) {
     if (wants_messages(options)) {
         run_messages(messages, options.json_file);
     }
+    if (options.raw.names.empty()) {
+        throw usage_error("bench", "no NAME of a benchmark is given", "give one or more of " + known_names());
+    }
     interpret(options);
     const rows all = rows_of(options);
     if (options.isolated) {
@@ -124,7 +127,9 @@ std::string list_of_benchmarks() {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
     text += fmt::format("  {:<16} {}\n", messages_name, messages_doc);
-    return text + "An option that takes several values makes a row of each.";
+    return text +
+           "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
+           "runtimes.";
 }
 
 }  // namespace
@@ -133,11 +138,16 @@ void add_bench(CLI::App& program) {
     auto options = std::make_shared<bench_options>();
     auto messages = std::make_shared<messages_options>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
-    bench->add_option("NAME", options->raw.names, "one or more benchmarks")->required();
+    bench->add_option("NAME", options->raw.names, "one or more benchmarks");
     declare(*bench, *options);
     declare_messages(*bench, *messages);
     bench->footer(list_of_benchmarks());
-    bench->callback([options, messages] { run(*options, *messages); });
+    add_bench_openmp(*bench);
+    bench->callback([options, messages, bench] {
+        if (bench->get_subcommands().empty()) {
+            run(*options, *messages);
+        }
+    });
 }
 
 }  // namespace lazult::tool
