@@ -75,6 +75,9 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     region.level = outer.level + 1;
     region.active_level = outer.active_level + (size > 1 ? 1 : 0);
     region.outer = &outer;
+    if (const team* root = outer.root != nullptr ? outer.root : &region; region.root != root) {
+        region.root = root;
+    }
     region.parent = mine.here;
     region.parent_task = mine.running;
     region.function = wanted.function;

@@ -146,17 +146,39 @@ work_unit* stream_host::next(worker& w) noexcept {
     return steal_fresh(w);
 }
 
+void stream_host::serve(thread* level_1) noexcept {
+    serves_ = level_1;
+    root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
+}
+
+// Not the threads of another root's team: what has started stays, and this host runs it as long as its own team lasts.
+work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
+    const team* const mine = root_.load(std::memory_order_relaxed);
+    if (mine == nullptr || victim.root_.load(std::memory_order_relaxed) != mine ||
+        !victim.fresh_.maybe_has_work(w)) {
+        return nullptr;
+    }
+    work_unit* u = victim.fresh_.pop(w);
+    if (u == nullptr) {
+        return nullptr;
+    }
+    probe::acquire(u);  // pairs with: offer_member(), launch_open()
+    if (part_of(*u).here->its_team->root == mine) LAZULT_LIKELY {
+        return u;
+    }
+    core::launch_open(w, u);  // the victim has changed teams meanwhile
+    return nullptr;
+}
+
 work_unit* stream_host::steal_fresh(worker& w) noexcept {
     host_registry& all = hosts();
     // pairs with: remember(), store
     const unsigned count = all.count.load(std::memory_order_acquire);
     for (unsigned i = 0; i < count; ++i) {
         stream_host* victim = all.at[i];
-        if (victim != this && victim->fresh_.maybe_has_work(w)) {
-            if (work_unit* u = victim->fresh_.pop(w); u != nullptr) {
-                w.count.steals.increment();
-                return settle(u);
-            }
+        if (work_unit* u = victim == this ? nullptr : take_fresh_of(*victim, w); u != nullptr) {
+            w.count.steals.increment();
+            return settle(u);
         }
     }
     return nullptr;

@@ -26,7 +26,7 @@ public:
     flow_part& primary_part() noexcept { return part_of(*primary_); }
     core::pool& pinned() noexcept { return pinned_; }
     core::pool& fresh() noexcept { return fresh_; }
-    void serve(thread* level_1) noexcept { serves_ = level_1; }
+    void serve(thread* level_1) noexcept;
     // Whether it would run something if the primary gave way. By its own thread.
     bool has_other_work(const worker& w) const noexcept override;
 
@@ -40,6 +40,7 @@ protected:
 private:
     work_unit* steal_fresh(worker& w) noexcept;
     work_unit* settle(work_unit* u) noexcept;
+    work_unit* take_fresh_of(stream_host& victim, worker& w) noexcept;
     bool found_work(worker& w) noexcept;
     bool spin(worker& w) noexcept;
 
@@ -47,6 +48,9 @@ private:
     sched::stealing_pool fresh_;
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
+    // field  who writes  who reads     order
+    // root_  the host    other hosts   relaxed: a hint whose nested threads stand here
+    atomic<const team*> root_{nullptr};
     unsigned slot_;
     unsigned choices_ = 0;
 };

@@ -72,6 +72,7 @@ void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
     auto self = std::make_unique<thread>();
     contention_group group;
     region->parent_task = outside.running;
+    region->root = outside.here->its_team->root;
     region->variables = variables().first;
     region->group = &group;
     region->members.assign(1, self.get());
@@ -84,6 +85,7 @@ void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
     begin_implicit(*self, *region, 0);
     mine = flow_part{&self->implicit, self.get(), 0, 1};
     fn(data);
+    reset_shares(*region);  // what constructs that ended with a barrier have left
     me() = outside;
 }
 

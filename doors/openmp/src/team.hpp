@@ -98,7 +98,8 @@ struct team {
     std::uint32_t active_level = 0;
     team_kind kind = team_kind::initial;
     team* outer = nullptr;
-    thread* parent = nullptr;  // that met the region
+    const team* root = nullptr;  // the outermost one in its thread of the program; nullptr of an initial one
+    thread* parent = nullptr;    // that met the region
     task* parent_task = nullptr;
     region_function function = nullptr;
     void* data = nullptr;
