@@ -15,6 +15,9 @@
  * All functions but the collective ones may be called by any thread and any ULT of the process; none suspends, but for
  * concert_quiesce(). Collective ones: all ranks call them in the same order, one thread of each.
  *
+ * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream ran the handler, the next
+ * concert_extract() or concert_quiesce().
+ *
  * All that return int: CONCERT_OK (0), or a CONCERT_ERR_ number, and concert_last_error() tells more. */
 #ifndef LAZULT_CONCERT_H
 #define LAZULT_CONCERT_H
@@ -62,8 +65,8 @@ CONCERT_API int concert_size(void);
 typedef void (*concert_handler)(int source, const void* buffer, size_t bytes, void* context);
 typedef void (*concert_handler4)(int source, uint64_t a, uint64_t b, uint64_t c, uint64_t d, void* context);
 
-/* Collective: the same names in the same order on all ranks; functions and contexts are each rank's own. *id is the same
- * on all. At most 1024. ERR_MISMATCH names both. */
+/* Collective: the same names in the same order on all ranks; functions and contexts are each rank's own, and live until
+ * concert_finalize() has returned. *id is the same on all. At most 1024. ERR_MISMATCH names both. */
 CONCERT_API int concert_register(const char* name, concert_handler run, void* context, int* id);
 CONCERT_API int concert_register4(const char* name, concert_handler4 run, void* context, int* id);
 
@@ -85,7 +88,7 @@ typedef struct concert_options {
     size_t
         pool_bytes; /* pull: each rank's window; what does not fit waits in ordinary memory. 64 KiB to 512 MiB.
                                  Shared memory that is reserved and, as far as the system can, taken when it is touched */
-    uint32_t slots;        /* push: at each receiver, from 4 to 1048576 */
+    uint32_t slots;        /* push: at each receiver, from 4 to 1048576, and 512 MiB of them at most */
     int extract_when_idle; /* handlers run on streams that look for events, too */
 } concert_options;
 

@@ -7,6 +7,9 @@
 //     world.quiesce();
 //
 // What fails throws lazult::error, whose text names object, cause and cure.
+//
+// Destructors of sessions and queues are collective. Where one runs because an exception leaves its block, this rank does not
+// wait for the others, who may wait for it: no handler of it runs any more, and MPI's launcher ends the job.
 #pragma once
 
 #include <lazult_concert.h>
@@ -32,6 +35,8 @@ namespace detail {
 
 // Throws error: what concert_last_error() says.
 [[noreturn]] LAZULT_API void throw_last_failure();
+LAZULT_API void retire(int handler, const void* context) noexcept;
+LAZULT_API void stop_delivery() noexcept;
 
 inline void check(int result) {
     if (result != CONCERT_OK) [[unlikely]] {
@@ -47,6 +52,44 @@ T take(const std::byte*& from) noexcept {
     return std::bit_cast<T>(bytes);
 }
 
+// Notices that its block is left by an exception.
+class exception_watch {
+public:
+    bool is_unwinding() const noexcept { return std::uncaught_exceptions() != before_; }
+
+private:
+    int before_ = std::uncaught_exceptions();
+};
+
+// A registered function. It goes when no message names it any more: one that comes later ends the process with an error.
+template <class Function>
+class registration {
+public:
+    registration(const char* name, concert_handler receive, Function run)
+        : run_(std::make_unique<Function>(std::move(run))) {
+        check(concert_register(name, receive, run_.get(), &id_));
+    }
+    registration(registration&& other) noexcept
+        : run_(std::move(other.run_)), id_(std::exchange(other.id_, -1)) {}
+    registration& operator=(registration&&) = delete;
+    ~registration() {
+        if (id_ < 0) {
+            return;
+        }
+        if (exceptions_.is_unwinding()) {
+            stop_delivery();
+        }
+        retire(id_, run_.get());
+    }
+
+    int id() const noexcept { return id_; }
+
+private:
+    std::unique_ptr<Function> run_;
+    int id_ = -1;
+    exception_watch exceptions_;
+};
+
 }  // namespace detail
 
 inline concert_options default_options() {
@@ -59,9 +102,11 @@ inline concert_options default_options() {
 class session {
 public:
     session() { detail::check(concert_init()); }
-    // Whoever left it by an exception does not wait for the others, who may wait for him: MPI's launcher ends the job.
+    // What leaves a handler only now finds nobody who could catch it: quiesce() before.
     ~session() {
-        if (std::uncaught_exceptions() == exceptions_) {
+        if (exceptions_.is_unwinding()) {
+            detail::stop_delivery();
+        } else {
             concert_finalize();
         }
     }
@@ -74,14 +119,20 @@ public:
     void quiesce() { detail::check(concert_quiesce()); }
 
 private:
-    int exceptions_ = std::uncaught_exceptions();
+    detail::exception_watch exceptions_;
 };
 
 // A queue with options of its own. Constructor and destructor are collective.
 class queue {
 public:
     explicit queue(const concert_options& options) { detail::check(concert_queue_create(&options, &queue_)); }
-    ~queue() { concert_queue_free(queue_); }
+    ~queue() {
+        if (exceptions_.is_unwinding()) {
+            detail::stop_delivery();
+        } else {
+            concert_queue_free(queue_);
+        }
+    }
     queue(const queue&) = delete;
     queue& operator=(const queue&) = delete;
 
@@ -97,32 +148,32 @@ public:
 
 private:
     concert_queue* queue_ = nullptr;
+    detail::exception_watch exceptions_;
 };
 
 // Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its message counts as delivered.
 inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) { return concert_extract(max); }
 inline void flush() { detail::check(concert_flush()); }
 
-// A function of every rank, called by messages. Construction is collective; the object lives until the session ends.
+// A function of every rank, called by messages. Construction is collective; destruction is not. All messages for it have run
+// before it is destroyed (quiesce()), or the process ends with an error when one comes.
 template <class... A>
     requires((std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) && ...)
 class handler {
 public:
     using function = std::function<void(int source, A... arguments)>;
 
-    handler(const char* name, function run) : run_(std::make_unique<function>(std::move(run))) {
-        detail::check(concert_register(name, receive, run_.get(), &id_));
-    }
+    handler(const char* name, function run) : mine_(name, receive, std::move(run)) {}
 
-    int id() const noexcept { return id_; }
+    int id() const noexcept { return mine_.id(); }
 
     void send(int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
-        detail::check(concert_send(rank, id_, packed.data(), bytes));
+        detail::check(concert_send(rank, id(), packed.data(), bytes));
     }
     void send(queue& via, int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
-        detail::check(concert_queue_send(via.native_handle(), rank, id_, packed.data(), bytes));
+        detail::check(concert_queue_send(via.native_handle(), rank, id(), packed.data(), bytes));
     }
 
 private:
@@ -140,8 +191,7 @@ private:
         std::apply(*static_cast<function*>(context), std::tuple<int, A...>{source, detail::take<A>(from)...});
     }
 
-    std::unique_ptr<function> run_;
-    int id_ = -1;
+    detail::registration<function> mine_;
 };
 
 // Likewise for messages of any length: an array of T, aligned to eight bytes.
@@ -151,17 +201,15 @@ class span_handler {
 public:
     using function = std::function<void(int source, std::span<const T> items)>;
 
-    span_handler(const char* name, function run) : run_(std::make_unique<function>(std::move(run))) {
-        detail::check(concert_register(name, receive, run_.get(), &id_));
-    }
+    span_handler(const char* name, function run) : mine_(name, receive, std::move(run)) {}
 
-    int id() const noexcept { return id_; }
+    int id() const noexcept { return mine_.id(); }
 
     void send(int rank, std::span<const T> items) const {
-        detail::check(concert_send(rank, id_, items.data(), items.size_bytes()));
+        detail::check(concert_send(rank, id(), items.data(), items.size_bytes()));
     }
     void send(queue& via, int rank, std::span<const T> items) const {
-        detail::check(concert_queue_send(via.native_handle(), rank, id_, items.data(), items.size_bytes()));
+        detail::check(concert_queue_send(via.native_handle(), rank, id(), items.data(), items.size_bytes()));
     }
 
 private:
@@ -170,8 +218,7 @@ private:
             source, std::span<const T>(static_cast<const T*>(buffer), bytes / sizeof(T)));
     }
 
-    std::unique_ptr<function> run_;
-    int id_ = -1;
+    detail::registration<function> mine_;
 };
 
 // A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody joins it.

@@ -5,6 +5,7 @@
 #include "world.hpp"
 
 #include <lazult_concert.h>
+#include <lazult_concert.hpp>
 
 #include <new>
 #include <string>
@@ -132,6 +133,18 @@ int concert_register(const char* name, concert_handler run, void* context, int* 
 int concert_register4(const char* name, concert_handler4 run, void* context, int* id) {
     const bool is_null = name == nullptr || run == nullptr;
     return register_entry({nullptr, run, context, is_null ? "" : name}, is_null, id);
+}
+
+void lazult::concert::detail::retire(int handler, const void* context) noexcept {
+    if (world* const w = world::current()) {
+        w->retire(handler, context);
+    }
+}
+
+void lazult::concert::detail::stop_delivery() noexcept {
+    if (world* const w = world::current()) {
+        w->stop_delivery();
+    }
 }
 
 int concert_default_options(concert_options* options) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace lazult::concert {
@@ -25,6 +26,18 @@ struct open_packet {
 // Adds to a number that one thread at a time changes. pairs with: who adds numbers up; there is nothing behind them
 inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept {
     number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+// For what was counted as sent, and for what has come: without memory for it the process ends, as it would never come to
+// quiescence.
+template <class Call>
+void surely(Call&& call) noexcept {
+    try {
+        call();
+    } catch (const std::bad_alloc&) {
+        base::fatal_misuse("messages", "memory is exhausted, and one that was accepted cannot go on its way",
+                           "send less at once, or extract more often");
+    }
 }
 
 struct channel_counters {
@@ -50,10 +63,10 @@ public:
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
     // Sends it off; then none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
-    // Into this buffer, unless the packet can be read where it is.
-    // One message in a packet of its own, without open() and commit(). `sent` counts it.
+    // One message in a packet of its own, without open() and commit(). `sent` counts it, unless std::bad_alloc is thrown.
     virtual void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                             message_count& sent) = 0;
+    // Into this buffer, unless the packet can be read where it is.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
     // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
     virtual bool is_pull() const noexcept = 0;

@@ -4,6 +4,7 @@
 // field      | who writes                | who reads      | order
 // entries_   | add, one at a time        | send, deliver  | published by count_
 // count_     | add, take_back            | all            | release / acquire
+// retired_   | retire                    | deliver        | release / acquire
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -59,12 +60,27 @@ public:
         return id < count() ? &entries_[id] : nullptr;
     }
 
+    // False: that is another one's number, of an earlier session say.
+    bool retire(int id, const void* context) noexcept {
+        const handler_entry* const entry = find(static_cast<std::uint32_t>(id));
+        if (entry == nullptr || entry->context != context) {
+            return false;
+        }
+        // pairs with: is_retired()
+        retired_[static_cast<std::size_t>(id)].store(true, std::memory_order_release);
+        return true;
+    }
+    bool is_retired(std::uint32_t id) const noexcept {
+        return retired_[id].load(std::memory_order_acquire);  // pairs with: retire()
+    }
+
 private:
     std::uint32_t count() const noexcept {
         return count_.load(std::memory_order_acquire);  // pairs with: add(), take_back()
     }
 
     std::array<handler_entry, most> entries_;
+    std::array<ds::default_atomics::atomic<bool>, most> retired_{};
     ds::default_atomics::atomic<std::uint32_t> count_{0};
 };
 

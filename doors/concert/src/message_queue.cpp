@@ -57,8 +57,9 @@ void message_queue::note_opening(outbox& to) {
     }
 }
 
-void message_queue::commit(outbox& to) {
-    to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed));
+// What is in the packet was accepted and counted: it must go, or nobody would ever find quiescence.
+void message_queue::commit(outbox& to) noexcept {
+    surely([&] { to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed)); });
 }
 
 void message_queue::commit_if_late(outbox& to) {
@@ -102,15 +103,25 @@ void message_queue::flush_late() {
     }
 }
 
-bool message_queue::is_early(const packet_facts& facts) const noexcept {
-    const std::uint32_t now = epoch_.load(std::memory_order_acquire);  // pairs with: world::end_epoch()
-    return static_cast<std::int32_t>(facts.epoch - now) > 0;
+bool message_queue::is_early(const packet_facts& facts, std::uint32_t epoch) noexcept {
+    return static_cast<std::int32_t>(facts.epoch - epoch) > 0;
 }
 
-message_queue::kept_packet message_queue::copy_of(const packet_view& packet) {
-    std::unique_ptr<std::byte[]> payload(new std::byte[packet.facts.bytes]);
-    std::memcpy(payload.get(), packet.payload, packet.facts.bytes);
-    return {std::move(payload), packet.facts};
+// By who holds receiving_. No rank is ahead of another by more than one epoch, so all that is early is of the same.
+std::uint32_t message_queue::admit_early() noexcept {
+    const std::uint32_t now = epoch_.load(std::memory_order_acquire);  // pairs with: world::end_epoch()
+    if (!early_.empty() && !is_early(early_.front().facts, now)) LAZULT_UNLIKELY {
+        ready_.splice(ready_.end(), early_);
+    }
+    return now;
+}
+
+void message_queue::keep(std::list<kept_packet>& in, const packet_view& packet) noexcept {
+    surely([&] {
+        std::unique_ptr<std::byte[]> payload(new std::byte[packet.facts.bytes]);
+        std::memcpy(payload.get(), packet.payload, packet.facts.bytes);
+        in.push_back({std::move(payload), packet.facts});
+    });
 }
 
 void message_queue::begin(packet_view packet) {
@@ -129,13 +140,13 @@ bool message_queue::take_ready() {
     return true;
 }
 
-bool message_queue::take_from(channel& c) {
+bool message_queue::take_from(channel& c, std::uint32_t epoch) {
     while (const packet_view packet = c.receive(buffer_)) {
-        if (!is_early(packet.facts)) LAZULT_LIKELY {
+        if (!is_early(packet.facts, epoch)) LAZULT_LIKELY {
             begin(packet);
             return true;
         }
-        early_.push_back(copy_of(packet));
+        keep(early_, packet);
     }
     return false;
 }
@@ -143,12 +154,13 @@ bool message_queue::take_from(channel& c) {
 bool message_queue::next_packet() {
     const std::lock_guard hold(receiving_);
     cursor_.kept.reset();
+    const std::uint32_t epoch = admit_early();
     if (take_ready()) {
         return true;
     }
     for (std::size_t i = 0; i < channels_.size(); ++i) {
         next_channel_ = next_channel_ + 1 < channels_.size() ? next_channel_ + 1 : 0;
-        if (take_from(*channels_[next_channel_])) {
+        if (take_from(*channels_[next_channel_], epoch)) {
             return true;
         }
     }
@@ -160,23 +172,19 @@ void message_queue::drain() noexcept {
         return;  // who holds it does the same, or as well
     }
     const std::lock_guard hold(receiving_, std::adopt_lock);
+    const std::uint32_t epoch = admit_early();
     for (const std::unique_ptr<channel>& each : channels_) {
         while (!each->is_pull()) {
             const packet_view packet = each->receive(drain_buffer_);
             if (!packet) {
                 break;
             }
-            (is_early(packet.facts) ? early_ : ready_).push_back(copy_of(packet));
+            keep(is_early(packet.facts, epoch) ? early_ : ready_, packet);
         }
     }
 }
 
-// The epoch word has changed before: who receives from now on finds it.
-void message_queue::epoch_has_ended() {
-    const std::lock_guard hold(receiving_);
-    std::move(early_.begin(), early_.end(), std::back_inserter(ready_));
-    early_.clear();
-}
+void message_queue::await_handler() noexcept { const std::lock_guard hold(delivering_); }
 
 void message_queue::retry() {
     for (const std::unique_ptr<channel>& each : channels_) {
@@ -201,6 +209,11 @@ void message_queue::deliver_one() {
     if (handler == nullptr || cursor_.offset > cursor_.packet.facts.bytes) LAZULT_UNLIKELY {
         base::fatal_misuse("message", "it names no handler: memory of its sender was overwritten",
                            "look for stray writes, with AddressSanitizer say");
+    }
+    if (handlers_.is_retired(header.handler)) LAZULT_UNLIKELY {
+        base::fatal_misuse("handler \"" + handler->name + "\"",
+                           "a message came for it after it was destroyed",
+                           "call quiesce() before a handler goes");
     }
     const counted when_done{*this};
     handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);

@@ -5,7 +5,9 @@
 //   outbox.lock    what is being collected for one rank, and the order in which its packets go. A push sender keeps it while it
 //                  waits for a slot, and empties its own rings meanwhile.
 //   receiving_     what has come: the receiving sides of the channels, ready_, early_. Only try_lock while one waits.
-// The flag delivering_ says that somebody runs handlers: so these run one at a time, in order. Its holder may suspend.
+//   delivering_    who holds it runs handlers: so these run one at a time, in order. Only try_lock. Handlers do not suspend.
+// A packet of a later epoch than ours waits in early_. Which epoch is ours is read once for as long as receiving_ is held, and
+// what has waited is let in before anything newer is looked at: or one sender's messages would overtake each other.
 //
 // field         | who writes                  | who reads     | order
 // delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
@@ -21,7 +23,7 @@
 #include "lazult/ds/ds.hpp"
 
 #include <atomic>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -69,8 +71,9 @@ public:
     void flush_late();
     // Takes what has come out of the rings, and keeps it. By who waits.
     void drain() noexcept;
-    void epoch_has_ended();
     void retry();
+    // Until the handler that runs has returned. Not in a handler.
+    void await_handler() noexcept;
 
     std::uint64_t sent() const noexcept;
     std::uint64_t delivered() const noexcept {
@@ -116,17 +119,18 @@ private:
         to.via->send_alone(to.peer, facts, header, data, to.sent);
     }
     void make_room(outbox& to);
-    void commit(outbox& to);
+    void commit(outbox& to) noexcept;
     void commit_if_late(outbox& to);
     void note_opening(outbox& to);
     bool next_packet();
     bool take_ready();
-    bool take_from(channel& c);
+    bool take_from(channel& c, std::uint32_t epoch);
     void begin(packet_view packet);
     std::size_t deliver(std::size_t max);
     void deliver_one();
-    bool is_early(const packet_facts& facts) const noexcept;
-    static kept_packet copy_of(const packet_view& packet);
+    std::uint32_t admit_early() noexcept;
+    static bool is_early(const packet_facts& facts, std::uint32_t epoch) noexcept;
+    static void keep(std::list<kept_packet>& in, const packet_view& packet) noexcept;
 
     concert_options options_;
     std::uint32_t self_;
@@ -138,8 +142,8 @@ private:
     ds::default_atomics::atomic<std::int64_t> oldest_open_{0};
 
     alignas(base::cache_line) spin_lock receiving_;
-    std::deque<kept_packet> ready_;
-    std::deque<kept_packet> early_;
+    std::list<kept_packet> ready_;
+    std::list<kept_packet> early_;
     std::vector<std::byte> buffer_;
     std::vector<std::byte> drain_buffer_;
     std::size_t next_channel_ = 0;

@@ -121,7 +121,15 @@ int check_choice(const char* field, int value) {
 }
 
 int check_ring(const concert_options& options) {
-    const std::size_t most = ring_of(options).most_payload();
+    constexpr std::size_t longest_ring = 512 * mib;
+    const ring_shape ring = ring_of(options);
+    if (options.scheme == CONCERT_PUSH && std::size_t{ring.slots} * ring.slot_bytes > longest_ring) {
+        return fail(CONCERT_ERR_ARGUMENT, "option slots",
+                    std::to_string(ring.slots) + " slots of " + std::to_string(ring.slot_bytes) +
+                        " bytes are more than 512 MiB",
+                    "give fewer slots, or a smaller aggregate_bytes");
+    }
+    const std::size_t most = ring.most_payload();
     if (options.scheme == CONCERT_PUSH && framed(options.max_message_bytes) > most) {
         return fail(CONCERT_ERR_ARGUMENT, "option max_message_bytes",
                     std::to_string(options.max_message_bytes) +

@@ -3,8 +3,10 @@
 
 #include "channel.hpp"
 #include "pull_queue.hpp"
+#include "segment.hpp"
 #include "spin_lock.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -33,7 +35,7 @@ public:
     void open(unsigned peer, open_packet& packet, std::uint32_t bytes) override {
         const std::lock_guard hold(lock_);
         if (backlog_[peer].empty()) LAZULT_LIKELY {
-            if (const block got = sender_.take(peer, units_for(bytes))) LAZULT_LIKELY {
+            if (const block got = take(peer, bytes)) LAZULT_LIKELY {
                 packet = {memory_.payload(got.unit), capacity_of(got), 0, 0, got};
                 return;
             }
@@ -56,18 +58,20 @@ public:
     void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                     message_count& sent) override {
         const std::lock_guard hold(lock_);
-        add_one(sent);
-        ++counters_.packets;
         if (backlog_[peer].empty()) LAZULT_LIKELY {
-            if (const block got = sender_.take(peer, units_for(facts.bytes))) LAZULT_LIKELY {
+            if (const block got = take(peer, facts.bytes)) LAZULT_LIKELY {
                 write_message(memory_.payload(got.unit), header, data);
-                publish(peer, got, facts);
+                add_one(sent);
+                ++counters_.packets;
+                surely([&] { publish(peer, got, facts); });
                 return;
             }
         }
         open_packet packet{new std::byte[facts.bytes], facts.bytes, 0, 0, {}};
         write_message(packet.payload, header, data);
-        put_off(peer, packet, facts);
+        add_one(sent);
+        ++counters_.packets;
+        surely([&] { put_off(peer, packet, facts); });
     }
 
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
@@ -78,9 +82,11 @@ public:
             return;
         }
         const std::lock_guard hold(lock_);
-        for (unsigned peer = 0; peer < backlog_.size(); ++peer) {
-            send_backlog(peer);
-        }
+        surely([&] {
+            for (unsigned peer = 0; peer < backlog_.size(); ++peer) {
+                send_backlog(peer);
+            }
+        });
     }
 
     channel_counters counters() override {
@@ -94,10 +100,24 @@ private:
         std::unique_ptr<std::byte[]> payload;  // none: it is in `where`
         block where;
         packet_facts facts;
+        std::uint64_t number;  // in which order packets were put off
     };
 
     static std::uint32_t capacity_of(block b) noexcept {
         return static_cast<std::uint32_t>(b.units() * unit_bytes - packet_prefix);
+    }
+
+    // A block that is too large may be the one that a longer packet waits for.
+    block take(unsigned peer, std::uint32_t bytes) {
+        // pairs with: nothing: it changes under lock_
+        const bool is_nobody_waiting = put_off_count_.load(std::memory_order_relaxed) == 0;
+        return sender_.take(peer, units_for(bytes), is_nobody_waiting);
+    }
+    // So every one comes to be the oldest, and then the next block that is large enough is its own.
+    bool is_oldest(const waiting_packet& packet) const noexcept {
+        return std::none_of(backlog_.begin(), backlog_.end(), [&](const std::deque<waiting_packet>& each) {
+            return !each.empty() && each.front().number < packet.number;
+        });
     }
 
     void publish(unsigned peer, block where, const packet_facts& facts) {
@@ -108,7 +128,7 @@ private:
     LAZULT_COLD void put_off(unsigned peer, const open_packet& packet, const packet_facts& facts) {
         std::unique_ptr<std::byte[]> payload(packet.where ? nullptr : packet.payload);
         counters_.backlogged += 1;
-        backlog_[peer].push_back({std::move(payload), packet.where, facts});
+        backlog_[peer].push_back({std::move(payload), packet.where, facts, next_number_++});
         put_off_count_.fetch_add(1, std::memory_order_relaxed);  // pairs with: retry()
         send_backlog(peer);
     }
@@ -117,7 +137,7 @@ private:
         while (!backlog_[peer].empty()) {
             waiting_packet& oldest = backlog_[peer].front();
             if (!oldest.where) {
-                oldest.where = sender_.take(peer, units_for(oldest.facts.bytes));
+                oldest.where = sender_.take(peer, units_for(oldest.facts.bytes), is_oldest(oldest));
                 if (!oldest.where) {
                     return;
                 }
@@ -135,6 +155,7 @@ private:
     pull_receiver<Memory> receiver_;
     std::vector<std::deque<waiting_packet>> backlog_;
     ds::default_atomics::atomic<std::uint64_t> put_off_count_{0};
+    std::uint64_t next_number_ = 0;
     channel_counters counters_;
     bool far_;
 };

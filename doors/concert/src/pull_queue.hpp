@@ -41,13 +41,14 @@ public:
     pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit,
                 std::uint32_t longest_units)
         : memory_(memory), self_(self), pool_(memory.first_block(), end_unit), under_way_(peers) {
-        if (const block longest = grow(size_class_for(longest_units))) {
+        if (const block longest = grow(size_class_for(longest_units), false)) {
             pool_.give_back(longest);
         }
     }
 
-    // No block when the segment is full of packets that nobody has consumed.
-    block take(unsigned receiver, std::uint32_t units) {
+    // No block when the segment is full of packets that nobody has consumed. When all has been cut, `or_larger` allows one
+    // that is too large.
+    block take(unsigned receiver, std::uint32_t units, bool or_larger = true) {
         const std::uint8_t size_class = size_class_for(units);
         if (const block used = pool_.take_used(size_class)) {
             // Its receiver had it last: let it come while others are filled.
@@ -60,7 +61,7 @@ public:
         if (const block used = pool_.take_used(size_class)) {
             return used;
         }
-        return grow(size_class);
+        return grow(size_class, or_larger);
     }
 
     // What is written to the block before belongs to the packet. It is the receiver's from here on.
@@ -91,13 +92,13 @@ public:
     std::size_t bytes_touched() const noexcept { return pool_.touched(memory_.first_block()) * unit_bytes; }
 
 private:
-    block grow(std::uint8_t size_class) {
+    block grow(std::uint8_t size_class, bool or_larger) {
         if (const block fresh = pool_.cut(size_class)) {
             memory_.make_block(fresh.unit);
             return fresh;
         }
         reclaim_all();
-        return pool_.take_used_or_larger(size_class);
+        return or_larger ? pool_.take_used_or_larger(size_class) : pool_.take_used(size_class);
     }
 
     Memory& memory_;

@@ -50,16 +50,18 @@ public:
 
     void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                     message_count& sent) override {
-        add_one(sent);
         if constexpr (Memory::is_in_place) {
-            waiting wait{*this};
-            if (sender_.send_alone(peer, facts, header, data, wait)) LAZULT_LIKELY {
+            if (sender_.fits_one_slot(facts)) LAZULT_LIKELY {
+                add_one(sent);
+                waiting wait{*this};
+                sender_.send_alone(peer, facts, header, data, wait);
                 count(peer, wait);
                 return;
             }
         }
         open_packet packet;
         open(peer, packet, facts.bytes);
+        add_one(sent);
         write_message(packet.payload, header, data);
         packet.used = facts.bytes;
         packet.messages = 1;

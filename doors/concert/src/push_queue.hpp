@@ -69,13 +69,14 @@ public:
         }
     }
 
-    // One message that fits in a slot, written where it goes. False, and nothing done, if it does not fit.
+    bool fits_one_slot(const packet_facts& facts) const noexcept {
+        return sizeof facts + facts.bytes <= shape_.data_bytes();
+    }
+
+    // One message that fits in a slot, written where it goes.
     template <class Meanwhile>
-    bool send_alone(unsigned receiver, const packet_facts& facts, message_header header, const void* data,
+    void send_alone(unsigned receiver, const packet_facts& facts, message_header header, const void* data,
                     Meanwhile&& meanwhile) {
-        if (sizeof facts + facts.bytes > shape_.data_bytes()) {
-            return false;
-        }
         const std::uint64_t ticket = memory_.take_tickets(receiver, 1);
         memory_.prefetch(receiver, shape_.slot_of(ticket + look_ahead));
         while (!is_free(receiver, ticket)) {
@@ -86,7 +87,6 @@ public:
         std::memcpy(at, &facts, sizeof facts);
         write_message(at + sizeof facts, header, data);
         memory_.stamp(receiver, slot, ticket + 1);
-        return true;
     }
 
 private:

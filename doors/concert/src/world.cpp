@@ -43,7 +43,7 @@ int require_mpi(bool& owns) {
     if (is_mpi_initialized()) {
         PMPI_Query_thread(&given);
     } else {
-        PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
         owns = true;
     }
     return given == MPI_THREAD_MULTIPLE ? CONCERT_OK : refuse_threads(given);
@@ -149,11 +149,7 @@ void world::learn_node() {
     }
 }
 
-// MPI's one-sided calls may need their target to call MPI: streams do that when they idle.
 void world::start_progress() {
-    if (has_far_peers_.load(std::memory_order_relaxed)) {
-        sched::ensure_runtime();
-    }
     progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this);
 }
 
@@ -163,11 +159,20 @@ int world::end() {
         return fail(CONCERT_ERR_STATE, "concert_finalize", "messages are not in use",
                     "call concert_init() before");
     }
-    if (const int result = w->quiesce(); result != CONCERT_OK) {
-        return result;
+    std::exception_ptr thrown;
+    {
+        const collective_turn turn(*w);
+        if (!turn) {
+            return refuse_second_caller("concert_finalize");
+        }
+        thrown = w->settle();
+        the_one.store(nullptr, std::memory_order_release);  // pairs with: current()
     }
-    the_one.store(nullptr, std::memory_order_release);  // pairs with: current()
     delete w;
+    // Last: the others wait for us in what comes before.
+    if (thrown != nullptr) {
+        std::rethrow_exception(thrown);
+    }
     return CONCERT_OK;
 }
 
@@ -190,7 +195,7 @@ void world::leave_mpi() noexcept {
         PMPI_Comm_free(&all_);
     }
     if (owns_mpi_) {
-        PMPI_Finalize();
+        MPI_Finalize();
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "handlers.hpp"
 #include "message_queue.hpp"
+#include "spin_lock.hpp"
+#include "visitor_count.hpp"
 #include "window.hpp"
 
 #include "lazult/ds/ds.hpp"
@@ -13,8 +15,8 @@
 #include <array>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct concert_queue {
@@ -25,17 +27,21 @@ struct concert_queue {
 
 namespace lazult::concert {
 
-// MPI is called by its profiling names: a library that makes blocking calls suspend must not do that to ours.
+// MPI is called by its profiling names: a library that makes blocking calls suspend must not do that to ours. Only its begin and
+// its end are called as the program would: such a library wants to see them.
 //
 // Queues besides the default one come and go in collective calls while other threads look for messages. Who looks is counted
-// as a visitor; who frees a queue takes it out of the list and waits until there is no visitor.
+// as a visitor; who frees a queue takes it out of the list and waits for the visitors that may have found it.
 //
-// field        | who writes           | who reads        | order
-// others_      | enter, leave         | for_each_queue   | seq_cst, with visitors_: either the visitor does not find the
-// visitors_    | for_each_queue       | leave            | queue, or who frees it finds the visitor
-// other_count_ | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
-// epoch_       | end_epoch            | all              | release / acquire
-// releases_    | release              | tally_now        | release / acquire
+// field         | who writes           | who reads        | order
+// others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see visitor_count.hpp
+// other_count_  | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
+// epoch_        | end_epoch            | all              | release / acquire
+// releases_     | release              | tally_now        | release / acquire
+// is_stopped_   | stop_delivery        | who delivers     | relaxed: it comes in time or a message later
+// has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under kept_lock_
+//               | take_exception       |                  |
+// collective_   | collective_turn      | the same         | exchange acquire, store release
 class world {
 public:
     static constexpr std::size_t most_queues = 64;
@@ -67,11 +73,38 @@ public:
     void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept { releases_.fetch_add(1, std::memory_order_release); }  // pairs with: tally_now()
 
+    // The handler with this context goes: a message for it is an error from here on, and when this returns it does not run.
+    void retire(int handler, const void* context) noexcept;
+    // No handler of this process begins any more.
+    void stop_delivery() noexcept {
+        is_stopped_.store(true, std::memory_order_relaxed);
+    }  // pairs with: is_stopped()
+
     ~world();
 
 private:
     using channels = std::vector<std::unique_ptr<channel>>;
     using queue_word = ds::default_atomics::atomic<concert_queue*>;
+
+    // Whoever makes a collective call. It may suspend, and another OS thread may end it; so it is no mutex.
+    class collective_turn {
+    public:
+        explicit collective_turn(world& w) noexcept
+            : world_(w),
+              mine_(!w.collective_.exchange(true, std::memory_order_acquire)) {}  // pairs with: below
+        ~collective_turn() {
+            if (mine_) {
+                world_.collective_.store(false, std::memory_order_release);  // pairs with: above
+            }
+        }
+        collective_turn(const collective_turn&) = delete;
+        collective_turn& operator=(const collective_turn&) = delete;
+        explicit operator bool() const noexcept { return mine_; }
+
+    private:
+        world& world_;
+        bool mine_;
+    };
 
     struct tally {
         std::uint64_t delivered;
@@ -94,14 +127,22 @@ private:
     bool enter(concert_queue* queue) noexcept;
     bool leave(concert_queue* queue) noexcept;
     void end_epoch();
+    // Until nothing is under way anywhere; by who has the turn. What first left a handler meanwhile.
+    std::exception_ptr settle();
+    void keep_exception() noexcept;
+    std::exception_ptr take_exception() noexcept;
+    bool is_stopped() const noexcept {
+        return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
+    }
     tally tally_now();
     tally sum(tally mine, std::exception_ptr* thrown);
     // Until the request is done: keeps what comes into the rings, and runs messages if it is told where to put what they throw.
     void await(MPI_Request& request, std::exception_ptr* thrown);
     bool extract_keeping(std::exception_ptr* thrown);
     void drain() noexcept;
+    void drain_and_progress() noexcept;
     void progress() noexcept;
-    int poll();
+    int poll() noexcept;
     template <class Visit>
     void for_each_queue(Visit&& visit);
 
@@ -119,12 +160,18 @@ private:
     std::unique_ptr<concert_queue> default_queue_;
     std::array<queue_word, most_queues> others_;
     ds::default_atomics::atomic<std::uint32_t> other_count_{0};
-    ds::default_atomics::atomic<std::uint32_t> visitors_{0};
+    visitor_count<> visitors_;
     ds::default_atomics::atomic<bool> has_far_peers_{false};
-    std::mutex collective_;
+    ds::default_atomics::atomic<bool> collective_{false};
+    ds::default_atomics::atomic<bool> is_stopped_{false};
+    ds::default_atomics::atomic<bool> has_kept_{false};
+    spin_lock kept_lock_;
+    std::exception_ptr kept_;  // left a handler that a stream ran, or what a stream sent off
     ds::default_atomics::atomic<std::uint64_t> holds_{0};
     ds::default_atomics::atomic<std::uint64_t> releases_{0};
     std::uint64_t progress_id_ = 0;
 };
+
+int refuse_second_caller(std::string_view call);
 
 }  // namespace lazult::concert

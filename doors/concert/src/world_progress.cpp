@@ -11,8 +11,18 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 namespace lazult::concert {
+namespace {
+
+void rethrow_if_any(const std::exception_ptr& thrown) {
+    if (thrown != nullptr) LAZULT_UNLIKELY {
+        std::rethrow_exception(thrown);
+    }
+}
+
+}  // namespace
 
 template <class Visit>
 void world::for_each_queue(Visit&& visit) {
@@ -22,24 +32,20 @@ void world::for_each_queue(Visit&& visit) {
     if (other_count_.load(std::memory_order_relaxed) == 0) {
         return;
     }
-    struct visitor {
-        explicit visitor(ds::default_atomics::atomic<std::uint32_t>& c) : count(c) {
-            count.fetch_add(1, std::memory_order_seq_cst);  // pairs with: leave()
-        }
-        // pairs with: leave(): what was visited is left
-        ~visitor() { count.fetch_sub(1, std::memory_order_release); }
-        ds::default_atomics::atomic<std::uint32_t>& count;
-    };
-    const visitor counted(visitors_);
+    const visitor_count<>::visit counted(visitors_);
     for (queue_word& each : others_) {
-        // pairs with: enter(), leave()
-        if (concert_queue* const queue = each.load(std::memory_order_seq_cst); queue != nullptr) {
+        // pairs with: enter()
+        if (concert_queue* const queue = each.load(std::memory_order_acquire); queue != nullptr) {
             visit(*queue->messages);
         }
     }
 }
 
 std::size_t world::extract(std::size_t max) {
+    rethrow_if_any(take_exception());
+    if (is_stopped()) LAZULT_UNLIKELY {
+        return 0;
+    }
     std::size_t done = 0;
     for_each_queue([&](message_queue& queue) { done += queue.extract(max - done); });
     if (done == 0) {
@@ -49,7 +55,8 @@ std::size_t world::extract(std::size_t max) {
 }
 
 std::size_t world::extract_from(concert_queue& queue, std::size_t max) {
-    const std::size_t done = queue.messages->extract(max);
+    rethrow_if_any(take_exception());
+    const std::size_t done = is_stopped() ? 0 : queue.messages->extract(max);
     if (done == 0) {
         progress();
     }
@@ -74,19 +81,53 @@ void world::progress() noexcept {
     }
 }
 
-// By streams.
-int world::poll() {
+void world::drain_and_progress() noexcept {
+    drain();
+    progress();
+}
+
+// By streams, where nobody is to whom an exception could go: the next call that looks for messages throws it.
+int world::poll() noexcept {
     constexpr std::size_t at_once = 64;
     std::size_t done = 0;
     progress();
     for_each_queue([&](message_queue& queue) {
-        queue.retry();
-        queue.flush_late();
-        if (queue.options().extract_when_idle != 0) {
-            done += queue.extract(at_once);
+        try {
+            queue.retry();
+            queue.flush_late();
+            if (queue.options().extract_when_idle != 0 && !is_stopped()) {
+                done += queue.extract(at_once);
+            }
+        } catch (...) {
+            keep_exception();
         }
     });
     return static_cast<int>(done);
+}
+
+// The first one that nobody has taken yet.
+void world::keep_exception() noexcept {
+    const std::lock_guard hold(kept_lock_);
+    if (kept_ == nullptr) {
+        kept_ = std::current_exception();
+        has_kept_.store(true, std::memory_order_relaxed);  // pairs with: take_exception()
+    }
+}
+
+std::exception_ptr world::take_exception() noexcept {
+    if (!has_kept_.load(std::memory_order_relaxed)) LAZULT_LIKELY {  // pairs with: keep_exception()
+        return nullptr;
+    }
+    const std::lock_guard hold(kept_lock_);
+    has_kept_.store(false, std::memory_order_relaxed);  // pairs with: itself
+    return std::exchange(kept_, nullptr);
+}
+
+void world::retire(int handler, const void* context) noexcept {
+    if (!handlers_.retire(handler, context) || in_handler()) {
+        return;
+    }
+    for_each_queue([](message_queue& queue) { queue.await_handler(); });
 }
 
 bool world::extract_keeping(std::exception_ptr* thrown) {
@@ -133,8 +174,12 @@ world::tally world::sum(tally mine, std::exception_ptr* thrown) {
 
 void world::end_epoch() {
     const std::uint32_t now = epoch_.load(std::memory_order_relaxed);
-    epoch_.store(now + 1, std::memory_order_release);  // pairs with: epoch(), message_queue::is_early()
-    for_each_queue([](message_queue& queue) { queue.epoch_has_ended(); });
+    epoch_.store(now + 1, std::memory_order_release);  // pairs with: epoch(), message_queue::admit_early()
+}
+
+int refuse_second_caller(std::string_view call) {
+    return fail(CONCERT_ERR_CONTEXT, call, "another thread of this rank makes a collective call",
+                "make collective calls from one thread");
 }
 
 // Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much was delivered by the end of
@@ -145,12 +190,20 @@ int world::quiesce() {
         return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",
                     "call it outside of handlers");
     }
-    const std::unique_lock hold(collective_, std::try_to_lock);
-    if (!hold.owns_lock()) {
-        return fail(CONCERT_ERR_CONTEXT, "concert_quiesce",
-                    "another thread of this rank makes a collective call",
-                    "make collective calls from one thread");
+    if (is_stopped()) {
+        return fail(CONCERT_ERR_STATE, "concert_quiesce",
+                    "an exception left a session's or a handler's block",
+                    "catch exceptions outside of the session");
     }
+    const collective_turn turn(*this);
+    if (!turn) {
+        return refuse_second_caller("concert_quiesce");
+    }
+    rethrow_if_any(settle());
+    return CONCERT_OK;
+}
+
+std::exception_ptr world::settle() {
     std::exception_ptr thrown;
     std::uint64_t delivered_before = std::numeric_limits<std::uint64_t>::max();
     for (;;) {
@@ -163,10 +216,8 @@ int world::quiesce() {
         delivered_before = total.delivered;
     }
     end_epoch();
-    if (thrown != nullptr) {
-        std::rethrow_exception(thrown);
-    }
-    return CONCERT_OK;
+    const std::exception_ptr of_streams = take_exception();
+    return thrown != nullptr ? thrown : of_streams;
 }
 
 }  // namespace lazult::concert

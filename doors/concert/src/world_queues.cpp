@@ -10,6 +10,7 @@
 #include "push_channel.hpp"
 
 #include "lazult/os/os.hpp"
+#include "lazult/sched/sched.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -74,7 +75,10 @@ int world::add_handler(handler_entry entry, int* id) {
     if (in_handler()) {
         return refuse_in_handler("concert_register");
     }
-    const std::lock_guard hold(collective_);
+    const collective_turn turn(*this);
+    if (!turn) {
+        return refuse_second_caller("concert_register");
+    }
     const std::string name = entry.name;
     // Here before anybody knows its number.
     const int at = handlers_.add(std::move(entry));
@@ -96,17 +100,14 @@ void world::add_node_channel(concert_queue& queue, const concert_options& option
     const segment_shape shape = shape_of(options, node_size_);
     queue.shared = window::shared(node_, shape.bytes());
     into.push_back(make_channel(options, node_memory<>(shape, node_rank_, queue.shared.segments(node_size_)),
-                                shape, node_rank_, [this] { drain(); }));
+                                shape, node_rank_, [this] { drain_and_progress(); }));
 }
 
 void world::add_far_channel(concert_queue& queue, const concert_options& options, channels& into) {
     const segment_shape shape = shape_of(options, size_);
     queue.far = window::far(all_, shape.bytes());
     into.push_back(make_channel(options, far_memory(shape, rank_, queue.far.handle(), queue.far.segment()),
-                                shape, rank_, [this] {
-                                    drain();
-                                    progress();
-                                }));
+                                shape, rank_, [this] { drain_and_progress(); }));
 }
 
 std::vector<message_queue::route> world::routes_over(const channels& by) const {
@@ -129,6 +130,8 @@ std::unique_ptr<concert_queue> world::make_queue(const concert_options& options)
     if (options.tiers == CONCERT_TIERS_FAR || !is_one_node_) {
         add_far_channel(*queue, options, by);
         has_far_peers_.store(true, std::memory_order_relaxed);  // pairs with: progress(): a hint
+        // One-sided calls may need their target to call MPI: streams do that when they idle.
+        sched::ensure_runtime();
     }
     const std::vector<message_queue::route> routes = routes_over(by);
     queue->messages =
@@ -140,7 +143,10 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
     if (in_handler()) {
         return refuse_in_handler("concert_queue_create");
     }
-    const std::lock_guard hold(collective_);
+    const collective_turn turn(*this);
+    if (!turn) {
+        return refuse_second_caller("concert_queue_create");
+    }
     const int checked = check_options(options);
     if (!all_agree(checked == CONCERT_OK)) {
         return checked != CONCERT_OK
@@ -170,7 +176,7 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
 bool world::enter(concert_queue* queue) noexcept {
     for (queue_word& each : others_) {
         if (each.load(std::memory_order_relaxed) == nullptr) {
-            each.store(queue, std::memory_order_seq_cst);  // pairs with: for_each_queue()
+            each.store(queue, std::memory_order_release);  // pairs with: for_each_queue()
             other_count_.fetch_add(1, std::memory_order_relaxed);
             return true;
         }
@@ -181,10 +187,12 @@ bool world::enter(concert_queue* queue) noexcept {
 bool world::leave(concert_queue* queue) noexcept {
     for (queue_word& each : others_) {
         if (each.load(std::memory_order_relaxed) == queue) {
-            each.store(nullptr, std::memory_order_seq_cst);           // pairs with: for_each_queue()
-            while (visitors_.load(std::memory_order_seq_cst) != 0) {  // pairs with: for_each_queue()
+            each.store(nullptr, std::memory_order_relaxed);  // pairs with: nothing: the wait below orders it
+            // A visitor may run a handler that waits for others, and others may wait for us.
+            visitors_.await_earlier([this] {
+                drain_and_progress();
                 os::yield_thread();
-            }
+            });
             other_count_.fetch_sub(1, std::memory_order_relaxed);
             return true;
         }
@@ -200,15 +208,20 @@ int world::free_queue(concert_queue* queue) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "it is the default queue",
                     "leave it to concert_finalize()");
     }
-    if (const int result = quiesce(); result != CONCERT_OK) {
-        return result;
+    const collective_turn turn(*this);
+    if (!turn) {
+        return refuse_second_caller("concert_queue_free");
     }
-    const std::lock_guard hold(collective_);
+    const std::exception_ptr thrown = settle();
     if (!leave(queue)) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
                     "give one of concert_queue_create(), once");
     }
     delete queue;
+    // Last: the others wait for us in what comes before.
+    if (thrown != nullptr) {
+        std::rethrow_exception(thrown);
+    }
     return CONCERT_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank dies while the others send to it and wait for it: killed_rank.py expects the job to end.
+// One rank dies while the others send to it and wait for it: ends_badly.py expects the job to end.
 #include "harness.hpp"
 
 #include <csignal>

@@ -3,7 +3,12 @@
 #include "harness.hpp"
 
 #include <lazult/error.hpp>
+#include <lazult/lazult.hpp>
 
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -54,7 +59,7 @@ void sends(int bytes_handler, int words_handler) {
     expect(concert_queue_send(nullptr, 0, bytes_handler, buffer, 1), CONCERT_ERR_ARGUMENT, "queue is a null");
 }
 
-void options() {
+void bad_options() {
     concert_queue* queue = nullptr;
     concert_options bad = concert::default_options();
     bad.slots = 1;
@@ -137,11 +142,95 @@ void exceptions(concert::session& world) {
     world.quiesce();
 }
 
+// Nobody is there to whom what leaves a handler on a stream could go, so the next one to look for messages gets it.
+void exceptions_on_streams(concert::session& world) {
+    concert_options options = concert::default_options();
+    options.extract_when_idle = 1;
+    std::atomic<int> calls{0};
+    const concert::handler<int> thrower("thrower on a stream", [&](int, int value) {
+        calls.fetch_add(1);
+        if (value == 1) {
+            throw std::runtime_error("from a stream");
+        }
+    });
+    concert::queue queue(options);
+    for (int value = 0; value < 3; ++value) {
+        thrower.send(queue, world.rank(), value);
+    }
+    concert::flush();
+    while (calls.load() != 3) {
+        this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    bool caught = false;
+    try {
+        world.quiesce();
+    } catch (const std::runtime_error& thrown) {
+        caught = std::string(thrown.what()) == "from a stream";
+    }
+    CHECK(caught);
+    world.quiesce();
+}
+
+// One rank's handler throws while all free the queue: it is freed, and only then the exception leaves.
+void exception_while_freeing(concert::session& world) {
+    const concert_options options = concert::default_options();
+    concert_queue* queue = nullptr;
+    CHECK(concert_queue_create(&options, &queue) == CONCERT_OK);
+    const concert::handler<> thrower("thrower at the end",
+                                     [](int) { throw std::runtime_error("at the end"); });
+    if (world.rank() == 1) {
+        CHECK(concert_queue_send(queue, 0, thrower.id(), nullptr, 0) == CONCERT_OK);
+    }
+    bool caught = false;
+    try {
+        CHECK(concert_queue_free(queue) == CONCERT_OK);
+    } catch (const std::runtime_error&) {
+        caught = true;
+    }
+    CHECK(caught == (world.rank() == 0));
+    world.quiesce();
+}
+
+// A ULT of the same stream waits within a collective call.
+void two_collective_callers(concert::session& world) {
+    bool has_begun = false;
+    bool refused = false;
+    thread first([&] {
+        if (world.rank() != 0) {
+            MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        has_begun = true;
+        world.quiesce();
+    });
+    thread second([&] {
+        if (world.rank() != 0) {
+            return;
+        }
+        while (!has_begun) {
+            this_thread::yield();
+        }
+        int id = -1;
+        const concert_options options = concert::default_options();
+        concert_queue* queue = nullptr;
+        expect(concert_register("second", nothing, nullptr, &id), CONCERT_ERR_CONTEXT, "another thread");
+        expect(concert_queue_create(&options, &queue), CONCERT_ERR_CONTEXT, "another thread");
+        expect(concert_quiesce(), CONCERT_ERR_CONTEXT, "another thread");
+        refused = true;
+        for (int rank = 1; rank < world.size(); ++rank) {
+            MPI_Send(nullptr, 0, MPI_INT, rank, 0, MPI_COMM_WORLD);
+        }
+    });
+    second.join();
+    first.join();
+    CHECK(refused == (world.rank() == 0));
+}
+
 }  // namespace
 
 int main() {
     before_init();
     {
+        const runtime streams({.streams = 1});
         concert::session world;
         expect(concert_init(), CONCERT_ERR_STATE, "already");
         int bytes_handler = -1;
@@ -150,7 +239,7 @@ int main() {
         CHECK(concert_register4("words", nothing4, nullptr, &words_handler) == CONCERT_OK);
         expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT, "null");
         sends(bytes_handler, words_handler);
-        options();
+        bad_options();
         mismatches();
         in_a_handler(world);
         exceptions(world);
@@ -160,6 +249,9 @@ int main() {
             return result;
         }();
         CHECK(counted.sent == 4);
+        exceptions_on_streams(world);
+        exception_while_freeing(world);
+        two_collective_callers(world);
         passed("misuse");
     }
     CHECK(concert_rank() == -1);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who looks at a list from which entries are taken meanwhile. Who took one out waits for those that may have found it: the
+// visitors that came before. It does not wait for later ones, of whom there may always be some.
+//
+// Visitors count themselves under the phase that they find, and look again whether it is still the phase. Who waits ends the
+// phase, so that no later visitor counts under it, and waits until its count is 0.
+//
+// field     | who writes     | who reads        | order
+// phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds the old phase when it has
+// counts_   | visitors       | await_earlier    | counted itself is waited for, and one that finds the new one also finds
+//           |                |                  | what was taken out before; leaving is release
+#pragma once
+
+#include "lazult/ds/ds.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace lazult::concert {
+
+template <class Atomics = ds::default_atomics>
+class visitor_count {
+    using word = typename Atomics::template atomic<std::uint32_t>;
+
+public:
+    // What is found in the list while it lives stays as long.
+    class visit {
+    public:
+        explicit visit(visitor_count& all) : count_(all.enter()) {}
+        // pairs with: await_earlier(): what was visited is left
+        ~visit() { count_.fetch_sub(1, std::memory_order_release); }
+        visit(const visit&) = delete;
+        visit& operator=(const visit&) = delete;
+
+    private:
+        word& count_;
+    };
+
+    // When an entry has been taken out. One thread at a time. Calls meanwhile() again and again.
+    template <class Meanwhile>
+    void await_earlier(Meanwhile&& meanwhile) {
+        const std::uint32_t ended =
+            phase_.load(std::memory_order_relaxed);          // pairs with: nothing: only we write it
+        phase_.store(ended ^ 1, std::memory_order_seq_cst);  // pairs with: enter()
+        while (counts_[ended].load(std::memory_order_seq_cst) != 0) {  // pairs with: enter(), ~visit()
+            meanwhile();
+        }
+    }
+
+private:
+    word& enter() {
+        for (;;) {
+            const std::uint32_t phase =
+                phase_.load(std::memory_order_relaxed);              // pairs with: nothing: a guess
+            counts_[phase].fetch_add(1, std::memory_order_seq_cst);  // pairs with: await_earlier()
+            if (phase_.load(std::memory_order_seq_cst) == phase) {   // pairs with: await_earlier()
+                return counts_[phase];
+            }
+            // pairs with: nothing: nothing was looked at
+            counts_[phase].fetch_sub(1, std::memory_order_relaxed);
+        }
+    }
+
+    word phase_{0};
+    std::array<word, 2> counts_{};
+};
+
+}  // namespace lazult::concert
