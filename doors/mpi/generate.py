@@ -99,12 +99,13 @@ def c_body(c, suffix):
                 f"if (code == MPI_SUCCESS && {found} == 0) {{", "    lazult::mpi::give_way();", "}", "return code;"]
     started = [n for n in names if n != has(c, "status=")]
     start = f"[&](MPI_Request* request) {{ return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
+    comm = has(c, "comm") or "MPI_COMM_WORLD"  # a matched message's is not known
     if how == "collective":
-        return [f"return lazult::mpi::collective({start}, [&] {{ return {same}; }});"]
+        return [f"return lazult::mpi::collective({comm}, {start}, [&] {{ return {same}; }});"]
     status = f", {has(c, 'status=')}" if has(c, "status=") else ""
     nobody = " || source == MPI_PROC_NULL" if any(p.name == "source" for p in c.parameters) else ""
     return [f"if (!lazult::mpi::may_suspend(){nobody}) {{", f"    return lazult::mpi::deep([&] {{ return {same}; }});", "}",
-            f"return lazult::mpi::start_and_complete({start}{status});"]
+            f"return lazult::mpi::start_and_complete({comm}, {start}{status});"]
 
 
 def c_function(c, suffix):

@@ -9,11 +9,23 @@ namespace lazult::mpi {
 // By one thread, when the door opens.
 void prepare_library() noexcept;
 
-// After a communicator was given another error handler.
-void note_handler(MPI_Errhandler handler) noexcept;
+// As MPI_Comm_set_errhandler.
+int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept;
 
-// Whether anybody may look at any request with MPI_Request_get_status, without calling an error handler for what failed that is
-// not the caller's. Otherwise a ULT that waits looks for itself now and then.
-bool may_look() noexcept;
+// As MPI_Test and MPI_Wait for a request that stands for a blocking call on this communicator: whose handler hears of an error.
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept;
+int wait_for(MPI_Comm comm, MPI_Request* request) noexcept;
+
+// While one exists, MPI_Request_get_status calls no error handler for a request that failed.
+class quiet_looks {
+public:
+    quiet_looks() noexcept;
+    ~quiet_looks();
+    quiet_looks(const quiet_looks&) = delete;
+    quiet_looks& operator=(const quiet_looks&) = delete;
+
+private:
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
 
 }  // namespace lazult::mpi

@@ -12,9 +12,9 @@ namespace {
 
 // The receive's error comes first, as its status is what the caller looks at. The send is waited for in any case: its buffer is
 // the caller's.
-int complete_both(MPI_Request& receive, MPI_Request& send, MPI_Status* status) {
-    const int received = receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_request(receive, status);
-    const int sent = complete_request(send, MPI_STATUS_IGNORE);
+int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_Status* status) {
+    const int received = receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_call(comm, receive, status);
+    const int sent = complete_call(comm, send, MPI_STATUS_IGNORE);
     return received != MPI_SUCCESS ? received : sent;
 }
 
@@ -25,7 +25,7 @@ void abandon(MPI_Request& request) {
 }
 
 template <class Receive, class Send>
-int exchange(Receive begin_receive, Send begin_send, MPI_Status* status) {
+int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* status) {
     MPI_Request receive = MPI_REQUEST_NULL;
     MPI_Request send = MPI_REQUEST_NULL;
     if (const int code = deep([&] { return begin_receive(&receive); }); code != MPI_SUCCESS) {
@@ -35,7 +35,7 @@ int exchange(Receive begin_receive, Send begin_send, MPI_Status* status) {
         abandon(receive);
         return code;
     }
-    return complete_both(receive, send, status);
+    return complete_both(comm, receive, send, status);
 }
 
 // From nobody at once: MPICH 4.0.2 forgets the status of such a receive that is not blocking.
@@ -81,6 +81,7 @@ int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest
         });
     }
     return exchange(
+        comm,
         [&](MPI_Request* r) {
             return start_receive(recvbuf, recvcount, recvtype, source, recvtag, comm, status, r);
         },
@@ -100,6 +101,7 @@ int Sendrecv_replace(void* buf, int number, MPI_Datatype type, int dest, int sen
         return code;
     }
     return exchange(
+        comm,
         [&](MPI_Request* r) { return start_receive(buf, number, type, source, recvtag, comm, status, r); },
         [&](MPI_Request* r) {
             return PMPI_Isend(copy.data(), copy.size(), MPI_PACKED, dest, sendtag, comm, r);

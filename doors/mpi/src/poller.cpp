@@ -16,12 +16,7 @@ constexpr std::int64_t longest_idle_interval_ns = 1'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
-bool may_be_looked_at(const waiting& record) noexcept {
-    return record.kind != wait_kind::moment && (record.kind == wait_kind::message || may_look());
-}
-
 void put_off(waiting& record) noexcept {
-    record.kind = wait_kind::moment;
     record.while_ns = std::clamp(record.while_ns * 2, shortest_moment_ns, longest_moment_ns);
     record.due_ns = os::now_ns() + record.while_ns;
 }
@@ -100,7 +95,7 @@ void poller::suspend(waiting& record) {
     note(tally.suspended);
     record.unit = core::current_unit();
     record.at = 0;
-    if (!may_be_looked_at(record)) {
+    if (record.kind == wait_kind::moment) {
         put_off(record);
     }
     sync::suspend_uncanceled(publish, &record, record.unit);
@@ -147,6 +142,7 @@ int poller::poll(eagerness how) noexcept {
     take_inbox();
     waiting* over = nullptr;
     deep([&] {
+        const quiet_looks quiet;
         over = look_around(now);
         return MPI_SUCCESS;
     });

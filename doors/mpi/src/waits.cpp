@@ -38,6 +38,11 @@ int complete_request(MPI_Request& request, MPI_Status* status) {
                     waiting::for_all(&request, 1));
 }
 
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status) {
+    return complete([&](int* flag) { return test_for(comm, &request, flag, status); },
+                    waiting::for_all(&request, 1));
+}
+
 void give_way() {
     if (may_suspend()) {
         core::yield();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "deep.hpp"
+#include "library.hpp"
 #include "poller.hpp"
 
 namespace lazult::mpi {
@@ -37,29 +38,31 @@ int complete(Test test, waiting record) {
     }
 }
 
+// A request of the caller's own, and one that stands for a blocking call.
 int complete_request(MPI_Request& request, MPI_Status* status);
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status);
 
 // By a ULT that may suspend: what start(&request) began.
 template <class Start>
-int start_and_complete(Start start, MPI_Status* status = MPI_STATUS_IGNORE) {
+int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE) {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = deep([&] { return start(&request); });
-    return code == MPI_SUCCESS ? complete_request(request, status) : code;
+    return code == MPI_SUCCESS ? complete_call(comm, request, status) : code;
 }
 
 // On all ranks alike, whoever calls: see calls.txt.
 template <class Start, class Whole>
-int collective(Start start, Whole whole) {
+int collective(MPI_Comm comm, Start start, Whole whole) {
     if (!is_on()) {
         return deep(whole);
     }
     if (core::can_suspend()) {
-        return start_and_complete(start);
+        return start_and_complete(comm, start);
     }
     return deep([&] {
         MPI_Request request = MPI_REQUEST_NULL;
         const int code = start(&request);
-        return code == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+        return code == MPI_SUCCESS ? wait_for(comm, &request) : code;
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace mpi_cases {
 
@@ -23,6 +24,13 @@ inline int size() {
     int all = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &all);
     return all;
+}
+
+inline bool is_mpich() {
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    return std::strncmp(name, "MPICH", 5) == 0;
 }
 
 // Ends the job when it does not hold.

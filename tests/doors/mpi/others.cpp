@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -37,13 +36,6 @@ public:
     int word(int i) const { return first_[i]; }
 
 private:
-    static bool is_mpich() {
-        char name[MPI_MAX_LIBRARY_VERSION_STRING];
-        int length = 0;
-        MPI_Get_library_version(name, &length);
-        return std::strncmp(name, "MPICH", 5) == 0;
-    }
-
     std::vector<int> words_;
     int* first_ = nullptr;
     MPI_Win win_ = MPI_WIN_NULL;
