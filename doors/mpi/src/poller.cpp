@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t shortest_interval_ns = 100;
 constexpr std::int64_t longest_idle_interval_ns = 1'000;
+constexpr std::int64_t between_wide_looks_ns = 5'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
@@ -140,15 +141,15 @@ int poller::poll(eagerness how) noexcept {
     }
     polls_.increment();
     take_inbox();
-    waiting* over = nullptr;
+    found_list found;
     deep([&] {
         const quiet_looks quiet;
-        over = look_around(now);
+        look_around(now, found);
         return MPI_SUCCESS;
     });
-    back_off(now, over != nullptr);
+    back_off(now, found.first != nullptr);
     polling_.store(false, std::memory_order_release);  // pairs with: the exchange above
-    return release(over);
+    return release(found.first);
 }
 
 void poller::take_inbox() noexcept {
@@ -162,13 +163,13 @@ void poller::take_inbox() noexcept {
         fresh = std::exchange(no_room_, nullptr);
     }
     while (fresh != nullptr) {
-        if (!ring_.make_room()) LAZULT_UNLIKELY {
+        if (!queue_.make_room()) LAZULT_UNLIKELY {
             no_room_ = fresh;
             return;
         }
         waiting* const following = fresh->next;
         const bool is_single = fresh->kind == wait_kind::all && fresh->count == 1;
-        ring_.push_back({fresh, is_single ? fresh->requests[0] : MPI_REQUEST_NULL, is_single});
+        queue_.push_back({fresh, is_single ? fresh->requests[0] : MPI_REQUEST_NULL, is_single});
         fresh = following;
     }
 }
@@ -190,24 +191,53 @@ bool poller::is_over(const entry& e, std::int64_t now, int& misses) noexcept {
     return come;
 }
 
-// Each record once at most. Linked in the order in which they were found.
-waiting* poller::look_around(std::int64_t now) noexcept {
-    waiting* first = nullptr;
-    waiting** end = &first;
-    int misses = 0;
-    for (std::size_t left = ring_.size(); left != 0 && misses < window_; --left) {
-        const entry e = ring_.pop_front();
-        looks_.increment();
-        if (is_over(e, now, misses)) {
-            completions_.increment();
-            *end = e.record;
-            end = &e.record->next;
-        } else {
-            ring_.push_back(e);
-        }
+bool poller::look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept {
+    const entry e = queue_.at(place);
+    looks_.increment();
+    if (!is_over(e, now, misses)) {
+        return false;
     }
-    *end = nullptr;
-    return first;
+    completions_.increment();
+    queue_.take_out(place);
+    *found.end = e.record;
+    found.end = &e.record->next;
+    return true;
+}
+
+// What was begun first mostly ends first: up to one that has not.
+void poller::look_at_oldest(std::int64_t now, found_list& found) noexcept {
+    int misses = 0;
+    while (queue_.size() != 0 && look_at(queue_.first(), now, misses, found)) {
+    }
+}
+
+// The window goes round among the others, from where it ended last. Each of them once at most.
+void poller::look_at_others(std::int64_t now, found_list& found) noexcept {
+    int misses = 0;
+    for (std::size_t left = queue_.end() - queue_.first(); left > 1 && misses < breadth_; --left) {
+        if (next_look_ <= queue_.first() || next_look_ >= queue_.end()) {
+            next_look_ = queue_.first() + 1;
+            continue;
+        }
+        if (queue_.at(next_look_)) {
+            look_at(next_look_, now, misses, found);
+        }
+        ++next_look_;
+    }
+}
+
+// Each look at what is not done costs a round of MPI's own progress, which one look has driven already: so the window is narrow,
+// and widens where waits are seen to end out of order, and now and then to see whether they do.
+void poller::look_around(std::int64_t now, found_list& found) noexcept {
+    look_at_oldest(now, found);
+    waiting** const end_of_oldest = found.end;
+    if (now - wide_look_ns_ >= between_wide_looks_ns) {
+        wide_look_ns_ = now;
+        breadth_ = window_;
+    }
+    look_at_others(now, found);
+    breadth_ = found.end != end_of_oldest ? std::min(breadth_ * 2, window_) : 1;
+    *found.end = nullptr;
 }
 
 void poller::back_off(std::int64_t now, bool found) noexcept {

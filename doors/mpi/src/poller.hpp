@@ -2,8 +2,8 @@
 // Who waits for MPI, and who looks whether the wait is over.
 //
 // A ULT that waits keeps a record on its own stack. Once its context is saved the record goes to an inbox, and from there
-// into the ring of the poller. Who polls, one at a time, looks at records in turn, at so many that are not done (the window,
-// LAZULT_MPI_WINDOW) and no more, and makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
+// into the queue of the poller. Who polls, one at a time, looks at the oldest until one is not done, and at a window that goes
+// round among the others, of at most LAZULT_MPI_WINDOW that are not done, and makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
 // the request as it is, and the ULT completes it itself with the test that it had tried before. So statuses, error codes and
 // error handlers are those of the caller's own call, in the caller's own context; a request of several waits is handed back
 // by forgetting it; and who is resumed in vain, because another thread took the message or the request, waits again.
@@ -11,14 +11,14 @@
 // The life of a record. Each step is taken once, by one flow:
 //   made      the waiting ULT, which tested and found nothing
 //   pushed    by the flow that runs next on its stream, when the ULT's context is saved (suspend's `after`)
-//   taken     by a poller, from the inbox into the ring
-//   released  by a poller that found it done: it leaves the ring first, and the record may be gone from then on
+//   taken     by a poller, from the inbox into the queue
+//   released  by a poller that found it done: it leaves the queue first, and the record may be gone from then on
 //
 // No wake-up is lost.
 // - What MPI completes stays completed until the ULT's own test. It does not matter when that happens: before the push, between
 //   push and look, or later, the next look finds it. There is no event to miss, only a state to look at.
 // - A record that was pushed is taken by the next poll (inbox: push releases, take_all acquires, and carries what the ULT
-//   wrote), and no look at it can come before its context was saved. It leaves the ring only when it is released.
+//   wrote), and no look at it can come before its context was saved. It leaves the queue only when it is released.
 // - There is a next poll while `waiting_` is not 0. (a) The stream that pushed is awake, and `waiting_` counted the record before
 //   that: its scheduler polls once in LAZULT_EVENT_PERIOD scheduling points, and before it sleeps it sees awaits_events() and
 //   sleeps with a deadline only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's own
@@ -28,7 +28,7 @@
 // inbox_     see ds/inbox.hpp
 // waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
 // polling_   poll                           poll                exchange acquire, store release: guards what follows
-// ring_..    whoever holds polling_         the same            polling_'s
+// queue_..   whoever holds polling_         the same            polling_'s
 // polled_ns_, interval_ns_  likewise        poll                relaxed: hints
 // polls_..   whoever holds polling_         anybody             relaxed, see core::counter
 #pragma once
@@ -36,7 +36,7 @@
 #include <cstdint>
 
 #include "door.hpp"
-#include "ring.hpp"
+#include "queue.hpp"
 
 namespace lazult::mpi {
 
@@ -92,16 +92,27 @@ public:
 
 private:
     struct entry {
-        waiting* record;
-        MPI_Request only;  // of a wait for one request: a look need not fetch the ULT's stack
-        bool is_single;
+        waiting* record = nullptr;
+        MPI_Request only = MPI_REQUEST_NULL;  // of a wait for one: a look need not fetch the ULT's stack
+        bool is_single = false;
+
+        explicit operator bool() const noexcept { return record != nullptr; }
+    };
+
+    // Those that are over, in the order in which they were found.
+    struct found_list {
+        waiting* first = nullptr;
+        waiting** end = &first;
     };
 
     static void publish(void* record) noexcept;
     void add(waiting& record) noexcept;
     bool is_too_early(std::int64_t now, eagerness how) const noexcept;
     void take_inbox() noexcept;
-    waiting* look_around(std::int64_t now) noexcept;
+    void look_around(std::int64_t now, found_list& found) noexcept;
+    bool look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept;
+    void look_at_oldest(std::int64_t now, found_list& found) noexcept;
+    void look_at_others(std::int64_t now, found_list& found) noexcept;
     bool is_over(const entry& e, std::int64_t now, int& misses) noexcept;
     void back_off(std::int64_t now, bool found) noexcept;
     int release(waiting* first) noexcept;
@@ -113,8 +124,11 @@ private:
     atomic<std::int64_t> interval_ns_{0};
     int window_;
     std::int64_t longest_ns_;
-    ring<entry> ring_;
-    waiting* no_room_ = nullptr;  // taken while there was no memory for a larger ring
+    ordered_queue<entry> queue_;
+    std::size_t next_look_ = 0;  // among others than the oldest: the window's beginning
+    int breadth_ = 1;            // its width
+    std::int64_t wide_look_ns_ = 0;
+    waiting* no_room_ = nullptr;  // taken while there was no memory for a larger queue
     core::counter polls_;
     core::counter looks_;
     core::counter completions_;
