@@ -9,6 +9,7 @@ if(LAZULT_TOOLS)
         find_package(nlohmann_json REQUIRED)
         add_executable(lazult_command ${lazult_command_sources})
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
+        target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

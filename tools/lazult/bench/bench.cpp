@@ -10,6 +10,7 @@
 
 #include "tools/lazult/bench/catalogue.hpp"
 #include "tools/lazult/bench/isolated.hpp"
+#include "tools/lazult/bench/mpi.hpp"
 #include "tools/lazult/bench/report.hpp"
 #include "tools/lazult/bench/runtime_session.hpp"
 #include "tools/lazult/commands.hpp"
@@ -89,6 +90,10 @@ void report(const std::vector<measurement>& results, const bench_options& option
 
 void run(bench_options& options) {
     interpret(options);
+    if (options.raw.names == std::vector<std::string>{"mpi"}) {
+        run_mpi_benchmark(options);
+        return;
+    }
     const rows all = rows_of(options);
     if (options.isolated) {
         take_isolated_sample(all);
@@ -104,6 +109,8 @@ std::string list_of_benchmarks() {
     for (const benchmark& b : benchmarks) {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
+    text += fmt::format("  {:<16} {}\n", "mpi",
+                        "ping-pong of two processes by ULTs and by plain MPI; by itself alone");
     return text + "An option that takes several values makes a row of each.";
 }
 
