@@ -102,7 +102,7 @@ def c_body(c, suffix):
     comm = has(c, "comm") or "MPI_COMM_WORLD"  # a matched message's is not known
     if how == "collective":
         return [f"return lazult::mpi::collective({comm}, {start}, [&] {{ return {same}; }});"]
-    status = f", {has(c, 'status=')}" if has(c, "status=") else ""
+    status = f", {has(c, 'status=')}, lazult::mpi::of_receives" if has(c, "status=") else ""
     nobody = " || source == MPI_PROC_NULL" if any(p.name == "source" for p in c.parameters) else ""
     return [f"if (!lazult::mpi::may_suspend(){nobody}) {{", f"    return lazult::mpi::deep([&] {{ return {same}; }});", "}",
             f"return lazult::mpi::start_and_complete({comm}, {start}{status});"]

@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waits.hpp"
 
+#include <algorithm>
+
 namespace lazult::mpi {
 namespace {
 
 constexpr unsigned tests_per_check = 8;
+constexpr std::uint32_t misses_in_vain = 8;
+constexpr std::uint32_t skips_before_test = 16;
 
 }  // namespace
 
+constinit first_test of_receives;
+constinit first_test of_others;
+
+bool first_test::is_vain() noexcept {
+    return misses_.load(std::memory_order_relaxed) >= misses_in_vain &&
+           skips_.fetch_add(1, std::memory_order_relaxed) % skips_before_test != 0 && !stay::is_alone();
+}
+
+bool first_test::settle(bool found) noexcept {
+    const std::uint32_t before = misses_.load(std::memory_order_relaxed);
+    const std::uint32_t now = found ? 0 : std::min(before + 1, misses_in_vain);
+    if (now != before) {
+        misses_.store(now, std::memory_order_relaxed);
+    }
+    return found;
+}
+
 // A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.
-bool stay::is_alone() const noexcept {
+bool stay::is_alone() noexcept {
     core::worker& w = core::running_worker();
     core::work_unit* const self = w.current;
     return !core::has_requests(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
@@ -38,9 +59,9 @@ int complete_request(MPI_Request& request, MPI_Status* status) {
                     waiting::for_all(&request, 1));
 }
 
-int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status) {
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first) {
     return complete([&](int* flag) { return test_for(comm, &request, flag, status); },
-                    waiting::for_all(&request, 1));
+                    waiting::for_all(&request, 1), first);
 }
 
 void give_way() {

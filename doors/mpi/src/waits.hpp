@@ -15,39 +15,71 @@ public:
     // Whether to test again. Polls for others meanwhile.
     bool again() noexcept;
 
-private:
-    bool is_alone() const noexcept;
+    static bool is_alone() noexcept;
 
+private:
     std::int64_t end_ns_ = 0;
     unsigned tests_ = 0;
 };
 
+// Whether the test with which a wait begins is worth its cost, which is a round of MPI's own progress: not while such tests found
+// nothing again and again, and others are there to run, who come to a poll soon enough. Sends mostly
+// end at once, receives do not: each kind of call has its own.
+//
+// field   who writes     who reads  order
+// misses  settle         is_vain    relaxed: a hint
+// skips   is_vain        is_vain    relaxed: a hint
+class first_test {
+public:
+    bool is_vain() noexcept;
+    bool settle(bool found) noexcept;  // found
+
+private:
+    atomic<std::uint32_t> misses_{0};
+    atomic<std::uint32_t> skips_{0};
+};
+extern first_test of_receives;
+extern first_test of_others;
+
 // test(&flag) completes what is waited for. Until it sets the flag, or fails: its error is returned.
 template <class Test>
-int complete(Test test, waiting record) {
+int complete(Test test, waiting record, first_test& first = of_others) {
     note(tally.calls);
-    for (;;) {
+    int code = MPI_SUCCESS;
+    const auto ends = [&] {
         int flag = 0;
-        stay here;
-        do {
-            if (const int code = deep([&] { return test(&flag); }); code != MPI_SUCCESS || flag != 0) {
+        code = deep([&] { return test(&flag); });
+        return code != MPI_SUCCESS || flag != 0;
+    };
+    bool may_stay = !first.is_vain();
+    if (may_stay && first.settle(ends())) {
+        return code;
+    }
+    for (;;) {
+        for (stay here; may_stay && here.again();) {
+            if (ends()) {
                 return code;
             }
-        } while (here.again());
+        }
         the_poller().suspend(record);
+        if (ends()) {
+            return code;
+        }
+        may_stay = true;
     }
 }
 
 // A request of the caller's own, and one that stands for a blocking call.
 int complete_request(MPI_Request& request, MPI_Status* status);
-int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status);
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first = of_others);
 
 // By a ULT that may suspend: what start(&request) began.
 template <class Start>
-int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE) {
+int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
+                       first_test& first = of_others) {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = deep([&] { return start(&request); });
-    return code == MPI_SUCCESS ? complete_call(comm, request, status) : code;
+    return code == MPI_SUCCESS ? complete_call(comm, request, status, first) : code;
 }
 
 // On all ranks alike, whoever calls: see calls.txt.
