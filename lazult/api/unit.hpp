@@ -122,14 +122,14 @@ struct birthplace {
     core::pool* home;
     const default_attributes* defaults;
 
-    // The caller's stream. No worker when it is not on one, or is the first: then slow() knows. Kept apart so that
-    // creators can leave the slow way to another function, and need no registers for it.
+    // The caller's stream, if it is one of the runtime's. No worker when it is not on one, or is the first: then slow() knows.
+    // Kept apart so that creators can leave the slow way to another function, and need no registers for it.
     LAZULT_ALWAYS_INLINE static birthplace here() noexcept {
         worker* w = core::this_worker_or_null();
         // acquire pairs with: slow(), store of composed_defaults
         const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
         if (w != nullptr && w->stream != nullptr && defaults != nullptr) LAZULT_LIKELY {
-            return {w, static_cast<sched::stream*>(w->stream)->default_pool_or_null(), defaults};
+            return {w, static_cast<sched::stream*>(w->stream)->runtime_pool_or_null(), defaults};
         }
         return {nullptr, nullptr, nullptr};
     }

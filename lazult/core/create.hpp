@@ -74,8 +74,8 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
 }
 
 // Fills a fresh descriptor, but for its header.
-LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry,
-                                     void* argument) noexcept {
+LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry, void* argument,
+                                     bool is_local = false) noexcept {
     u->entry = entry;
     u->argument = argument;
     u->home = &home;
@@ -85,7 +85,7 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
             u);  // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
     }
     u->stk = nullptr;
-    u->join.reset();
+    u->join.reset(is_local);
     u->clear_words();
     u->set_ready_at_first();
     return base::anew(u);
@@ -128,13 +128,20 @@ LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_func
                                                    : nullptr;
 }
 
-// prepare() without a single call, of units that need no stack now: so a function that does nothing else has no frame.
-// nullptr, and nothing done, where a call would be needed. `needs_node`: shared pools may want the unit.
-LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
-                                                const unit_attributes& attributes, bool needs_node) noexcept {
-    using kind = unit_attributes::kind;
+// The descriptor that a unit would get without a call, or nullptr. `is_local`: only its owner's pool sees it; shared ones may
+// want its node.
+LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, bool is_local) noexcept {
     work_unit* u = w.descriptors.first_at_hand();
-    if (u == nullptr || (needs_node && u->node == nullptr)) LAZULT_UNLIKELY {
+    return u != nullptr && (is_local || u->node != nullptr) ? u : nullptr;
+}
+
+// prepare() without a single call, of units that need no stack now: so a function that does nothing else has no frame.
+// nullptr, and nothing done, where a call would be needed. `is_local`: the pool confines it.
+LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
+                                                const unit_attributes& attributes, bool is_local) noexcept {
+    using kind = unit_attributes::kind;
+    work_unit* u = descriptor_at_hand(w, is_local);
+    if (u == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
     const unit_header* header = attributes.what() == kind::plain     ? &attributes.header()
@@ -145,10 +152,22 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
         return nullptr;
     }
     w.descriptors.take_first(u);
-    u = fill(u, home, entry, argument);
+    u = fill(u, home, entry, argument, is_local);
     u->header = *header;
     if (is_due) LAZULT_UNLIKELY {
         w.predict.take_sample_amid_window(*u);
+    }
+    return u;
+}
+// Likewise, of a unit about which there is nothing to decide: of kind::plain.
+LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, entry_function entry,
+                                                      void* argument, unit_header header,
+                                                      bool is_local) noexcept {
+    work_unit* u = descriptor_at_hand(w, is_local);
+    if (u != nullptr) LAZULT_LIKELY {
+        w.descriptors.take_first(u);
+        u = fill(u, home, entry, argument, is_local);
+        u->header = header;
     }
     return u;
 }
@@ -159,6 +178,11 @@ LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home, bool is_local) n
     probe::release(u);
     u = base::anew(u);
     u->join.reset(is_local);
+    home.push_local(u);
+}
+// Likewise, when the unit was made local or not at its preparation.
+LAZULT_ALWAYS_INLINE void launch_here_as_prepared(work_unit* u, pool& home) noexcept {
+    probe::release(u);
     home.push_local(u);
 }
 // Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:

@@ -136,6 +136,12 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
     }
 }
 
+LAZULT_NOINLINE void end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+    end_in_place_slowly(joiner, child, error_number);
+    probe::release(child);  // pairs with: whoever prepares it again
+    dispose(running_worker(), child);
+}
+
 bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
     const technique how = u->header.plan;
     if (how == technique::full || how == technique::lazy_stack || u->has(flag_user_stack)) {

@@ -29,22 +29,34 @@ LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& chi
 // The end of a child in place that left more to do: ULT-local values, or suspensions, after which the joiner may stand
 // on another stream than it began on.
 void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
+// Likewise, and frees the child.
+void end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
 
+// What becomes of a child that has run in place: somebody may want its handle still, or it is freed.
+enum class afterwards : bool { kept, freed };
+
+template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit* child, int error_number) {
     if (arch::rounding_changed()) LAZULT_UNLIKELY {
         arch::lazult_reset_control_words();
     }
     if (child->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {
-        end_in_place_slowly(joiner, child, error_number);
-        return;
+        return what == afterwards::freed ? end_freed_in_place_slowly(joiner, child, error_number)
+                                         : end_in_place_slowly(joiner, child, error_number);
     }
     w.current = joiner;
     *w.error_number = error_number;
+    if constexpr (what == afterwards::freed) {
+        probe::release(child);  // pairs with: whoever prepares it again
+        dispose(w, child);      // it owns no stack, and nobody is to find it finished
+        return;
+    }
     child->stk = nullptr;
     child->set_state(life_state::finished);
     child->join.finish_in_place();
 }
 
+template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
     const int error_number = *w.error_number;
     child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
@@ -53,7 +65,7 @@ LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* chi
     child->set_started(w.in_place_mark);
     w.current = child;
     run_entry(child);
-    back_in_joiner(w, joiner, child, error_number);
+    back_in_joiner<what>(w, joiner, child, error_number);
 }
 
 // Takes a unit that has not started out of its pool and runs it to its end. False when it is not next in line

@@ -27,22 +27,24 @@ LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, con
 }
 // Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it; nothing is
 // done.
+template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     if (!may_call(w, joiner, *u) || !w.lane->take_newest()) LAZULT_UNLIKELY {
         return false;
     }
-    call_here(w, joiner, u);
+    call_here<what>(w, joiner, u);
     return true;
 }
 // Likewise of the next unit in a pool that is private to the caller.
+template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
     work_unit* joiner = w.current;
     if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
         return false;
     }
     own.drop_next_here(u);
-    call_here(w, joiner, u);
+    call_here<what>(w, joiner, u);
     return true;
 }
 

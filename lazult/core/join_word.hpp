@@ -124,7 +124,7 @@ public:
 
     // The caller owns the handle alone and hands the unit over through a pool.
     void reset(bool is_local = false) noexcept {
-        word_.store(is_local ? local : live, std::memory_order_relaxed);
+        word_.store(is_local * local, std::memory_order_relaxed);  // no branch: `live` is 0
     }
     // Likewise, for a unit that nobody will ever join: it is born detached.
     void reset_detached() noexcept { word_.store(detached, std::memory_order_relaxed); }

@@ -221,7 +221,7 @@ void ensure_runtime() {
 
 ready_pool& default_pool(const worker* w) {
     stream* here = w == nullptr ? nullptr : static_cast<stream*>(w->stream);
-    if (ready_pool* mine = here == nullptr ? nullptr : here->default_pool_or_null(); mine != nullptr)
+    if (ready_pool* mine = here == nullptr ? nullptr : here->runtime_pool_or_null(); mine != nullptr)
         LAZULT_LIKELY {
         return *mine;
     }
@@ -230,7 +230,7 @@ ready_pool& default_pool(const worker* w) {
     const std::lock_guard hold(r.lock);
     std::vector<stream*> ours;
     std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
-                 [](stream* s) { return !s->is_independent() && s->default_pool_or_null() != nullptr; });
+                 [](stream* s) { return s->runtime_pool_or_null() != nullptr; });
     if (ours.empty()) {
         base::fatal_misuse("work unit", "no execution stream of the runtime has a pool for it",
                            "start the runtime before, or name a pool");

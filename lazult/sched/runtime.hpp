@@ -27,7 +27,8 @@ bool process_has_streams() noexcept;
 // Starts it if it never ran: what every first use calls. It then stops when the process exits.
 void ensure_runtime();
 
-// Where units go that name no pool: the caller's stream, else the streams in turn. Of a runtime that runs.
+// Where units go that name no pool: the caller's stream if it is one of the runtime's, else those in turn. Of a runtime that
+// runs.
 ready_pool& default_pool(const worker* w);
 
 int stream_count() noexcept;

@@ -81,7 +81,7 @@ void stream::make_default_scheduler() {
     const kind which = base::current_settings().scheduler;
     pinned_ = std::make_unique<private_fifo>();
     stealing_ = &thieves().enter(processor_);
-    default_pool_ = stealing_;
+    default_pool_ = runtime_pool_ = stealing_;
     if (which == kind::work_stealing) {
         owned_main_ = std::make_unique<work_stealing_scheduler>(*stealing_);
     } else {
@@ -208,7 +208,7 @@ base::status stream::await_start() const noexcept {
 
 base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
     auto s = std::unique_ptr<stream>(new stream(take_rank()));
-    s->default_pool_ = main->pools().empty() ? nullptr : main->pools().front();
+    s->default_pool_ = s->runtime_pool_ = main->pools().empty() ? nullptr : main->pools().front();
     s->owned_main_ = std::move(main);
     s->main_ = s->owned_main_.get();
     const base::status outcome = s->launch();

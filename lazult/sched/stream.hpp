@@ -87,6 +87,9 @@ public:
     stealing_pool* stealing() const noexcept { return stealing_; }
     // Where new units go by default; nullptr under a scheduler without pools, which only a user's own can be.
     ready_pool* default_pool_or_null() noexcept { return default_pool_; }
+    // The same, but nullptr too on another door's stream: that ends when the door likes, and a primary one serves its pools only
+    // while its program waits there.
+    ready_pool* runtime_pool_or_null() noexcept { return runtime_pool_; }
     // Of a stream that has one.
     ready_pool& default_pool() noexcept {
         LAZULT_ASSERT(default_pool_ != nullptr);
@@ -121,6 +124,7 @@ private:
     std::unique_ptr<private_fifo> pinned_;
     stealing_pool* stealing_ = nullptr;
     ready_pool* default_pool_ = nullptr;
+    ready_pool* runtime_pool_ = nullptr;
     std::unique_ptr<scheduler> owned_main_;
     scheduler* main_ = nullptr;
     void* owner_ = nullptr;

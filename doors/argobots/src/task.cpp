@@ -35,16 +35,33 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, lazult::core::entry_function entry,
     return create(checked_pool(pool), entry, argument, newtask);
 }
 
+LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, lazult::core::entry_function entry,
+                                                void* argument, ABT_task* newtask) noexcept {
+    if (newtask != nullptr &&
+        quick::create_to_be_stolen(pool, entry, argument, the_defaults.tasklet[true], newtask))
+        LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    return create_in(pool, entry, argument, newtask);
+}
+
+LAZULT_NOINLINE LAZULT_HOT int free_elsewhere(ABT_task* task) {
+    if (quick::run_newest_and_free(*task)) LAZULT_LIKELY {
+        *task = as_null(ABT_TASK_NULL);
+        return ABT_SUCCESS;
+    }
+    return free_slowly(task, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
+}
+
 }  // namespace
 
 extern "C" {
 
 LAZULT_HOT int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
-    if (newtask != nullptr && quick::create(pool, task_func, arg, the_defaults.tasklet[true], newtask))
-        LAZULT_LIKELY {
+    if (newtask != nullptr && quick::create_tasklet(pool, task_func, arg, newtask)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
-    return create_in(pool, task_func, arg, newtask);
+    return create_elsewhere(pool, task_func, arg, newtask);
 }
 
 int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
@@ -63,11 +80,11 @@ int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
 }
 
 LAZULT_HOT int ABT_task_free(ABT_task* task) {
-    if (quick::run_and_free(*task)) LAZULT_LIKELY {
+    if (quick::run_next_and_free(*task)) LAZULT_LIKELY {
         *task = as_null(ABT_TASK_NULL);
         return ABT_SUCCESS;
     }
-    return free_slowly(task, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
+    return free_elsewhere(task);
 }
 
 int ABT_task_join(ABT_task task) {

@@ -9,6 +9,7 @@
 namespace lazult::abt {
 
 unit_defaults the_defaults;
+constinit ds::default_atomics::atomic<std::uint64_t> header_of_quick_tasklets{0};
 
 namespace {
 
@@ -126,8 +127,14 @@ void compose_thread_defaults() noexcept {
         the_defaults.ult[named] = core::unit_attributes(how).user_bits(born_bits(how, named, true));
         the_defaults.tasklet[named] = core::unit_attributes(none).user_bits(born_bits(none, named, true));
     }
+    choose_quick_tasklets();
     core::register_belongings(abt_unit, dispose_belongings);
     core::register_rehoming(abt_unit, rehome);
+}
+
+void choose_quick_tasklets() noexcept {
+    const auto header = std::bit_cast<std::uint64_t>(the_defaults.tasklet[true].header());
+    header_of_quick_tasklets.store(tools_are_on() ? 0 : header, std::memory_order_relaxed);
 }
 
 int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {
@@ -187,6 +194,15 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* a
     return code == ABT_SUCCESS ? code : refuse(code, "ABT_thread_create");
 }
 
+// With no attributes, for a handle.
+LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, core::entry_function entry, void* argument,
+                                                ABT_thread_attr attr, ABT_thread* newthread) noexcept {
+    if (quick::create_to_be_stolen(pool, entry, argument, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    return create_in(pool, entry, argument, attr, newthread);
+}
+
 // As launch(), but the caller gives way to it.
 void launch_at_once(const caller& me, work_unit* u) {
     if (tools_are_on()) LAZULT_UNLIKELY {
@@ -227,11 +243,13 @@ extern "C" {
 
 LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
                                  ABT_thread* newthread) {
-    if (newthread != nullptr && is_null(attr) && is_known_null(attr) &&
-        quick::create(pool, thread_func, arg, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
+    if (newthread == nullptr || !is_null(attr) || !is_known_null(attr)) LAZULT_UNLIKELY {
+        return create_in(pool, thread_func, arg, attr, newthread);
+    }
+    if (quick::create(pool, thread_func, arg, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
-    return create_in(pool, thread_func, arg, attr, newthread);
+    return create_elsewhere(pool, thread_func, arg, attr, newthread);
 }
 
 int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,

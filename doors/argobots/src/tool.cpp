@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "thread_create.hpp"
 #include "thread_record.hpp"
 
 namespace lazult::abt {
@@ -63,6 +64,7 @@ void write(const listener& l) noexcept {
     present.events.store(l.events, std::memory_order_release);      // pairs with: read_once()
     present.version.store(before + 2, std::memory_order_release);   // pairs with: read_once()
     tool::mask.store(l.events, std::memory_order_relaxed);
+    choose_quick_tasklets();
 }
 
 // On the stack of whoever tells. A callback has no other.

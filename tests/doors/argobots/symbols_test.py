@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""libabt.so.1 exports the functions and data that symbols.txt lists, and nothing else; its name is libabt.so.1."""
+"""libabt.so.1 exports the functions and data that symbols.txt lists, and nothing else; its name is libabt.so.1, and the core that
+it shares with other doors is liblazult's."""
 import os
 import re
 import subprocess
@@ -22,9 +23,16 @@ def exported(path):
     return {tuple(line.split()[-2:]) for line in text.splitlines()}
 
 
+def dynamic_section(path):
+    return subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+
+
 def own_name(path):
-    text = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
-    return re.search(r"\(SONAME\).*\[(.*)\]", text)[1]
+    return re.search(r"\(SONAME\).*\[(.*)\]", dynamic_section(path))[1]
+
+
+def needed(path):
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic_section(path))
 
 
 def main():
@@ -36,6 +44,8 @@ def main():
     problems += [f"too much: {kind} {name}" for kind, name in sorted(there - wanted)]
     if own_name(path) != "libabt.so.1":
         problems.append(f"its name is {own_name(path)}")
+    if "liblazult.so.0" not in needed(path):
+        problems.append(f"it does not need liblazult.so.0, but {', '.join(needed(path))}")
     print("\n".join([*problems, f"{len(there)} symbols, {len(problems)} problems"]))
     return bool(problems)
 

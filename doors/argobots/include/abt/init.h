@@ -13,7 +13,8 @@ extern "C" {
  * Starts the runtime, or counts one more user of it. The first caller becomes the primary ULT, its OS thread the
  * primary execution stream. Settings are read from the environment then. The arguments are not used. Each call
  * needs an ABT_finalize; after the last one the runtime may be started again.
- * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
+ * Errors: ABT_ERR_MEM, ABT_ERR_SYS, ABT_ERR_OTHER (the calling OS thread is an execution stream of another door's, such as the
+ *   main thread of a program that made a lazult::runtime: call this before, or on another thread).
  * Callers: any. Needs no ABT_init. May suspend. Calls at the same time wait for each other.
  */
 int ABT_init(int argc, char** argv) ABT_API_PUBLIC;
