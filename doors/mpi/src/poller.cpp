@@ -12,7 +12,7 @@ namespace lazult::mpi {
 namespace {
 
 constexpr std::int64_t shortest_interval_ns = 100;
-constexpr std::int64_t longest_idle_interval_ns = 1'000;
+constexpr std::int64_t longest_idle_interval_ns = 200;
 constexpr std::int64_t between_wide_looks_ns = 5'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;

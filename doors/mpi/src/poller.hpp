@@ -69,7 +69,7 @@ struct alignas(base::cache_line) waiting {
 // Who polls: what back-off does to it.
 enum class eagerness : std::uint8_t {
     busy,  // others have work: polls that find nothing come more and more rarely, up to LAZULT_MPI_POLL_INTERVAL
-    idle,  // likewise, up to a microsecond
+    idle,  // likewise, up to 200 ns
     at_once
 };
 

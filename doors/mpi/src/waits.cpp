@@ -50,7 +50,6 @@ bool stay::again() noexcept {
         }
     }
     the_poller().poll(eagerness::idle);
-    default_atomics::pause();
     return true;
 }
 
