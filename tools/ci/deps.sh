@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|demo|all...
+# usage: deps.sh build|test|mpi|demo|all...
 set -euo pipefail
 
 # group package reason
@@ -29,6 +29,11 @@ test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
 test  python3                 checks of the source tree
+mpi   openmpi-bin             runs the tests of the MPI door, once for each MPI
+mpi   libopenmpi-dev          has the door for Open MPI built
+mpi   mpich                   likewise
+mpi   libmpich-dev            has the door for MPICH built
+mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
 '
