@@ -10,6 +10,8 @@ if(LAZULT_TOOLS)
         add_executable(lazult_command ${lazult_command_sources})
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
         target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
+            COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

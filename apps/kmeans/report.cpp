@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,12 @@ std::size_t points_to_a_unit(const configuration& one, std::size_t points) {
         case granularity::none: return points;
     }
     return points;
+}
+
+// What tasks of our OpenMP start by: they have no argument for it.
+std::string technique_setting() {
+    const char* wanted = std::getenv("LAZULT_TECHNIQUE");
+    return wanted == nullptr ? "adaptive" : wanted;
 }
 
 nlohmann::json to_json(const outcome& one, const problem& of, const experiment& done) {
@@ -51,6 +58,9 @@ nlohmann::json to_json(const outcome& one, const problem& of, const experiment& 
     }
     if (one.what.of.family == "openmp") {
         object["openmp_library"] = openmp_library();
+        if (openmp_is_lazult()) {
+            object["technique"] = technique_setting();
+        }
     }
     return object;
 }

@@ -59,5 +59,7 @@ std::vector<variant> all_variants();
 
 // The file that serves the OpenMP calls of this process; empty if built without OpenMP.
 std::string openmp_library();
+// Whether that is this project's.
+bool openmp_is_lazult();
 
 }  // namespace kmeans

@@ -7,6 +7,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <lazult/lazult.hpp>
+#include <utility>
 
 #include "apps/kmeans/partial_sums.hpp"
 
@@ -49,14 +51,34 @@ void run_tasks(const pass_type& pass, const settings& with) {
     }
 }
 
+std::uint64_t tasks_of(const problem& of, const settings& with, std::size_t iterations) {
+    std::uint64_t to_a_pass = 0;
+    for (std::size_t worker = 0; worker < with.workers; ++worker) {
+        const range mine = share(of.points.count(), worker, with.workers);
+        to_a_pass += (mine.last - mine.first + with.block - 1) / with.block;
+    }
+    return to_a_pass * iterations;
+}
+
+// Tasks are counted as the program makes them; that one blocked, the core knows, if the runtime is over it: it was promoted then.
+std::optional<unit_counts> count_tasks(const problem& of, const settings& with, std::size_t iterations,
+                                       std::uint64_t suspended) {
+    if (!openmp_is_lazult()) {
+        return std::nullopt;
+    }
+    return unit_counts{tasks_of(of, with, iterations), suspended};
+}
+
 run run_openmp(const problem& of, const settings& with) {
     partial_sums<omp_mutex> sums(of.clusters, of.points.dimensions(), with.workers, with.locks);
-    return {solve(of,
-                  [&](const centres& from, assignment& clusters) {
-                      run_tasks(pass_type{of.points, from, clusters, sums}, with);
-                      return sums.reduce();
-                  }),
-            std::nullopt};
+    const std::uint64_t before = lazult::statistics().promoted;
+    result found = solve(of, [&](const centres& from, assignment& clusters) {
+        run_tasks(pass_type{of.points, from, clusters, sums}, with);
+        return sums.reduce();
+    });
+    const std::uint64_t suspended = lazult::statistics().promoted - before;
+    const std::size_t iterations = found.iterations;
+    return {std::move(found), count_tasks(of, with, iterations, suspended)};
 }
 
 }  // namespace
@@ -72,6 +94,8 @@ std::string openmp_library() {
     return found != 0 && info.dli_fname != nullptr ? info.dli_fname : "unknown";
 }
 
+bool openmp_is_lazult() { return openmp_library().find("/lazult/openmp/") != std::string::npos; }
+
 }  // namespace kmeans
 
 #else
@@ -80,6 +104,7 @@ namespace kmeans {
 
 std::vector<variant> openmp_variants() { return {}; }
 std::string openmp_library() { return {}; }
+bool openmp_is_lazult() { return false; }
 
 }  // namespace kmeans
 #endif

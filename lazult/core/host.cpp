@@ -153,6 +153,11 @@ host::host(worker& w) noexcept
     set_budget(1);
 }
 
+bool switches_in_order() noexcept {
+    const host* here = running_worker().here;
+    return here != nullptr && here->is_one_thread();
+}
+
 host::~host() = default;
 
 LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {

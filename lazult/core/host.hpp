@@ -63,6 +63,9 @@ public:
     virtual bool would_only_poll(worker&) noexcept { return false; }
 
     bool is_stateless() const noexcept { return stateless_; }
+    // Whether its units are flows of one thread, as their users see it: they may share data as their turns allow. For
+    // ThreadSanitizer alone.
+    virtual bool is_one_thread() const noexcept { return false; }
     host* parent() const noexcept { return parent_; }
     // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
     work_unit* self_unit() const noexcept { return self_; }

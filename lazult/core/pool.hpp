@@ -256,6 +256,9 @@ public:
     // Whether it shall see whoever yields, also one who would be the next to be popped here: a user's pool.
     bool hears_of_yields() const noexcept { return hears_of_yields_; }
 
+    // Whether units of other doors than its maker's may be at home here.
+    bool takes_strangers() const noexcept { return takes_strangers_; }
+
     // One word for whoever made the pool; the core does not look at it.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
@@ -282,8 +285,9 @@ protected:
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;
-    bool confines_ = false;  // these two: set by the constructor of a derived class
+    bool takes_strangers_ = true;  // these three: set by the constructor of a derived class
     bool hears_of_yields_ = false;
+    bool confines_ = false;
 
 private:
     void* makers_word_ = nullptr;

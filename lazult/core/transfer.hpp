@@ -8,6 +8,9 @@
 
 namespace lazult::core {
 
+// Whether what one unit did before it gave way is ordered before what the next one does here: see host::is_one_thread().
+bool switches_in_order() noexcept;
+
 // Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it
 // will not run again.
 LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
@@ -15,7 +18,7 @@ LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
         probe::asan_start_switch(fake, to->low, to->usable());
     }
     if constexpr (probe::tsan) {
-        probe::fiber_switch(to->fiber);
+        probe::fiber_switch(to->fiber, switches_in_order());
     }
 }
 

@@ -10,3 +10,4 @@
 #include "lazult/ds/mpsc_queue.hpp"
 #include "lazult/ds/node_slab.hpp"
 #include "lazult/ds/parker.hpp"
+#include "lazult/ds/split_range.hpp"

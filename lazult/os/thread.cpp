@@ -43,6 +43,9 @@ public:
         // may be a stream that has bound itself.
         return set_ != nullptr && ::sched_getaffinity(::getpid(), bytes_, set_.get()) == 0;
     }
+    bool read_calling_thread() noexcept {
+        return set_ != nullptr && ::sched_getaffinity(0, bytes_, set_.get()) == 0;
+    }
     bool bind_calling_thread() const noexcept {
         return set_ != nullptr && ::sched_setaffinity(0, bytes_, set_.get()) == 0;
     }
@@ -133,6 +136,23 @@ bool bind_this_thread(const std::vector<int>& system_processors) noexcept {
         set.add(processor);
     }
     return set.bind_calling_thread();
+}
+
+void move_this_thread(int from, int steps) {
+    constexpr std::size_t largest = 8192;  // more than any kernel is built for
+    processor_set mine(largest);
+    if (!mine.read_calling_thread()) {
+        return;
+    }
+    const std::vector<int> all = mine.members();
+    const auto here = std::find(all.begin(), all.end(), from);
+    if (here == all.end() || all.size() == 1) {
+        return;
+    }
+    const auto there = static_cast<std::size_t>(here - all.begin()) + static_cast<std::size_t>(steps);
+    if (bind_this_thread(all[there % all.size()])) {
+        mine.bind_calling_thread();
+    }
 }
 
 bool bind_this_thread(int system_processor) noexcept {

@@ -80,10 +80,11 @@ LAZULT_INLINE_BY_FORCE void fiber_destroy([[maybe_unused]] void* fiber) noexcept
 }
 
 // Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do race, and the
-// edges at real hand-overs are ours to give by release and acquire.
-LAZULT_INLINE_BY_FORCE void fiber_switch([[maybe_unused]] void* fiber) noexcept {
+// edges at real hand-overs are ours to give by release and acquire. In order: they count as one thread.
+LAZULT_INLINE_BY_FORCE void fiber_switch([[maybe_unused]] void* fiber,
+                                         [[maybe_unused]] bool in_order = false) noexcept {
 #if LAZULT_TSAN
-    __tsan_switch_to_fiber(fiber, __tsan_switch_to_fiber_no_sync);
+    __tsan_switch_to_fiber(fiber, in_order ? 0 : __tsan_switch_to_fiber_no_sync);
 #endif
 }
 

@@ -92,11 +92,22 @@ void stream::make_default_scheduler() {
     main_->add_pool(*stealing_);
 }
 
+// The kernel may start a thread where its creator runs, and takes some milliseconds to part them, though the other processors are
+// idle: threads that give way to each other look too busy with their caches to be moved.
+void stream::start_apart() const noexcept {
+    try {
+        os::move_this_thread(launched_from_, rank_);
+    } catch (const std::bad_alloc&) {  // then it stays
+    }
+}
+
 // Only threads of our own are bound: a user's thread keeps its affinity, which its own children inherit.
 void stream::bind() const {
     if (independent_) {
         if (!processors_.empty()) {
             os::bind_this_thread(processors_);
+        } else {
+            start_apart();
         }
         return;
     }
@@ -184,6 +195,7 @@ base::status stream::launch() {
     if (!main_->is_usable()) {
         return base::status::out_of_memory;
     }
+    launched_from_ = os::current_processor();
     try {
         thread_ = std::thread([this] { body(); });
     } catch (const std::system_error&) {

@@ -116,6 +116,7 @@ private:
     bool is_wanted_again() noexcept;
     void order(std::uint32_t what) noexcept;
     void bind() const;
+    void start_apart() const noexcept;
     base::status end(scheduler::stop_request how);
     void retire_pool();
 
@@ -125,6 +126,7 @@ private:
     stealing_pool* stealing_ = nullptr;
     ready_pool* default_pool_ = nullptr;
     ready_pool* runtime_pool_ = nullptr;
+    int launched_from_ = -1;  // the processor on which its creator ran
     std::unique_ptr<scheduler> owned_main_;
     scheduler* main_ = nullptr;
     void* owner_ = nullptr;

@@ -134,6 +134,26 @@ TEST(thread, a_bound_thread_does_not_change_what_the_process_may_use) {
     }).join();
 }
 
+TEST(thread, is_moved_and_not_bound) {
+    std::thread([] {
+        const std::vector<int> allowed = os::allowed_processors();
+        const auto mask = [] {
+            cpu_set_t set;
+            CPU_ZERO(&set);
+            EXPECT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
+            return CPU_COUNT(&set);
+        };
+        const int before = mask();
+        ASSERT_TRUE(os::bind_this_thread(allowed.front()));
+        const int from = os::current_processor();
+        ASSERT_TRUE(os::bind_this_thread(allowed));
+        os::move_this_thread(from, 1);
+        EXPECT_EQ(mask(), before);
+        os::move_this_thread(-1, 1);  // no processor of its own
+        EXPECT_EQ(mask(), before);
+    }).join();
+}
+
 TEST(thread, refuses_processors_that_are_not_there) {
     EXPECT_FALSE(os::bind_this_thread(-1));
     EXPECT_FALSE(os::bind_this_thread(100'000));

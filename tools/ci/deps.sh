@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|mpi|demo|all...
+# usage: deps.sh build|test|openmp|mpi|peers|demo|all...
 set -euo pipefail
 
 # group package reason
@@ -29,6 +29,12 @@ test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
 test  python3                 checks of the source tree
+openmp gcc-12-source          holds the tests of libgomp
+openmp gfortran               compiles a third of them
+openmp python3                runs them
+peers clang-19                compiles the program for the peers
+peers libomp-19-dev           the OpenMP runtime of LLVM
+peers python3-matplotlib      draws the comparison
 mpi   openmpi-bin             runs the tests of the MPI door, once for each MPI
 mpi   libopenmpi-dev          has the door for Open MPI built
 mpi   mpich                   likewise

@@ -50,7 +50,7 @@ table=$results/table
 excluded_of() {
     case $1 in
         clang) echo '^((checks|install)\.|tree\.(floors|sizes|atomics)$)' ;;
-        tsan) echo '^argobots\.' ;;
+        tsan) echo '^(argobots\.|openmp\.argobots_)' ;;
     esac
 }
 

@@ -17,6 +17,7 @@
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_family.hpp"
+#include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -30,6 +31,7 @@ struct run_options {
     std::vector<setting_option> settings;
     bool mpi = false;
     std::string mpi_family;
+    bool openmp = false;
     std::vector<std::string> command;
 };
 
@@ -45,6 +47,15 @@ void export_setting(const setting_option& option) {
                           "give " + base::accepted_values(*option.row));
     }
     ::setenv(option.row->variable, option.text.c_str(), 1);
+}
+
+// The program finds ours before gcc's.
+void export_openmp() {
+    const std::string folder = openmp_folder("option --openmp");
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const bool has_more = before != nullptr && *before != '\0';
+    ::setenv("LD_LIBRARY_PATH", (has_more ? folder + ':' + before : folder).c_str(), 1);
+    std::fprintf(stderr, "lazult: OpenMP runtime: %s/libgomp.so.1\n", folder.c_str());
 }
 
 // Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
@@ -84,6 +95,9 @@ void run_program(const run_options& options) {
     if (options.mpi || !options.mpi_family.empty()) {
         export_mpi(options.command.front(), options.mpi_family);
     }
+    if (options.openmp) {
+        export_openmp();
+    }
     execute(options.command);
 }
 
@@ -104,6 +118,7 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
                   "MPI calls of ULTs suspend them: preloads our library for the program's MPI");
     run->add_option("--mpi-family", options->mpi_family, "Likewise, for a program that does not tell")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
+    run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

@@ -10,16 +10,14 @@ from pathlib import Path
 
 BUILD = Path(os.environ["LAZULT_BUILD_DIR"])
 COMMAND = BUILD / "bin" / "lazult"
-LAUNCHERS = {
-    "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
-    "mpich": ["mpiexec.mpich"],
-}
+LAUNCHERS = {name: words.split() for name, _, words in
+             (each.partition("=") for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each)}
 FAMILIES = [name for name in LAUNCHERS if (BUILD / "lib/lazult/mpi" / name / "liblazult-mpi.so").exists()]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "LAZULT_STREAMS": "1"}
 
 
 def launch(family, ranks, *command, timeout=60, **more):
-    return subprocess.run([*LAUNCHERS[family], "-n", str(ranks), *map(str, command)], env={**ENVIRONMENT, **more},
+    return subprocess.run([*LAUNCHERS[family], str(ranks), *map(str, command)], env={**ENVIRONMENT, **more},
                           capture_output=True, text=True, timeout=timeout, check=False)
 
 

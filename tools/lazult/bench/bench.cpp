@@ -36,9 +36,9 @@ constexpr std::array benchmarks{
 std::string known_names() {
     std::string text;
     for (const benchmark& b : benchmarks) {
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", b.name);
+        text += fmt::format("{}, ", b.name);
     }
-    return text;
+    return text + "or mpi alone";
 }
 
 const benchmark& benchmark_named(const std::string& name) {
@@ -89,6 +89,9 @@ void report(const std::vector<measurement>& results, const bench_options& option
 }
 
 void run(bench_options& options) {
+    if (options.raw.names.empty()) {
+        throw usage_error("bench", "no NAME of a benchmark is given", "give one or more of " + known_names());
+    }
     interpret(options);
     if (options.raw.names == std::vector<std::string>{"mpi"}) {
         run_mpi_benchmark(options);
@@ -111,7 +114,9 @@ std::string list_of_benchmarks() {
     }
     text += fmt::format("  {:<16} {}\n", "mpi",
                         "ping-pong of two processes by ULTs and by plain MPI; by itself alone");
-    return text + "An option that takes several values makes a row of each.";
+    return text +
+           "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
+           "runtimes.";
 }
 
 }  // namespace
@@ -119,10 +124,15 @@ std::string list_of_benchmarks() {
 void add_bench(CLI::App& program) {
     auto options = std::make_shared<bench_options>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
-    bench->add_option("NAME", options->raw.names, "one or more benchmarks")->required();
+    bench->add_option("NAME", options->raw.names, "one or more benchmarks");
     declare(*bench, *options);
     bench->footer(list_of_benchmarks());
-    bench->callback([options] { run(*options); });
+    add_bench_openmp(*bench);
+    bench->callback([options, bench] {
+        if (bench->get_subcommands().empty()) {
+            run(*options);
+        }
+    });
 }
 
 }  // namespace lazult::tool

@@ -11,24 +11,33 @@
 
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_family.hpp"
+#include "tools/lazult/mpi_launcher.hpp"
 
 namespace lazult::tool {
 namespace {
 
-// Both processes share a small machine: neither may be bound to the other's processor.
-std::string launcher_of(const std::string& family) {
-    return family == "openmpi"
-               ? "$(command -v mpirun.openmpi || echo mpirun) --oversubscribe --bind-to none -n 2 "
-               : "$(command -v mpiexec.mpich || echo mpiexec) -n 2 ";
+// Programs and folders may have blanks in their names.
+std::string quoted(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) {
+        line += '\'' + word + "' ";
+    }
+    return line;
+}
+
+std::string command_of(const std::string& family, const bench_options& options) {
+    std::vector<std::string> words = mpi_launcher(family, "benchmark mpi");
+    const std::string repetitions = std::to_string(options.how.repetitions);
+    const std::string rounds = std::to_string(options.n_or(4096));
+    words.insert(words.end(),
+                 {"2", mpi_folder(family) / "ping_pong", "--reps", repetitions, "--rounds", rounds});
+    return quoted(words);
 }
 
 void measure(const std::string& family, const bench_options& options) {
     fmt::print("{}:\n", family);
     std::fflush(stdout);
-    const std::string program = (mpi_folder(family) / "ping_pong").string();
-    const std::string command =
-        launcher_of(family) + '\'' + program + '\'' +
-        fmt::format(" --reps {} --rounds {}", options.how.repetitions, options.n_or(4096));
+    const std::string command = command_of(family, options);
     if (const int status = std::system(command.c_str()); status != 0) {
         throw failure("benchmark mpi",
                       fmt::format("the job of {} ended with code {}", family,

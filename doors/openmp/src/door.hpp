@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all files of the door share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/sched/sched.hpp"
+#include "lazult/sync/sync.hpp"
+
+namespace lazult::omp {
+
+namespace base = lazult::base;
+namespace core = lazult::core;
+namespace ds = lazult::ds;
+namespace os = lazult::os;
+namespace probe = lazult::probe;
+namespace sched = lazult::sched;
+namespace sync = lazult::sync;
+
+using core::work_unit;
+using core::worker;
+
+template <class T>
+using atomic = ds::default_atomics::atomic<T>;
+
+using region_function = void (*)(void*);
+
+// A locker spins, and lets another OS thread run when the holder may have lost its processor. Nothing suspends under it.
+//
+// field  who writes  who reads  order
+// held_  anybody     anybody    acquire to lock, release to unlock
+class spin_lock {
+public:
+    void lock() noexcept {
+        sync::brief_spin<ds::default_atomics> spin;
+        while (!try_lock()) {
+            spin.pause();
+        }
+    }
+    bool try_lock() noexcept {
+        // acquire pairs with: unlock(), store
+        return held_.load(std::memory_order_relaxed) == 0 &&
+               held_.exchange(1, std::memory_order_acquire) == 0;
+    }
+    void unlock() noexcept { held_.store(0, std::memory_order_release); }  // pairs with: try_lock(), exchange
+
+private:
+    atomic<std::uint32_t> held_{0};
+};
+
+// A number that one flow at a time adds to, without a locked instruction.
+//
+// field   who writes         who reads  order
+// value_  one flow at a time  anybody   release / acquire: what was done before it was counted
+class published_count {
+public:
+    void increment() noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_release);  // pairs with: get()
+    }
+    std::uint64_t get() const noexcept {
+        return value_.load(std::memory_order_acquire);  // pairs with: increment(), store
+    }
+    void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
+
+private:
+    atomic<std::uint64_t> value_{0};
+};
+
+}  // namespace lazult::omp

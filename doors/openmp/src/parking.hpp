@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for a condition on memory, known by an address: a ULT suspends, an OS thread outside the streams sleeps.
+//
+// Who waits counts itself, and then looks at the condition, under the lock of the address's bucket. Who makes the condition
+// false does so by a sequentially consistent read-modify-write (or orders it otherwise before its call) and then looks at the
+// count: of the two, one sees the other. The address alone is used: what stands there may be gone when a waker calls.
+#pragma once
+
+#include "door.hpp"
+
+namespace lazult::omp {
+
+struct parked_flow {
+    explicit parked_flow(work_unit* unit, const void* where) noexcept : record(unit), key(where) {}
+    sync::waiter<> record;
+    const void* key;
+    parked_flow* next = nullptr;
+};
+
+// field    who writes          who reads  order
+// waiting  who waits, wakers   wakers     seq_cst, against the conditions
+// first    under lock          the same   the lock's
+struct alignas(base::cache_line) parking_bucket {
+    atomic<std::uint32_t> waiting{0};
+    spin_lock lock;
+    parked_flow* first = nullptr;
+    parked_flow** last = &first;
+
+    void list(parked_flow& flow) noexcept {
+        flow.next = nullptr;
+        *last = &flow;
+        last = &flow.next;
+    }
+    // The oldest of a key, or nullptr.
+    parked_flow* take(const void* key) noexcept;
+};
+
+// In a child process: who held a lock here is not there.
+void forget_lockers() noexcept;
+// Nor is who waits, where the caller was in no region: its thread has no other flows.
+void forget_parked() noexcept;
+
+parking_bucket& bucket_of(const void* key) noexcept;
+
+// Whether somebody may be waiting for something in this bucket.
+inline bool may_have_waiters(const void* key) noexcept {
+    // pairs with: park_while(), fetch_add of waiting
+    return bucket_of(key).waiting.load(std::memory_order_seq_cst) != 0;
+}
+
+void wake_all_slowly(const void* key) noexcept;
+void wake_one_slowly(const void* key) noexcept;
+
+inline void wake_all(const void* key) noexcept {
+    if (may_have_waiters(key)) LAZULT_UNLIKELY {
+        wake_all_slowly(key);
+    }
+}
+inline void wake_one(const void* key) noexcept {
+    if (may_have_waiters(key)) LAZULT_UNLIKELY {
+        wake_one_slowly(key);
+    }
+}
+
+// Waits unless `must_wait()` is false by then. Returns after any wake-up: the caller looks again. The condition is evaluated on
+// another flow's stack, under a spin lock.
+template <class MustWait>
+void park_while(const void* key, MustWait must_wait) {
+    parking_bucket& bucket = bucket_of(key);
+    parked_flow me(sync::this_flow().unit, key);
+    // pairs with: may_have_waiters(), load
+    bucket.waiting.fetch_add(1, std::memory_order_seq_cst);
+    parked_flow* const record = &me;
+    sync::block(me.record, [record, &bucket, must_wait](sync::waiter<>&) noexcept {
+        bucket.lock.lock();
+        const bool waits = must_wait();
+        if (waits) {
+            bucket.list(*record);
+        }
+        bucket.lock.unlock();
+        return waits;
+    });
+    bucket.waiting.fetch_sub(1, std::memory_order_relaxed);  // a hint that is never too low
+}
+
+}  // namespace lazult::omp
