@@ -7,14 +7,17 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-matrix test-openmp demo bench-argobots bench-openmp kmeans-openmp install format format-check tidy clean
+.PHONY: help deps build test test-matrix test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them, THREADS=4 sets OMP_NUM_THREADS"
+	@echo "make test-mpi        all tests of the MPI door under each MPI, those that make test leaves out for their length too"
+	@echo "make test-messages   likewise of messages, and of the programs on ranks"
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
+	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads; tables, plots in build/report"
 	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
@@ -33,11 +36,11 @@ build:
 	cmake --build --preset release -j $(JOBS)
 
 test:
-	@tools/ci/deps.sh build test openmp
+	@tools/ci/deps.sh build test openmp mpi
 	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-matrix:
-	@tools/ci/deps.sh build test
+	@tools/ci/deps.sh build test mpi
 	@tools/ci/test.sh -j $(JOBS)
 
 test-openmp:
@@ -45,10 +48,28 @@ test-openmp:
 	@$(MAKE) --no-print-directory build
 	python3 tests/doors/openmp/suite.py build/release -j $(JOBS) --runs $(or $(RUNS),1) $(if $(THREADS),--threads $(THREADS))
 
+test-mpi:
+	@tools/ci/deps.sh build test mpi
+	cmake --preset release -DLAZULT_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -L '^(mpi|mpi-deep)$$' --no-tests=error --output-on-failure
+
+test-messages:
+	@tools/ci/deps.sh build test mpi
+	cmake --preset release -DLAZULT_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -L '^(concert|concert-deep)$$' --no-tests=error --output-on-failure
+
 demo:
 	@tools/ci/deps.sh build demo
 	@$(MAKE) --no-print-directory build
 	@if [ -f apps/demo/run.sh ]; then bash apps/demo/run.sh; else python3 apps/demo/run.py; fi
+
+demo-mpi:
+	@tools/ci/deps.sh build demo mpi
+	@$(MAKE) --no-print-directory build
+	python3 apps/demo/mpi.py --build build/release --json build/report/mpi.json
+	/usr/bin/python3 tools/plots/plot_mpi.py build/report/mpi.json
 
 bench-argobots: build
 	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=PREFIX, where the other library is installed" >&2; exit 2; fi

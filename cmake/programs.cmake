@@ -10,16 +10,11 @@ if(LAZULT_TOOLS)
         add_executable(lazult_command ${lazult_command_sources})
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
         target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
+            COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
-        set(lazult_launchers "")
-        foreach(mpi IN LISTS lazult_mpis)
-            list(JOIN lazult_mpi_${mpi}_launch " " words)
-            string(APPEND lazult_launchers "${mpi}=${words}\;")
-        endforeach()
-        set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/bench/messages.cpp PROPERTIES COMPILE_DEFINITIONS
-            "LAZULT_MPI_LAUNCHERS=\"${lazult_launchers}\";LAZULT_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\"")
     endif()
 endif()
 
@@ -45,6 +40,9 @@ function(lazult_add_app folder)
         endif()
     endif()
 endfunction()
+
+# How apps/demo/mpi.py starts programs on ranks.
+file(WRITE ${PROJECT_BINARY_DIR}/mpi_launchers.txt "${lazult_mpi_launchers}\n")
 
 if(LAZULT_APPS)
     find_package(OpenMP COMPONENTS CXX)

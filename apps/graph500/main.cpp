@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 namespace lazult::graph500 {
@@ -61,8 +62,11 @@ std::vector<vertex> draw_roots(const graph& g, const request& wanted) {
 }
 
 std::unique_ptr<search> make_search(const graph& g, const request& wanted) {
-    if (wanted.via == "mpi") {
-        return make_search_by_mpi(g, wanted.buffer_length);
+    if (wanted.via == "threads") {
+        return make_search_by_threads(g, wanted.buffer_length);
+    }
+    if (wanted.via == "ults") {
+        return make_search_by_ults(g, wanted.buffer_length);
     }
     return make_search_by_messages(g, wanted.via == "push" ? CONCERT_PUSH : CONCERT_PULL,
                                    wanted.buffer_length);
@@ -105,6 +109,12 @@ double harmonic_mean(const std::vector<double>& values) {
     return static_cast<double>(values.size()) / sum;
 }
 
+// Of the visits.
+std::string technique_of(const request& wanted) {
+    const char* const text = std::getenv("LAZULT_TECHNIQUE");
+    return wanted.via == "threads" ? "none" : text != nullptr && *text != 0 ? text : "adaptive";
+}
+
 int report(const request& wanted, outcome found) {
     if (!found.broken_rule.empty()) {
         fmt::print(stderr, "graph500: the tree is wrong, by rule {}\n", found.broken_rule);
@@ -112,11 +122,12 @@ int report(const request& wanted, outcome found) {
     }
     std::sort(found.teps.begin(), found.teps.end());
     fmt::print(
-        "scale {} ranks {} via {} buffer {} roots {} valid: harmonic mean {:.4g} TEPS, min {:.4g}, median "
+        "scale {} ranks {} via {} technique {} buffer {} roots {} valid: harmonic mean {:.4g} TEPS, min "
         "{:.4g}, "
-        "max {:.4g}\n",
-        wanted.size.scale, concert_size(), wanted.via, wanted.buffer_length, found.teps.size(),
-        harmonic_mean(found.teps), found.teps.front(), found.teps[found.teps.size() / 2], found.teps.back());
+        "median {:.4g}, max {:.4g}\n",
+        wanted.size.scale, concert_size(), wanted.via, technique_of(wanted), wanted.buffer_length,
+        found.teps.size(), harmonic_mean(found.teps), found.teps.front(), found.teps[found.teps.size() / 2],
+        found.teps.back());
     return 0;
 }
 
@@ -143,12 +154,20 @@ int main(int argc, char** argv) {
     program.add_option("--seed", wanted.size.seed, "of the graph and of the roots");
     program.add_option("--roots", wanted.roots, "searches")->check(CLI::Range(1U, 1024U));
     program
-        .add_option("--via", wanted.via,
-                    "pull or push: messages, a ULT for each visit; mpi: blocking calls in OS threads")
-        ->check(CLI::IsMember({"pull", "push", "mpi"}));
+        .add_option(
+            "--via", wanted.via,
+            "pull or push: messages, a ULT for each visit; ults: blocking MPI calls in a ULT for each "
+            "visit; threads: in OS threads")
+        ->check(CLI::IsMember({"pull", "push", "ults", "threads"}));
     program
         .add_option("--buffer", wanted.buffer_length, "offers that wait for each other on the way to a rank")
         ->check(CLI::Range(1U, 4000U));
     CLI11_PARSE(program, argc, argv);
+    if (wanted.via == "ults" && !lazult::graph500::is_mpi_door_there()) {
+        fmt::print(stderr,
+                   "graph500: blocking MPI calls of ULTs would stop their streams; start it by \"lazult "
+                   "run --mpi --\"\n");
+        return 2;
+    }
     return lazult::graph500::run(wanted);
 }

@@ -65,7 +65,12 @@ protected:
 
 // One ULT for each visit, messages for the offers. Collective.
 std::unique_ptr<search> make_search_by_messages(const graph& g, int scheme, std::size_t buffer_length);
+// One ULT for each visit, one that receives; MPI_Send and MPI_Recv, which the MPI door makes suspend. Collective.
+std::unique_ptr<search> make_search_by_ults(const graph& g, std::size_t buffer_length);
 // One OS thread visits, another one receives; MPI_Send and MPI_Recv. Collective.
-std::unique_ptr<search> make_search_by_mpi(const graph& g, std::size_t buffer_length);
+std::unique_ptr<search> make_search_by_threads(const graph& g, std::size_t buffer_length);
+
+// Whether blocking MPI calls of ULTs suspend them: liblazult-mpi stands before MPI.
+bool is_mpi_door_there();
 
 }  // namespace lazult::graph500

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "apps/graph500/search.hpp"
-
-#include <lazult/lazult.hpp>
-
-#include <mutex>
-#include <span>
+#include "apps/graph500/visits.hpp"
 
 namespace lazult::graph500 {
 namespace {
@@ -16,81 +11,34 @@ concert_options options_for(int scheme) {
     return options;
 }
 
-class search_by_messages final : public search {
+class search_by_messages final : public search_by_visits {
 public:
     search_by_messages(const graph& g, int scheme, std::size_t buffer_length)
-        : search(g),
-          buffer_length_(buffer_length),
+        : search_by_visits(g, buffer_length),
           queue_(options_for(scheme)),
-          offers_("graph500.offers",
-                  [this](int, std::span<const offer> offers) {
-                      for (const offer& each : offers) {
-                          into_->claim(each);
-                      }
-                  }),
-          buffers_(g.ranks()) {}
+          offers_("graph500.offers", [this](int, std::span<const offer> offers) {
+              for (const offer& each : offers) {
+                  into_->claim(each);
+              }
+          }) {}
 
 private:
-    struct alignas(64) buffer {
-        mutex lock;
-        std::vector<offer> offers;
-    };
-
     void level(tree& result) override {
         into_ = &result;
-        task_group visits;
-        std::size_t started = 0;
-        for (const std::size_t local : result.frontier()) {
-            visits.run([this, local] { visit(local); });
-            // What comes meanwhile need not wait.
-            if (++started % 64 == 0) {
-                queue_.extract(64);
-            }
-        }
-        visits.wait();
-        for (unsigned rank = 0; rank < graph_.ranks(); ++rank) {
-            const std::scoped_lock hold(buffers_[rank].lock);
-            send(rank, buffers_[rank].offers);
-        }
+        visit_frontier(result);
         // Ends the epoch: offers of the next level do not come into this one.
         if (concert_quiesce() != CONCERT_OK) {
             concert::detail::throw_last_failure();
         }
     }
-
-    void visit(std::size_t local) {
-        const vertex parent = graph_.global(local);
-        for (const vertex child : graph_.neighbours(local)) {
-            const unsigned owner = graph_.owner(child);
-            if (owner == graph_.rank()) {
-                into_->claim({child, parent});
-            } else {
-                put(owner, {child, parent});
-            }
-        }
+    void send(unsigned rank, std::span<const offer> offers) override {
+        offers_.send(queue_, static_cast<int>(rank), offers);
     }
+    void receive_some() override { queue_.extract(64); }
 
-    void put(unsigned rank, const offer& o) {
-        buffer& to = buffers_[rank];
-        const std::scoped_lock hold(to.lock);
-        to.offers.push_back(o);
-        if (to.offers.size() == buffer_length_) {
-            send(rank, to.offers);
-        }
-    }
-
-    void send(unsigned rank, std::vector<offer>& offers) {
-        if (!offers.empty()) {
-            offers_.send(queue_, static_cast<int>(rank), offers);
-            offers.clear();
-        }
-    }
-
-    std::size_t buffer_length_;
     tree* into_ = nullptr;
     concert::queue queue_;
     concert::span_handler<offer> offers_;
-    std::vector<buffer> buffers_;
 };
 
 }  // namespace

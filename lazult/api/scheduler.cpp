@@ -64,7 +64,7 @@ protected:
     }
     core::work_unit* fair_turn(core::worker&) noexcept override { return nullptr; }
     // Its loop may do more than run units: it must come to that.
-    bool would_idle(core::worker&) noexcept override { return false; }
+    bool would_only_poll(core::worker&) noexcept override { return false; }
     void own_loop() override;
 
 private:

@@ -86,6 +86,15 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::seed>("seed", "LAZULT_SEED", setting_type::count, 0,
                             std::numeric_limits<std::uint64_t>::max(), "",
                             "seeds the disturbances of chaos builds"),
+    number<&settings::mpi_window>("mpi_window", "LAZULT_MPI_WINDOW", setting_type::count, 1, 65'536,
+                                  "requests",
+                                  "MPI door: unfinished requests that one poll looks at, in turn"),
+    number<&settings::mpi_poll_interval>(
+        "mpi_poll_interval", "LAZULT_MPI_POLL_INTERVAL", setting_type::nanoseconds, 0, second, "nanoseconds",
+        "MPI door: the longest time that a busy stream backs off from polls that find nothing"),
+    number<&settings::mpi_watch>("mpi_watch", "LAZULT_MPI_WATCH", setting_type::nanoseconds, 10'000,
+                                 10 * second, "nanoseconds",
+                                 "MPI door: after how long without a poll its own thread polls"),
 };
 
 struct suffix {

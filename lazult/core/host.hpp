@@ -59,6 +59,8 @@ public:
     // By a unit of this host that is about to suspend: whether the loop would have nothing to do then, so that spinning instead
     // costs nobody anything.
     virtual bool would_idle(worker&) noexcept { return false; }
+    // Likewise by one who polls for events itself meanwhile: whether the loop would do nothing but that.
+    virtual bool would_only_poll(worker&) noexcept { return false; }
 
     bool is_stateless() const noexcept { return stateless_; }
     // Whether its units are flows of one thread, as their users see it: they may share data as their turns allow. For

@@ -11,16 +11,42 @@ namespace lazult::sched {
 // Returns how many completions it found. Runs on any stream, one stream at a time; must not suspend.
 using event_callback = int (*)(void*);
 
+// Whether a callback may find something at any time, or only while somebody expects it to: see expect_events().
+enum class awaited : std::uint8_t { always, when_expected };
+
 // Thread-safe. The id is never 0; 0 means that memory is exhausted.
-std::uint64_t add_event_callback(event_callback callback, void* argument) noexcept;
+std::uint64_t add_event_callback(event_callback callback, void* argument,
+                                 awaited when = awaited::always) noexcept;
 // When it returns, the callback does not run any more and will not again.
 void remove_event_callback(std::uint64_t id) noexcept;
 
 bool has_event_callbacks() noexcept;
+
+// Idle streams poll while there is somebody who waits for events, and sleep otherwise. Any OS thread: +1 before the wait, -1
+// after it. A stream that sleeps already is not woken for it; who suspends for an event keeps its own stream looking.
+void expect_events(int change) noexcept;
+bool awaits_events() noexcept;
 // Polls all callbacks, unless another stream does so at this moment. Returns the completions.
 int poll_events() noexcept;
 
-// The longest that a stream with registered callbacks sleeps.
+// How long a stream sleeps between two polls while events are awaited: first, and at most; and all but the one whose turn it is
+// to poll.
+inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
+inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
+
+// One idle stream polls at a time; it holds the turn until it has something to run.
+class poll_turn {
+public:
+    poll_turn() noexcept;
+    ~poll_turn();
+    poll_turn(const poll_turn&) = delete;
+    poll_turn& operator=(const poll_turn&) = delete;
+
+    bool is_mine() const noexcept { return mine_; }
+
+private:
+    bool mine_;
+};
 
 }  // namespace lazult::sched

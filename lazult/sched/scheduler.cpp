@@ -166,9 +166,28 @@ bool scheduler::wait_stacked(worker& w) noexcept {
     return true;
 }
 
-bool scheduler::would_idle(worker& w) noexcept {
-    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
-           !has_event_callbacks() && !has_work(w);
+bool scheduler::would_only_poll(worker& w) noexcept {
+    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() && !has_work(w);
+}
+
+bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
+
+// Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them: longer each time until one finds something. Others than
+// the one whose turn it is only look now and then whether that one has left.
+bool scheduler::poll_while_idle(worker& w, int request) noexcept {
+    const poll_turn turn;
+    const auto ready = [&] {
+        // pairs with: request_stop(), store of stop_
+        return has_work(w) || is_called() || stop_.load(std::memory_order_acquire) != request;
+    };
+    const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
+    if (found() || (spins() && idle_.spin(found))) {
+        nap_ns_ = first_event_sleep_ns;
+        return true;
+    }
+    idle_.sleep(w, os::now_ns() + (turn.is_mine() ? nap_ns_ : idle_watch_sleep_ns), ready);
+    nap_ns_ = std::min(nap_ns_ * 2, event_sleep_ns);
+    return true;
 }
 
 bool scheduler::wait(worker& w) noexcept {
@@ -182,17 +201,18 @@ bool scheduler::wait(worker& w) noexcept {
         return wait_stacked(w);
     }
     before_wait(w);
-    const bool polls = has_event_callbacks();
+    if (awaits_events()) {
+        return poll_while_idle(w, request);
+    }
     const auto ready = [&] {
         // pairs with: request_stop(), store of stop_
-        return has_work(w) || (has_event_callbacks() && !polls) || is_called() ||
+        return has_work(w) || awaits_events() || is_called() ||
                stop_.load(std::memory_order_acquire) != request;
     };
-    if (poll_events() != 0 || (spins() && idle_.spin(ready))) {
+    if (spins() && idle_.spin(ready)) {
         return true;
     }
-    const std::int64_t longest = polls ? event_sleep_ns : request != keep_running ? ending_sleep_ns : -1;
-    idle_.sleep(w, longest < 0 ? -1 : os::now_ns() + longest, ready);
+    idle_.sleep(w, request != keep_running ? os::now_ns() + ending_sleep_ns : -1, ready);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lazult/sched/attention.hpp"
+#include "lazult/sched/events.hpp"
 #include "lazult/sched/idle.hpp"
 #include "lazult/sched/ready_pool.hpp"
 
@@ -41,7 +42,8 @@ public:
     // Any OS thread: ends its stream's sleep, so that it looks around.
     void wake() noexcept { idle_.wake(); }
 
-    bool would_idle(worker& w) noexcept override;
+    bool would_idle(worker& w) noexcept final;
+    bool would_only_poll(worker& w) noexcept override;
 
     // By its stream before the loop begins; the loop's end detaches them.
     base::status attach_pools(worker& w) noexcept;
@@ -85,10 +87,12 @@ private:
     bool wait_stacked(worker& w) noexcept;
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept;
+    bool poll_while_idle(worker& w, int request) noexcept;
 
     std::vector<ready_pool*> pools_;
     idler idle_;
     std::size_t turn_ = 0;
+    std::int64_t nap_ns_ = first_event_sleep_ns;  // between polls
     std::uint32_t attended_ = attention_calls();
     ds::default_atomics::atomic<int> stop_{keep_running};
 };

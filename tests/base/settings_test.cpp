@@ -49,6 +49,9 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_FALSE(values.stats);
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);
+    EXPECT_EQ(values.mpi_window, 16U);
+    EXPECT_EQ(values.mpi_poll_interval, 20'000);
+    EXPECT_EQ(values.mpi_watch, 1'000'000);
     EXPECT_EQ(values, settings{});
 }
 

@@ -581,6 +581,35 @@ TEST(events, wake_units_that_wait_for_them) {
     EXPECT_EQ(queue.completions.load(), 120);
 }
 
+// What is awaited at times costs nothing at others: idle streams sleep.
+TEST(events, are_polled_by_idle_streams_while_they_are_expected) {
+    const runtime running(2);
+    std::atomic<int> polled{0};
+    const std::uint64_t id = sched::add_event_callback(
+        [](void* n) {
+            static_cast<std::atomic<int>*>(n)->fetch_add(1);
+            return 0;
+        },
+        &polled, sched::awaited::when_expected);
+    ASSERT_NE(id, 0U);
+    EXPECT_TRUE(sched::has_event_callbacks());
+    EXPECT_FALSE(sched::awaits_events());
+    sched::expect_events(+1);
+    EXPECT_TRUE(sched::awaits_events());
+    work_unit* const me = core::current_unit();
+    std::thread waker([&] {
+        while (polled.load() < 5) {
+            std::this_thread::yield();
+        }
+        core::unpark(me);
+    });
+    core::park();  // its stream idles, and looks
+    waker.join();
+    sched::expect_events(-1);
+    EXPECT_FALSE(sched::awaits_events());
+    sched::remove_event_callback(id);
+}
+
 TEST(events, come_and_go_while_they_are_polled) {
     const runtime running(3);
     std::atomic<int> calls{0};

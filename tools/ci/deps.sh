@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|openmp|peers|demo|all...
+# usage: deps.sh build|test|openmp|mpi|peers|demo|all...
 set -euo pipefail
 
 # group package reason
@@ -28,10 +28,6 @@ test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
-test  openmpi-bin             messages are tested over Open MPI
-test  libopenmpi-dev          messages over Open MPI
-test  mpich                   messages are tested over MPICH
-test  libmpich-dev            messages over MPICH
 test  python3                 checks of the source tree
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
@@ -39,6 +35,11 @@ openmp python3                runs them
 peers clang-19                compiles the program for the peers
 peers libomp-19-dev           the OpenMP runtime of LLVM
 peers python3-matplotlib      draws the comparison
+mpi   openmpi-bin             runs the tests of the MPI door and of messages
+mpi   libopenmpi-dev          has both built for Open MPI
+mpi   mpich                   likewise
+mpi   libmpich-dev            has both built for MPICH
+mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
 '

@@ -16,6 +16,7 @@
 #include "lazult/base/base.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/mpi_family.hpp"
 #include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
@@ -28,6 +29,8 @@ struct setting_option {
 
 struct run_options {
     std::vector<setting_option> settings;
+    bool mpi = false;
+    std::string mpi_family;
     bool openmp = false;
     std::vector<std::string> command;
 };
@@ -89,6 +92,9 @@ void run_program(const run_options& options) {
             export_setting(option);
         }
     }
+    if (options.mpi || !options.mpi_family.empty()) {
+        export_mpi(options.command.front(), options.mpi_family);
+    }
     if (options.openmp) {
         export_openmp();
     }
@@ -108,6 +114,10 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
         setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
         run->add_option(option_name(row), option.text, std::string(row.doc) + " (" + row.variable + ")");
     }
+    run->add_flag("--mpi", options->mpi,
+                  "MPI calls of ULTs suspend them: preloads our library for the program's MPI");
+    run->add_option("--mpi-family", options->mpi_family, "Likewise, for a program that does not tell")
+        ->check(CLI::IsMember({"openmpi", "mpich"}));
     run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {

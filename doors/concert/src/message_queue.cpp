@@ -3,6 +3,7 @@
 
 #include "lazult/base/base.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/sched/sched.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -42,6 +43,8 @@ message_queue::message_queue(const concert_options& options, std::uint32_t self,
     }
 }
 
+message_queue::~message_queue() { set_oldest_open(0); }
+
 void message_queue::make_room(outbox& to) {
     if (to.packet.payload != nullptr) {
         commit(to);
@@ -53,7 +56,15 @@ void message_queue::make_room(outbox& to) {
 void message_queue::note_opening(outbox& to) {
     to.opened_ns = os::now_ns();
     if (oldest_open_.load(std::memory_order_relaxed) == 0) {
-        oldest_open_.store(to.opened_ns, std::memory_order_relaxed);
+        set_oldest_open(to.opened_ns);
+    }
+}
+
+// While a packet is open, streams that idle look whether it is late. Each change to or from 0 is told once: by who made it.
+void message_queue::set_oldest_open(std::int64_t ns) noexcept {
+    const std::int64_t before = oldest_open_.exchange(ns, std::memory_order_relaxed);  // pairs with: itself
+    if ((before == 0) != (ns == 0)) {
+        sched::expect_events(ns == 0 ? -1 : +1);
     }
 }
 
@@ -73,7 +84,7 @@ void message_queue::flush() {
         return;
     }
     // As in flush_late().
-    oldest_open_.store(0, std::memory_order_relaxed);
+    set_oldest_open(0);
     for (outbox& to : outboxes_) {
         const std::lock_guard hold(to.lock);
         if (to.packet.payload != nullptr) {
@@ -92,13 +103,13 @@ void message_queue::flush_late() {
         return;
     }
     // Who opens a packet that is not seen below finds the 0, through the outbox's lock.
-    oldest_open_.store(0, std::memory_order_relaxed);
+    set_oldest_open(0);
     for (outbox& to : outboxes_) {
         const std::lock_guard hold(to.lock);
         if (to.packet.payload != nullptr && to.opened_ns <= late) {
             commit(to);
         } else if (to.packet.payload != nullptr && oldest_open_.load(std::memory_order_relaxed) == 0) {
-            oldest_open_.store(to.opened_ns, std::memory_order_relaxed);
+            set_oldest_open(to.opened_ns);
         }
     }
 }

@@ -11,7 +11,8 @@
 //
 // field         | who writes                  | who reads     | order
 // delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
-// oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock
+// oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock; swapped, so that
+//               |                             |               | who makes it 0 or makes it something else tells the streams
 // outbox.sent   | who sends, under a lock     | quiescence    | relaxed: what it must see, its reader has acquired by delivered_
 #pragma once
 
@@ -43,6 +44,7 @@ public:
     message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
                   const std::vector<route>& routes);
+    ~message_queue();
 
     // Throws std::bad_alloc. The rank exists, and the message is not too long.
     void send(unsigned rank, message_header header, const void* data) {
@@ -122,6 +124,7 @@ private:
     void commit(outbox& to) noexcept;
     void commit_if_late(outbox& to);
     void note_opening(outbox& to);
+    void set_oldest_open(std::int64_t ns) noexcept;
     bool next_packet();
     bool take_ready();
     bool take_from(channel& c, std::uint32_t epoch);

@@ -6,6 +6,8 @@
 #include "segment.hpp"
 #include "spin_lock.hpp"
 
+#include "lazult/sched/sched.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -28,6 +30,12 @@ public:
           receiver_(memory_, self, shape.peers),
           backlog_(shape.peers),
           far_(!Memory::is_in_place) {}
+    ~pull_channel() override {
+        if (put_off_count_.load(std::memory_order_relaxed) !=
+            0) {  // pairs with: nothing: nobody sends any more
+            sched::expect_events(-1);
+        }
+    }
 
     bool is_far() const noexcept override { return far_; }
     bool is_pull() const noexcept override { return true; }
@@ -129,7 +137,10 @@ private:
         std::unique_ptr<std::byte[]> payload(packet.where ? nullptr : packet.payload);
         counters_.backlogged += 1;
         backlog_[peer].push_back({std::move(payload), packet.where, facts, next_number_++});
-        put_off_count_.fetch_add(1, std::memory_order_relaxed);  // pairs with: retry()
+        // pairs with: retry(). Streams that idle retry meanwhile.
+        if (put_off_count_.fetch_add(1, std::memory_order_relaxed) == 0) {
+            sched::expect_events(+1);
+        }
         send_backlog(peer);
     }
 
@@ -145,7 +156,9 @@ private:
             }
             publish(peer, oldest.where, oldest.facts);
             backlog_[peer].pop_front();
-            put_off_count_.fetch_sub(1, std::memory_order_relaxed);  // pairs with: retry()
+            if (put_off_count_.fetch_sub(1, std::memory_order_relaxed) == 1) {  // pairs with: retry()
+                sched::expect_events(-1);
+            }
         }
     }
 

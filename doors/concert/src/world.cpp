@@ -150,7 +150,8 @@ void world::learn_node() {
 }
 
 void world::start_progress() {
-    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this);
+    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this,
+                                             sched::awaited::when_expected);
 }
 
 int world::end() {

@@ -23,6 +23,11 @@ struct concert_queue {
     lazult::concert::window shared;
     lazult::concert::window far;
     std::unique_ptr<lazult::concert::message_queue> messages;
+    // While there is a queue that others reach by one-sided calls, or that streams extract from, streams that idle look.
+    bool is_looked_after = false;
+
+    void look_after();
+    ~concert_queue();
 };
 
 namespace lazult::concert {

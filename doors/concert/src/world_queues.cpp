@@ -16,6 +16,19 @@
 #include <cstring>
 #include <utility>
 
+// One-sided calls may need their target to call MPI: streams do that when they idle.
+void concert_queue::look_after() {
+    lazult::sched::ensure_runtime();
+    lazult::sched::expect_events(+1);
+    is_looked_after = true;
+}
+
+concert_queue::~concert_queue() {
+    if (is_looked_after) {
+        lazult::sched::expect_events(-1);
+    }
+}
+
 namespace lazult::concert {
 namespace {
 
@@ -130,12 +143,13 @@ std::unique_ptr<concert_queue> world::make_queue(const concert_options& options)
     if (options.tiers == CONCERT_TIERS_FAR || !is_one_node_) {
         add_far_channel(*queue, options, by);
         has_far_peers_.store(true, std::memory_order_relaxed);  // pairs with: progress(): a hint
-        // One-sided calls may need their target to call MPI: streams do that when they idle.
-        sched::ensure_runtime();
     }
     const std::vector<message_queue::route> routes = routes_over(by);
     queue->messages =
         std::make_unique<message_queue>(options, rank_, handlers_, epoch_, std::move(by), routes);
+    if (queue->messages->has_far_peers() || options.extract_when_idle != 0) {
+        queue->look_after();
+    }
     return queue;
 }
 

@@ -11,6 +11,7 @@
 #include "tools/lazult/bench/catalogue.hpp"
 #include "tools/lazult/bench/isolated.hpp"
 #include "tools/lazult/bench/messages.hpp"
+#include "tools/lazult/bench/mpi.hpp"
 #include "tools/lazult/bench/report.hpp"
 #include "tools/lazult/bench/runtime_session.hpp"
 #include "tools/lazult/commands.hpp"
@@ -34,16 +35,25 @@ constexpr std::array benchmarks{
 };
 
 // On ranks of MPI, and so alone.
-constexpr std::string_view messages_name = "messages";
-constexpr std::string_view messages_doc =
-    "send, extract and latency of messages between ranks, and traffic that is not balanced";
+struct on_ranks {
+    std::string_view name;
+    std::string_view doc;
+};
+constexpr std::array benchmarks_on_ranks{
+    on_ranks{"messages",
+             "send, extract and latency of messages between ranks, and traffic that is not balanced"},
+    on_ranks{"mpi", "ping-pong of two processes by ULTs and by plain MPI"},
+};
 
 std::string known_names() {
     std::string text;
     for (const benchmark& b : benchmarks) {
         text += fmt::format("{}, ", b.name);
     }
-    return text.append(messages_name);
+    for (const on_ranks& b : benchmarks_on_ranks) {
+        text += fmt::format("{}, ", b.name);
+    }
+    return text.substr(0, text.size() - 2);
 }
 
 const benchmark& benchmark_named(const std::string& name) {
@@ -93,24 +103,28 @@ void report(const std::vector<measurement>& results, const bench_options& option
     }
 }
 
-bool wants_messages(const bench_options& options) {
+bool wants(const bench_options& options, std::string_view name) {
     const std::vector<std::string>& names = options.raw.names;
-    const bool wanted = std::find(names.begin(), names.end(), messages_name) != names.end();
+    const bool wanted = std::find(names.begin(), names.end(), name) != names.end();
     if (wanted && names.size() != 1) {
-        throw usage_error("bench", "messages runs on several ranks, and the others do not",
-                          "give messages alone");
+        throw usage_error("bench", fmt::format("{} runs on several ranks, and the others do not", name),
+                          fmt::format("give {} alone", name));
     }
     return wanted;
 }
 
 void run(bench_options& options, const messages_options& messages) {
-    if (wants_messages(options)) {
+    if (wants(options, "messages")) {
         run_messages(messages, options.json_file);
     }
     if (options.raw.names.empty()) {
         throw usage_error("bench", "no NAME of a benchmark is given", "give one or more of " + known_names());
     }
     interpret(options);
+    if (wants(options, "mpi")) {
+        run_mpi_benchmark(options);
+        return;
+    }
     const rows all = rows_of(options);
     if (options.isolated) {
         take_isolated_sample(all);
@@ -126,7 +140,9 @@ std::string list_of_benchmarks() {
     for (const benchmark& b : benchmarks) {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
-    text += fmt::format("  {:<16} {}\n", messages_name, messages_doc);
+    for (const on_ranks& b : benchmarks_on_ranks) {
+        text += fmt::format("  {:<16} {}\n", b.name, b.doc);
+    }
     return text +
            "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
            "runtimes.";

@@ -4,64 +4,44 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <sstream>
 #include <vector>
 
 #include "tools/lazult/failure.hpp"
-
-// "name=words of its launcher;name=..." of every MPI that this was built for.
-#ifndef LAZULT_MPI_LAUNCHERS
-#define LAZULT_MPI_LAUNCHERS ""
-#endif
+#include "tools/lazult/mpi_launcher.hpp"
 
 namespace lazult::tool {
 namespace {
 
-using launchers = std::vector<std::pair<std::string, std::vector<std::string>>>;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream in(text);
-    for (std::string part; std::getline(in, part, separator);) {
-        parts.push_back(part);
-    }
-    return parts;
-}
-
-launchers known_launchers() {
-    launchers all;
-    for (const std::string& entry : split(LAZULT_MPI_LAUNCHERS, ';')) {
-        const std::size_t cut = entry.find('=');
-        all.emplace_back(entry.substr(0, cut), split(entry.substr(cut + 1), ' '));
-    }
-    return all;
-}
-
-std::pair<std::string, std::vector<std::string>> launcher_for(const std::string& mpi) {
-    std::string names;
-    for (const auto& each : known_launchers()) {
-        if (mpi.empty() || mpi == each.first) {
-            return each;
-        }
-        names += " " + each.first;
-    }
-    if (names.empty()) {
-        throw failure("bench messages", "this build found no MPI",
+std::string chosen_mpi(const std::string& wanted) {
+    const std::vector<std::string> known = mpis_with_launcher();
+    if (known.empty()) {
+        throw failure("bench messages", "this build found no MPI with a launcher",
                       "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
     }
-    throw usage_error("option --mpi", "there is no \"" + mpi + "\" in this build", "give one of" + names);
+    if (wanted.empty()) {
+        return known.front();
+    }
+    if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+        std::string names;
+        for (const std::string& each : known) {
+            names += " " + each;
+        }
+        throw usage_error("option --mpi", "there is no \"" + wanted + "\" in this build",
+                          "give one of" + names);
+    }
+    return wanted;
 }
 
 // Beside the library of that MPI, in the build tree and where it is installed.
 std::filesystem::path program_of(const std::string& mpi) {
     const std::filesystem::path own = std::filesystem::canonical("/proc/self/exe");
     const std::filesystem::path prefix = own.parent_path().parent_path();
-    for (const char* libraries : {"lib", LAZULT_LIBDIR}) {
+    for (const char* libraries : {"lib", LAZULT_LIBRARY_FOLDER}) {
         const std::filesystem::path program =
             prefix / libraries / "lazult" / "concert" / mpi / "messages-bench";
         if (std::filesystem::exists(program)) {
@@ -102,7 +82,8 @@ void declare_messages(CLI::App& bench, messages_options& options) {
 }
 
 void run_messages(const messages_options& options, const std::string& json_file) {
-    auto [mpi, command] = launcher_for(options.mpi);
+    const std::string mpi = chosen_mpi(options.mpi);
+    std::vector<std::string> command = mpi_launcher(mpi, "bench messages");
     command.push_back(std::to_string(options.ranks));
     command.push_back(program_of(mpi));
     for (const std::string& word : {std::string("--rounds"), std::to_string(options.rounds),

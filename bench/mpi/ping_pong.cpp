@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ping-pong between two ranks: plain MPI by the main thread, and by n ULTs at once that call the same functions. In turns, so
+// that all meet the same machine; medians, with the quartiles. What `lazult bench mpi` runs.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <lazult/lazult.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct options {
+    int rounds = 4096;  // of all ULTs together
+    int repetitions = 15;
+    int bytes = 8;
+    std::vector<int> units{1, 8, 64, 512};
+};
+
+options read(int argc, char** argv) {
+    options given;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i];
+        const int value = std::atoi(argv[i + 1]);
+        if (name == "--rounds") {
+            given.rounds = value;
+        } else if (name == "--reps") {
+            given.repetitions = value;
+        } else if (name == "--bytes") {
+            given.bytes = value;
+        }
+    }
+    return given;
+}
+
+int rank() {
+    int mine = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &mine);
+    return mine;
+}
+
+template <class Send, class Receive>
+void play(int rounds, Send send, Receive receive) {
+    for (int i = 0; i < rounds; ++i) {
+        if (rank() == 0) {
+            send();
+            receive();
+        } else {
+            receive();
+            send();
+        }
+    }
+}
+
+// The profiling names: past the library.
+void play_plain(const options& how) {
+    std::vector<char> buffer(static_cast<std::size_t>(how.bytes));
+    const int peer = 1 - rank();
+    play(
+        how.rounds, [&] { PMPI_Send(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD); },
+        [&] { PMPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+}
+
+void play_in_units(const options& how, int units) {
+    const int peer = 1 - rank();
+    lazult::task_group all;
+    for (int u = 0; u < units; ++u) {
+        all.run([&how, units, peer, u] {
+            std::vector<char> buffer(static_cast<std::size_t>(how.bytes));
+            play(
+                how.rounds / units,
+                [&] { MPI_Send(buffer.data(), how.bytes, MPI_CHAR, peer, u, MPI_COMM_WORLD); },
+                [&] {
+                    MPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, u, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                });
+        });
+    }
+    all.wait();
+}
+
+// Nanoseconds for a message.
+template <class Play>
+double measure(const options& how, int units, Play play_once) {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double start = PMPI_Wtime();
+    play_once();
+    const int messages = how.rounds / units * units * 2;
+    return (PMPI_Wtime() - start) * 1e9 / messages;
+}
+
+double at(std::vector<double> all, double share) {
+    std::sort(all.begin(), all.end());
+    return all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1))];
+}
+
+void print(const char* what, const std::vector<double>& all, double plain) {
+    std::printf("%-12s %9.1f ns a message  (quartiles %.1f to %.1f)  %5.2f times plain\n", what, at(all, 0.5),
+                at(all, 0.25), at(all, 0.75), at(all, 0.5) / plain);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    const options how = read(argc, argv);
+    int ranks = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 2) {
+        std::fprintf(stderr, "ping_pong: it was started with %d ranks; start it with 2\n", ranks);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    {
+        const lazult::runtime running;
+        std::vector<double> plain;
+        std::vector<std::vector<double>> in_units(how.units.size());
+        for (int repetition = 0; repetition <= how.repetitions; ++repetition) {
+            const bool counts = repetition != 0;  // the first one warms up
+            const double alone = measure(how, 1, [&] { play_plain(how); });
+            if (counts) {
+                plain.push_back(alone);
+            }
+            for (std::size_t i = 0; i < how.units.size(); ++i) {
+                const int units = how.units[i];
+                const double time = measure(how, units, [&] { play_in_units(how, units); });
+                if (counts) {
+                    in_units[i].push_back(time);
+                }
+            }
+        }
+        if (rank() == 0) {
+            print("plain MPI", plain, at(plain, 0.5));
+            for (std::size_t i = 0; i < how.units.size(); ++i) {
+                print((std::to_string(how.units[i]) + " ULTs").c_str(), in_units[i], at(plain, 0.5));
+            }
+        }
+    }
+    MPI_Finalize();
+}

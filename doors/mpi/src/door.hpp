@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all parts of the MPI door share: whether it is on, and what it counts.
+#pragma once
+
+#include <cstdint>
+
+#include "lazult/sched/sched.hpp"
+#include "lazult/sync/sync.hpp"
+#include "mpi_api.hpp"
+
+namespace lazult::mpi {
+
+using ds::default_atomics;
+template <class T>
+using atomic = default_atomics::atomic<T>;
+
+// Legal transitions:
+//   unknown -> on      the first call after MPI was initialised with MPI_THREAD_MULTIPLE, however that happened
+//   unknown -> off     likewise with less: any stream may make progress, which MPI would not allow
+//   on -> off          MPI_Finalize
+enum class door_state : std::uint8_t { unknown, on, off };
+
+// field  who writes       who reads  order
+// state  decide, turn_off anybody    release / acquire: the parts are there
+extern atomic<door_state> state;
+
+door_state decide() noexcept;
+
+// Whether MPI may be called by any thread, and ULTs that wait for it suspend.
+inline bool is_on() noexcept {
+    const door_state now = state.load(std::memory_order_acquire);  // pairs with: decide(), store of state
+    if (now == door_state::unknown) LAZULT_UNLIKELY {
+        return decide() == door_state::on;
+    }
+    return now == door_state::on;
+}
+
+// By MPI_Finalize: waits for ULTs that wait, and ends the door's threads.
+void turn_off() noexcept;
+
+// Whether the caller is a ULT whose call shall suspend it and not its stream.
+inline bool may_suspend() noexcept { return is_on() && core::can_suspend(); }
+
+// Printed by MPI_Finalize where LAZULT_STATS says so. Written relaxed, by anybody.
+struct counts {
+    atomic<std::uint64_t> calls;      // by ULTs, which might have blocked
+    atomic<std::uint64_t> suspended;  // suspensions of those calls
+    atomic<std::uint64_t> helped;     // made by helper threads
+    atomic<std::uint64_t> watched;    // polls by the door's own thread
+};
+extern counts tally;
+
+inline void note(atomic<std::uint64_t>& number) noexcept { number.fetch_add(1, std::memory_order_relaxed); }
+
+void report() noexcept;
+
+}  // namespace lazult::mpi

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "helpers.hpp"
+
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace lazult::mpi {
+
+helper_crew& helpers() noexcept {
+    static base::never_destroyed<helper_crew> instance;
+    return *instance;
+}
+
+// Before the ULT suspends, since what runs then cannot refuse. More calls than threads are only booked where no more threads
+// are to be had: then calls wait for others, which is better than not being made.
+bool helper_crew::book() noexcept {
+    const std::lock_guard hold(lock_);
+    if (booked_ == threads_.size()) {
+        try {
+            threads_.reserve(threads_.size() + 1);
+            threads_.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+        } catch (const std::bad_alloc&) {
+        }
+    }
+    if (threads_.empty()) {
+        return false;
+    }
+    ++booked_;
+    return true;
+}
+
+bool helper_crew::run(void (*call)(void*), void* closure) {
+    note(tally.calls);
+    if (!book()) {
+        return false;
+    }
+    note(tally.suspended);
+    note(tally.helped);
+    job mine{call, closure, core::current_unit(), this, nullptr};
+    sync::suspend_uncanceled(publish, &mine, mine.unit);
+    return true;
+}
+
+void helper_crew::publish(void* submitted) noexcept {
+    probe::acquire(submitted);  // pairs with: sync::suspend_uncanceled()
+    job& mine = *static_cast<job*>(submitted);
+    mine.crew->submit(mine);
+}
+
+void helper_crew::submit(job& submitted) noexcept {
+    {
+        const std::lock_guard hold(lock_);
+        *end_ = &submitted;
+        end_ = &submitted.next;
+    }
+    changed_.notify_one();
+}
+
+helper_crew::job* helper_crew::take(std::unique_lock<std::mutex>& hold) {
+    changed_.wait(hold, [this] { return first_ != nullptr || stopping_; });
+    job* const mine = first_;
+    if (mine != nullptr) {
+        first_ = mine->next;
+        if (first_ == nullptr) {
+            end_ = &first_;
+        }
+    }
+    return mine;
+}
+
+void helper_crew::work() noexcept {
+    std::unique_lock hold(lock_);
+    while (job* const mine = take(hold)) {
+        hold.unlock();
+        core::work_unit* const unit = mine->unit;
+        mine->call(mine->closure);
+        hold.lock();
+        --booked_;
+        core::make_ready(core::this_worker_or_null(), unit);
+    }
+}
+
+void helper_crew::stop() noexcept {
+    {
+        const std::lock_guard hold(lock_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& each : threads_) {
+        each.join();
+    }
+    threads_.clear();
+    stopping_ = false;
+}
+
+}  // namespace lazult::mpi

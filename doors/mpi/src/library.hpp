@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What differs between MPI libraries beyond their mpi.h: see library_openmpi.cpp and library_mpich.cpp.
+#pragma once
+
+#include "mpi_api.hpp"
+
+namespace lazult::mpi {
+
+// By one thread, when the door opens.
+void prepare_library() noexcept;
+
+// As MPI_Comm_set_errhandler.
+int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept;
+
+// As MPI_Test and MPI_Wait for a request that stands for a blocking call on this communicator: whose handler hears of an error.
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept;
+int wait_for(MPI_Comm comm, MPI_Request* request) noexcept;
+
+// While one exists, MPI_Request_get_status calls no error handler for a request that failed.
+class quiet_looks {
+public:
+    quiet_looks() noexcept;
+    ~quiet_looks();
+    quiet_looks(const quiet_looks&) = delete;
+    quiet_looks& operator=(const quiet_looks&) = delete;
+
+private:
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+}  // namespace lazult::mpi

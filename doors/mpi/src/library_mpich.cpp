@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test, MPI_Wait and already in
+// MPI_Request_get_status. Where all handlers are the default that is all the same. Where a communicator has another one
+// (`careful`), MPI_COMM_WORLD's is one that returns while we test or look, and the right one is called by us. Errors of other
+// threads' calls on MPI_COMM_WORLD in those moments return their code and call no handler: that is the price.
+//
+// field    who writes            who reads              order
+// careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after its handler was set
+// handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
+#include "library.hpp"
+
+#include <mutex>
+
+#include "door.hpp"
+
+namespace lazult::mpi {
+namespace {
+
+constinit atomic<bool> careful{false};
+constinit std::mutex world_lock;
+
+MPI_Errhandler hush() noexcept {
+    MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    return before;
+}
+
+void unhush(MPI_Errhandler before) noexcept {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+    PMPI_Errhandler_free(&before);
+}
+
+bool is_careful() noexcept { return careful.load(std::memory_order_relaxed); }
+
+}  // namespace
+
+void prepare_library() noexcept {}
+
+int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
+    const std::lock_guard hold(world_lock);
+    if (handler != MPI_ERRORS_ARE_FATAL) {
+        careful.store(true, std::memory_order_relaxed);
+    }
+    return PMPI_Comm_set_errhandler(comm, handler);
+}
+
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
+    if (!is_careful()) {
+        return PMPI_Test(request, flag, status);
+    }
+    int code = MPI_SUCCESS;
+    {
+        const quiet_looks quiet;
+        code = PMPI_Test(request, flag, status);
+    }
+    if (code != MPI_SUCCESS) {
+        PMPI_Comm_call_errhandler(comm, code);
+    }
+    return code;
+}
+
+int wait_for(MPI_Comm comm, MPI_Request* request) noexcept {
+    if (!is_careful()) {
+        return PMPI_Wait(request, MPI_STATUS_IGNORE);
+    }
+    for (;;) {
+        int flag = 0;
+        if (const int code = test_for(comm, request, &flag, MPI_STATUS_IGNORE);
+            code != MPI_SUCCESS || flag != 0) {
+            return code;
+        }
+        os::yield_thread();
+    }
+}
+
+quiet_looks::quiet_looks() noexcept {
+    if (is_careful()) {
+        world_lock.lock();
+        before_ = hush();
+    }
+}
+
+quiet_looks::~quiet_looks() {
+    if (before_ != MPI_ERRHANDLER_NULL) {
+        unhush(before_);
+        world_lock.unlock();
+    }
+}
+
+}  // namespace lazult::mpi

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls that are written by hand. Their parameters, results and errors are those of the MPI call of the same name.
+#pragma once
+
+#include "mpi_api.hpp"
+
+namespace lazult::mpi::own {
+
+int Init(int* argc, char*** argv);
+int Init_thread(int* argc, char*** argv, int required, int* provided);
+int Finalize();
+
+int Wait(MPI_Request* request, MPI_Status* status);
+int Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status);
+int Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+
+int Probe(int source, int tag, MPI_Comm comm, MPI_Status* status);
+int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
+
+int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+             int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+             MPI_Status* status);
+int Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                     int recvtag, MPI_Comm comm, MPI_Status* status);
+
+int Win_wait(MPI_Win win);
+
+int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
+
+}  // namespace lazult::mpi::own

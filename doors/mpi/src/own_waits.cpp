@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Wait and its family, MPI_Probe, MPI_Win_wait; and MPI_Comm_set_errhandler, on which looking at requests may depend.
+#include <memory>
+#include <new>
+
+#include "library.hpp"
+#include "own.hpp"
+#include "waits.hpp"
+
+namespace lazult::mpi {
+namespace {
+
+// The requests of a wait for any that may complete yet. Those that are null or inactive pass for complete where one only looks,
+// so that they would wake the ULT again and again. Few are kept on the stack.
+class pending_requests {
+public:
+    // After a test that found none of them complete.
+    pending_requests(int count, const MPI_Request* all) noexcept {
+        MPI_Request* const room = room_for(count);
+        deep([&] { return room == nullptr ? 0 : collect(room, count, all); });
+    }
+
+    // What became complete between the test and the look counts as inactive: test again first. Without memory, or with none
+    // pending, each poll resumes the ULT.
+    waiting record() noexcept {
+        return count_ == 0 ? waiting::for_moment() : waiting::for_any(more_ ? more_.get() : few_, count_);
+    }
+
+private:
+    static constexpr int few = 16;
+
+    int collect(MPI_Request* room, int count, const MPI_Request* all) noexcept {
+        const quiet_looks quiet;
+        for (int i = 0; i < count; ++i) {
+            if (!passes_for_complete(all[i])) {
+                room[count_++] = all[i];
+            }
+        }
+        return count_;
+    }
+    static bool passes_for_complete(MPI_Request request) noexcept {
+        int flag = 0;
+        return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
+    }
+    MPI_Request* room_for(int count) noexcept {
+        if (count <= few) {
+            return few_;
+        }
+        more_.reset(new (std::nothrow) MPI_Request[static_cast<std::size_t>(count)]);
+        return more_.get();
+    }
+
+    MPI_Request few_[few];
+    std::unique_ptr<MPI_Request[]> more_;
+    int count_ = 0;
+};
+
+// The test of MPI_Waitany and MPI_Waitsome, which says by its flag whether it found any.
+template <class Test>
+int complete_any(int number, const MPI_Request* requests, Test test) {
+    int flag = 0;
+    if (const int code = deep([&] { return test(&flag); }); code != MPI_SUCCESS || flag != 0) {
+        note(tally.calls);
+        return code;
+    }
+    pending_requests pending(number, requests);
+    return complete(test, pending.record());
+}
+
+}  // namespace
+
+namespace own {
+
+int Wait(MPI_Request* request, MPI_Status* status) {
+    if (!may_suspend() || request == nullptr) {
+        return deep([&] { return PMPI_Wait(request, status); });
+    }
+    return complete_request(*request, status);
+}
+
+int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {
+    if (!may_suspend() || number <= 0) {
+        return deep([&] { return PMPI_Waitall(number, requests, statuses); });
+    }
+    return complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
+                    waiting::for_all(requests, number));
+}
+
+int Waitany(int number, MPI_Request requests[], int* index, MPI_Status* status) {
+    if (!may_suspend() || number <= 0) {
+        return deep([&] { return PMPI_Waitany(number, requests, index, status); });
+    }
+    return complete_any(number, requests,
+                        [&](int* flag) { return PMPI_Testany(number, requests, index, flag, status); });
+}
+
+int Waitsome(int number, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+    if (!may_suspend() || number <= 0) {
+        return deep([&] { return PMPI_Waitsome(number, requests, outcount, indices, statuses); });
+    }
+    return complete_any(number, requests, [&](int* flag) {
+        const int code = PMPI_Testsome(number, requests, outcount, indices, statuses);
+        *flag = *outcount != 0;  // MPI_UNDEFINED: none is active
+        return code;
+    });
+}
+
+int Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+    if (!may_suspend()) {
+        return deep([&] { return PMPI_Probe(source, tag, comm, status); });
+    }
+    return complete([&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); },
+                    waiting::for_message(source, tag, comm));
+}
+
+int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+    if (!may_suspend()) {
+        return deep([&] { return PMPI_Mprobe(source, tag, comm, message, status); });
+    }
+    return complete([&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); },
+                    waiting::for_message(source, tag, comm));
+}
+
+int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) { return set_handler(comm, handler); }
+
+int Win_wait(MPI_Win win) {
+    if (!may_suspend()) {
+        return deep([&] { return PMPI_Win_wait(win); });
+    }
+    return complete([&](int* flag) { return PMPI_Win_test(win, flag); }, waiting::for_moment());
+}
+
+}  // namespace own
+}  // namespace lazult::mpi

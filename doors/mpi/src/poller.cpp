@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "poller.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "deep.hpp"
+#include "library.hpp"
+#include "watch.hpp"
+
+namespace lazult::mpi {
+namespace {
+
+constexpr std::int64_t shortest_interval_ns = 100;
+constexpr std::int64_t longest_idle_interval_ns = 200;
+constexpr std::int64_t between_wide_looks_ns = 5'000;
+constexpr std::int64_t shortest_moment_ns = 1'000;
+constexpr std::int64_t longest_moment_ns = 100'000;
+
+void put_off(waiting& record) noexcept {
+    record.while_ns = std::clamp(record.while_ns * 2, shortest_moment_ns, longest_moment_ns);
+    record.due_ns = os::now_ns() + record.while_ns;
+}
+
+// Of what failed too: the caller's own test will fail likewise, and tell it.
+bool is_done(MPI_Request request) noexcept {
+    int flag = 0;
+    return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
+}
+
+bool has_come(const waiting& record) noexcept {
+    int flag = 0;
+    return PMPI_Iprobe(record.source, record.tag, record.comm, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+           flag != 0;
+}
+
+bool are_all_done(waiting& record, int& misses) noexcept {
+    while (record.at < record.count) {
+        if (!is_done(record.requests[record.at])) {
+            ++misses;
+            return false;
+        }
+        ++record.at;
+    }
+    return true;
+}
+
+bool is_any_done(waiting& record, int& misses, int most) noexcept {
+    for (int i = 0; i < record.count && misses < most; ++i) {
+        if (is_done(record.requests[record.at])) {
+            return true;
+        }
+        ++misses;
+        record.at = record.at + 1 < record.count ? record.at + 1 : 0;
+    }
+    return false;
+}
+
+}  // namespace
+
+waiting waiting::for_all(MPI_Request* requests, int count) noexcept {
+    waiting record;
+    record.kind = wait_kind::all;
+    record.requests = requests;
+    record.count = count;
+    return record;
+}
+
+waiting waiting::for_any(MPI_Request* requests, int count) noexcept {
+    waiting record = for_all(requests, count);
+    record.kind = wait_kind::any;
+    return record;
+}
+
+waiting waiting::for_message(int source, int tag, MPI_Comm comm) noexcept {
+    waiting record;
+    record.kind = wait_kind::message;
+    record.source = source;
+    record.tag = tag;
+    record.comm = comm;
+    return record;
+}
+
+poller::poller() noexcept
+    : window_(static_cast<int>(base::current_settings().mpi_window)),
+      longest_ns_(base::current_settings().mpi_poll_interval) {
+    inbox_.open();
+}
+
+poller& the_poller() noexcept {
+    static base::never_destroyed<poller> instance;
+    return *instance;
+}
+
+void poller::suspend(waiting& record) {
+    note(tally.suspended);
+    record.unit = core::current_unit();
+    record.at = 0;
+    if (record.kind == wait_kind::moment) {
+        put_off(record);
+    }
+    sync::suspend_uncanceled(publish, &record, record.unit);
+}
+
+void poller::publish(void* record) noexcept {
+    probe::acquire(record);  // pairs with: sync::suspend_uncanceled()
+    the_poller().add(*static_cast<waiting*>(record));
+}
+
+// Counted first: who finds it in the inbox takes it off the count. It may be released as soon as it is pushed.
+void poller::add(waiting& record) noexcept {
+    probe::chaos_point();
+    // pairs with: watch.cpp, is_wanted(), loads of waiting_ and asleep
+    if (waiting_.fetch_add(1, std::memory_order_seq_cst) == 0) {
+        sched::expect_events(+1);
+    }
+    probe::chaos_point();
+    while (!inbox_.push(&record)) LAZULT_UNLIKELY {
+        poll(eagerness::at_once);  // four million are in it
+    }
+    the_watch().wake();
+}
+
+bool poller::is_too_early(std::int64_t now, eagerness how) const noexcept {
+    if (how == eagerness::at_once) {
+        return false;
+    }
+    const std::int64_t interval = interval_ns_.load(std::memory_order_relaxed);
+    const std::int64_t longest = how == eagerness::idle ? longest_idle_interval_ns : longest_ns_;
+    return now - polled_ns_.load(std::memory_order_relaxed) < std::min(interval, longest);
+}
+
+int poller::poll(eagerness how) noexcept {
+    if (!has_waiting()) LAZULT_LIKELY {
+        return 0;
+    }
+    const std::int64_t now = os::now_ns();
+    // pairs with: the store below, of the one before
+    if (is_too_early(now, how) || polling_.exchange(true, std::memory_order_acquire)) {
+        return 0;
+    }
+    polls_.increment();
+    take_inbox();
+    found_list found;
+    deep([&] {
+        const quiet_looks quiet;
+        look_around(now, found);
+        return MPI_SUCCESS;
+    });
+    back_off(now, found.first != nullptr);
+    polling_.store(false, std::memory_order_release);  // pairs with: the exchange above
+    return release(found.first);
+}
+
+void poller::take_inbox() noexcept {
+    waiting* fresh = inbox_.take_all();
+    if (no_room_ != nullptr) LAZULT_UNLIKELY {
+        waiting* last = no_room_;
+        while (last->next != nullptr) {
+            last = last->next;
+        }
+        last->next = fresh;
+        fresh = std::exchange(no_room_, nullptr);
+    }
+    while (fresh != nullptr) {
+        if (!queue_.make_room()) LAZULT_UNLIKELY {
+            no_room_ = fresh;
+            return;
+        }
+        waiting* const following = fresh->next;
+        const bool is_single = fresh->kind == wait_kind::all && fresh->count == 1;
+        queue_.push_back({fresh, is_single ? fresh->requests[0] : MPI_REQUEST_NULL, is_single});
+        fresh = following;
+    }
+}
+
+bool poller::is_over(const entry& e, std::int64_t now, int& misses) noexcept {
+    if (e.is_single) LAZULT_LIKELY {
+        const bool done = is_done(e.only);
+        misses += done ? 0 : 1;
+        return done;
+    }
+    switch (e.record->kind) {
+        case wait_kind::all: return are_all_done(*e.record, misses);
+        case wait_kind::any: return is_any_done(*e.record, misses, window_);
+        case wait_kind::message: break;
+        case wait_kind::moment: return now >= e.record->due_ns;
+    }
+    const bool come = has_come(*e.record);
+    misses += come ? 0 : 1;
+    return come;
+}
+
+bool poller::look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept {
+    const entry e = queue_.at(place);
+    looks_.increment();
+    if (!is_over(e, now, misses)) {
+        return false;
+    }
+    completions_.increment();
+    queue_.take_out(place);
+    *found.end = e.record;
+    found.end = &e.record->next;
+    return true;
+}
+
+// What was begun first mostly ends first: up to one that has not.
+void poller::look_at_oldest(std::int64_t now, found_list& found) noexcept {
+    int misses = 0;
+    while (queue_.size() != 0 && look_at(queue_.first(), now, misses, found)) {
+    }
+}
+
+// The window goes round among the others, from where it ended last. Each of them once at most.
+void poller::look_at_others(std::int64_t now, found_list& found) noexcept {
+    int misses = 0;
+    for (std::size_t left = queue_.end() - queue_.first(); left > 1 && misses < breadth_; --left) {
+        if (next_look_ <= queue_.first() || next_look_ >= queue_.end()) {
+            next_look_ = queue_.first() + 1;
+            continue;
+        }
+        if (queue_.at(next_look_)) {
+            look_at(next_look_, now, misses, found);
+        }
+        ++next_look_;
+    }
+}
+
+// Each look at what is not done costs a round of MPI's own progress, which one look has driven already: so the window is narrow,
+// and widens where waits are seen to end out of order, and now and then to see whether they do.
+void poller::look_around(std::int64_t now, found_list& found) noexcept {
+    look_at_oldest(now, found);
+    waiting** const end_of_oldest = found.end;
+    if (now - wide_look_ns_ >= between_wide_looks_ns) {
+        wide_look_ns_ = now;
+        breadth_ = window_;
+    }
+    look_at_others(now, found);
+    breadth_ = found.end != end_of_oldest ? std::min(breadth_ * 2, window_) : 1;
+    *found.end = nullptr;
+}
+
+void poller::back_off(std::int64_t now, bool found) noexcept {
+    const std::int64_t doubled =
+        std::max(interval_ns_.load(std::memory_order_relaxed) * 2, shortest_interval_ns);
+    const std::int64_t longest = std::max(longest_ns_, longest_idle_interval_ns);
+    interval_ns_.store(found ? 0 : std::min(doubled, longest), std::memory_order_relaxed);
+    polled_ns_.store(now, std::memory_order_relaxed);
+}
+
+int poller::release(waiting* first) noexcept {
+    if (first == nullptr) {
+        return 0;
+    }
+    int released = 0;
+    while (first != nullptr) {
+        probe::chaos_point();
+        waiting* const following = first->next;
+        core::make_ready(core::this_worker_or_null(), first->unit);
+        ++released;
+        first = following;
+    }
+    const auto number = static_cast<std::uint32_t>(released);
+    // pairs with: watch.cpp, is_wanted(); nothing hangs on it but whether somebody polls
+    if (waiting_.fetch_sub(number, std::memory_order_seq_cst) == number) {
+        sched::expect_events(-1);
+    }
+    return released;
+}
+
+}  // namespace lazult::mpi

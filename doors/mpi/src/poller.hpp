@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for MPI, and who looks whether the wait is over.
+//
+// A ULT that waits keeps a record on its own stack. Once its context is saved the record goes to an inbox, and from there
+// into the queue of the poller. Who polls, one at a time, looks at the oldest until one is not done, and at a window that goes
+// round among the others, of at most LAZULT_MPI_WINDOW that are not done, and makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
+// the request as it is, and the ULT completes it itself with the test that it had tried before. So statuses, error codes and
+// error handlers are those of the caller's own call, in the caller's own context; a request of several waits is handed back
+// by forgetting it; and who is resumed in vain, because another thread took the message or the request, waits again.
+//
+// The life of a record. Each step is taken once, by one flow:
+//   made      the waiting ULT, which tested and found nothing
+//   pushed    by the flow that runs next on its stream, when the ULT's context is saved (suspend's `after`)
+//   taken     by a poller, from the inbox into the queue
+//   released  by a poller that found it done: it leaves the queue first, and the record may be gone from then on
+//
+// No wake-up is lost.
+// - What MPI completes stays completed until the ULT's own test. It does not matter when that happens: before the push, between
+//   push and look, or later, the next look finds it. There is no event to miss, only a state to look at.
+// - A record that was pushed is taken by the next poll (inbox: push releases, take_all acquires, and carries what the ULT
+//   wrote), and no look at it can come before its context was saved. It leaves the queue only when it is released.
+// - There is a next poll while `waiting_` is not 0. (a) The stream that pushed is awake, and `waiting_` counted the record before
+//   that: its scheduler polls once in LAZULT_EVENT_PERIOD scheduling points, and before it sleeps it sees awaits_events() and
+//   sleeps with a deadline only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's own
+//   thread does: see watch.hpp, which also says why it cannot oversleep.
+//
+// field      who writes                     who reads           order
+// inbox_     see ds/inbox.hpp
+// waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
+// polling_   poll                           poll                exchange acquire, store release: guards what follows
+// queue_..   whoever holds polling_         the same            polling_'s
+// polled_ns_, interval_ns_  likewise        poll                relaxed: hints
+// polls_..   whoever holds polling_         anybody             relaxed, see core::counter
+#pragma once
+
+#include <cstdint>
+
+#include "door.hpp"
+#include "queue.hpp"
+
+namespace lazult::mpi {
+
+enum class wait_kind : std::uint8_t {
+    all,      // all requests are done
+    any,      // one of them is
+    message,  // a message has come that MPI_Probe would find
+    moment,   // a poll resumes it after a while, and it looks for itself
+};
+
+struct alignas(base::cache_line) waiting {
+    waiting* next = nullptr;  // the inbox's, and the list's of those that are released
+    core::work_unit* unit = nullptr;
+    wait_kind kind = wait_kind::moment;
+    int count = 0;
+    int at = 0;  // all: those before it are done. any: where the next look begins
+    MPI_Request* requests = nullptr;
+    int source = 0;
+    int tag = 0;
+    std::int64_t due_ns = 0;    // moment: when
+    std::int64_t while_ns = 0;  // and how long that was
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    static waiting for_all(MPI_Request* requests, int count) noexcept;
+    static waiting for_any(MPI_Request* requests, int count) noexcept;
+    static waiting for_message(int source, int tag, MPI_Comm comm) noexcept;
+    static waiting for_moment() noexcept { return {}; }
+};
+
+// Who polls: what back-off does to it.
+enum class eagerness : std::uint8_t {
+    busy,  // others have work: polls that find nothing come more and more rarely, up to LAZULT_MPI_POLL_INTERVAL
+    idle,  // likewise, up to 200 ns
+    at_once
+};
+
+class poller {
+public:
+    poller() noexcept;
+
+    // Suspends the calling ULT until a poll finds that what the record is about has come.
+    void suspend(waiting& record);
+    // Any flow. How many ULTs it made ready: 0 also when another one polls now, or when it is too early.
+    int poll(eagerness how) noexcept;
+
+    bool has_waiting() const noexcept { return waiting_count() != 0; }
+    std::uint32_t waiting_count() const noexcept {
+        return waiting_.load(std::memory_order_seq_cst);  // pairs with: add(); see watch.hpp
+    }
+    std::uint64_t polls() const noexcept { return polls_.get(); }
+    std::uint64_t looks() const noexcept { return looks_.get(); }
+    std::uint64_t completions() const noexcept { return completions_.get(); }
+
+private:
+    struct entry {
+        waiting* record = nullptr;
+        MPI_Request only = MPI_REQUEST_NULL;  // of a wait for one: a look need not fetch the ULT's stack
+        bool is_single = false;
+
+        explicit operator bool() const noexcept { return record != nullptr; }
+    };
+
+    // Those that are over, in the order in which they were found.
+    struct found_list {
+        waiting* first = nullptr;
+        waiting** end = &first;
+    };
+
+    static void publish(void* record) noexcept;
+    void add(waiting& record) noexcept;
+    bool is_too_early(std::int64_t now, eagerness how) const noexcept;
+    void take_inbox() noexcept;
+    void look_around(std::int64_t now, found_list& found) noexcept;
+    bool look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept;
+    void look_at_oldest(std::int64_t now, found_list& found) noexcept;
+    void look_at_others(std::int64_t now, found_list& found) noexcept;
+    bool is_over(const entry& e, std::int64_t now, int& misses) noexcept;
+    void back_off(std::int64_t now, bool found) noexcept;
+    int release(waiting* first) noexcept;
+
+    ds::inbox<waiting, &waiting::next> inbox_;
+    alignas(base::cache_line) atomic<std::uint32_t> waiting_{0};
+    alignas(base::cache_line) atomic<bool> polling_{false};
+    atomic<std::int64_t> polled_ns_{0};
+    atomic<std::int64_t> interval_ns_{0};
+    int window_;
+    std::int64_t longest_ns_;
+    ordered_queue<entry> queue_;
+    std::size_t next_look_ = 0;  // among others than the oldest: the window's beginning
+    int breadth_ = 1;            // its width
+    std::int64_t wide_look_ns_ = 0;
+    waiting* no_room_ = nullptr;  // taken while there was no memory for a larger queue
+    core::counter polls_;
+    core::counter looks_;
+    core::counter completions_;
+};
+
+poller& the_poller() noexcept;
+
+}  // namespace lazult::mpi

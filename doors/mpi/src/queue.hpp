@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Those that are waited for, oldest first. Whoever is done is taken out where it stands, and leaves a hole that is closed later.
+// One flow at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace lazult::mpi {
+
+// T converts to false when it is a hole, and T{} is one.
+template <class T>
+class ordered_queue {
+public:
+    std::size_t size() const noexcept { return live_; }
+
+    // Places, in order: those from first() on, up to end(). Any may be a hole but the first.
+    std::size_t first() const noexcept { return first_; }
+    std::size_t end() const noexcept { return end_; }
+    const T& at(std::size_t place) const noexcept { return items_[place]; }
+
+    void take_out(std::size_t place) noexcept {
+        items_[place] = T{};
+        --live_;
+        while (first_ != end_ && !items_[first_]) {
+            ++first_;
+        }
+    }
+
+    // Room for one more. False: out of memory, and nothing done. Places change.
+    bool make_room() noexcept {
+        if (end_ < capacity_) {
+            return true;
+        }
+        if (live_ * 2 > capacity_ || capacity_ == 0) {
+            return grow();
+        }
+        close_holes(items_.get());
+        return true;
+    }
+    // After make_room().
+    void push_back(const T& value) noexcept {
+        items_[end_++] = value;
+        ++live_;
+    }
+
+private:
+    static constexpr std::size_t smallest = 64;
+
+    bool grow() noexcept {
+        const std::size_t wider = capacity_ == 0 ? smallest : capacity_ * 2;
+        std::unique_ptr<T[]> fresh(new (std::nothrow) T[wider]);
+        if (fresh == nullptr) {
+            return false;
+        }
+        close_holes(fresh.get());
+        items_ = std::move(fresh);
+        capacity_ = wider;
+        return true;
+    }
+
+    void close_holes(T* to) noexcept {
+        std::size_t next = 0;
+        for (std::size_t i = first_; i < end_; ++i) {
+            if (items_[i]) {
+                to[next++] = items_[i];
+            }
+        }
+        first_ = 0;
+        end_ = next;
+    }
+
+    std::unique_ptr<T[]> items_;
+    std::size_t capacity_ = 0;
+    std::size_t first_ = 0;
+    std::size_t end_ = 0;
+    std::size_t live_ = 0;
+};
+
+}  // namespace lazult::mpi

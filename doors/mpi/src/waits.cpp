@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "waits.hpp"
+
+#include <algorithm>
+
+namespace lazult::mpi {
+namespace {
+
+constexpr unsigned tests_per_check = 8;
+constexpr std::uint32_t misses_in_vain = 8;
+constexpr std::uint32_t skips_before_test = 16;
+
+}  // namespace
+
+constinit first_test of_receives;
+constinit first_test of_others;
+
+bool first_test::is_vain() noexcept {
+    return misses_.load(std::memory_order_relaxed) >= misses_in_vain &&
+           skips_.fetch_add(1, std::memory_order_relaxed) % skips_before_test != 0 && !stay::is_alone();
+}
+
+bool first_test::settle(bool found) noexcept {
+    const std::uint32_t before = misses_.load(std::memory_order_relaxed);
+    const std::uint32_t now = found ? 0 : std::min(before + 1, misses_in_vain);
+    if (now != before) {
+        misses_.store(now, std::memory_order_relaxed);
+    }
+    return found;
+}
+
+// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.
+bool stay::is_alone() noexcept {
+    core::worker& w = core::running_worker();
+    core::work_unit* const self = w.current;
+    return !core::has_requests(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
+}
+
+bool stay::again() noexcept {
+    if (++tests_ % tests_per_check == 1) {
+        if (!is_alone()) {
+            return false;
+        }
+        const std::int64_t now = os::now_ns();
+        if (end_ns_ == 0) {
+            end_ns_ = now + base::current_settings().idle_spin;
+        }
+        if (now >= end_ns_) {
+            return false;
+        }
+    }
+    the_poller().poll(eagerness::idle);
+    return true;
+}
+
+int complete_request(MPI_Request& request, MPI_Status* status) {
+    return complete([&](int* flag) { return PMPI_Test(&request, flag, status); },
+                    waiting::for_all(&request, 1));
+}
+
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first) {
+    return complete([&](int* flag) { return test_for(comm, &request, flag, status); },
+                    waiting::for_all(&request, 1), first);
+}
+
+void give_way() {
+    if (may_suspend()) {
+        core::yield();
+    }
+}
+
+}  // namespace lazult::mpi

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program of cases, each named on the command line and run by all ranks of a job.
+#pragma once
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <lazult/lazult.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace mpi_cases {
+
+inline int rank() {
+    int mine = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+    return mine;
+}
+
+inline int size() {
+    int all = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    return all;
+}
+
+inline bool is_mpich() {
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    return std::strncmp(name, "MPICH", 5) == 0;
+}
+
+// Ends the job when it does not hold.
+inline void check(bool holds, const char* what, int line = __builtin_LINE(),
+                  const char* file = __builtin_FILE()) {
+    if (!holds) {
+        std::fprintf(stderr, "%s:%d: %s does not hold\n", file, line, what);
+        std::fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+inline void check_equal(long seen, long expected, const char* what, int line = __builtin_LINE(),
+                        const char* file = __builtin_FILE()) {
+    if (seen != expected) {
+        std::fprintf(stderr, "%s:%d: %s is %ld and not %ld\n", file, line, what, seen, expected);
+        std::fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+// Makes n ULTs, and waits for them.
+template <class Body>
+void in_units(int n, Body body) {
+    lazult::task_group all;
+    for (int i = 0; i < n; ++i) {
+        all.run([&body, i] { body(i); });
+    }
+    all.wait();
+}
+
+void reverse_order();
+void all_modes();
+void probes();
+void waits_for_any();
+void waits_for_all();
+void exchanges();
+void tests_in_a_loop();
+void persistent_requests();
+
+void collectives_at_once();
+void every_collective();
+void communicators_at_once();
+void callers_of_all_kinds();
+
+void errors_reach_their_handlers();
+void windows();
+void files();
+void levels();
+void plain_threads();
+void chaos();
+void wait_for_the_dead();
+void computing_beside_waiting();
+
+}  // namespace mpi_cases

@@ -1,0 +1,119 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The module `mpi`: the calls are those of mpif.h.
+module bodies
+  use mpi
+  implicit none
+  integer, parameter :: many = 500
+contains
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(len=*), intent(in) :: what
+    integer :: ierr
+    if (.not. holds) then
+      print *, what, ' does not hold'
+      call MPI_Abort(MPI_COMM_WORLD, 1, ierr)
+    end if
+  end subroutine
+
+  ! In reverse order on one stream: nobody gets on unless those that wait make way.
+  subroutine exchange(i) bind(c)
+    integer, intent(in) :: i
+    integer :: ierr, rank, tag, value, status(MPI_STATUS_SIZE), n
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    if (mod(rank, 2) == 0) then
+      call MPI_Ssend(3 * i, 1, MPI_INTEGER, ieor(rank, 1), i, MPI_COMM_WORLD, ierr)
+      call expect(ierr == MPI_SUCCESS, 'a send')
+    else
+      tag = many + 1 - i
+      call MPI_Recv(value, 1, MPI_INTEGER, ieor(rank, 1), tag, MPI_COMM_WORLD, status, ierr)
+      call expect(value == 3 * tag, 'the value')
+      call expect(status(MPI_TAG) == tag, 'the tag')
+      call MPI_Get_count(status, MPI_INTEGER, n, ierr)
+      call expect(n == 1, 'the count')
+    end if
+  end subroutine
+
+  subroutine waits(i) bind(c)
+    integer, intent(in) :: i
+    integer :: ierr, rank, peer, values(3), requests(3), statuses(MPI_STATUS_SIZE, 3), index, k, done, indices(3)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    peer = ieor(rank, 1)
+    if (mod(rank, 2) == 0) then
+      do k = 3, 1, -1
+        call MPI_Ssend(k, 1, MPI_INTEGER, peer, 1000 + 10 * i + k, MPI_COMM_WORLD, ierr)
+      end do
+      do k = 1, 3
+        call MPI_Ssend(k, 1, MPI_INTEGER, peer, 10000 + 10 * i + k, MPI_COMM_WORLD, ierr)
+      end do
+      call MPI_Probe(peer, 30000 + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+      call MPI_Recv(k, 1, MPI_INTEGER, peer, 30000 + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+      call expect(k == i, 'the answer')
+    else
+      do k = 1, 3
+        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 1000 + 10 * i + k, MPI_COMM_WORLD, requests(k), ierr)
+      end do
+      do k = 3, 1, -1
+        call MPI_Waitany(3, requests, index, MPI_STATUS_IGNORE, ierr)
+        call expect(index >= 1 .and. index <= 3, 'one of three')
+        call expect(values(index) == index, 'its value')
+        call expect(requests(index) == MPI_REQUEST_NULL, 'null when done')
+        values(index) = 0
+      end do
+      do k = 1, 3
+        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 10000 + 10 * i + k, MPI_COMM_WORLD, requests(k), ierr)
+      end do
+      call MPI_Waitsome(3, requests, done, indices, statuses, ierr)
+      call expect(done >= 1 .and. done <= 3, 'some of three')
+      do k = 1, done
+        call expect(values(indices(k)) == indices(k), 'the value of one of some')
+      end do
+      call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, ierr)
+      call MPI_Ssend(i, 1, MPI_INTEGER, peer, 30000 + i, MPI_COMM_WORLD, ierr)
+    end if
+  end subroutine
+
+  subroutine collectives(i) bind(c)
+    integer, intent(in) :: i
+    integer :: ierr, rank, ranks, total, word, twin, half, color, dims(1), coords(1)
+    logical :: periods(1)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+    call MPI_Comm_dup(MPI_COMM_WORLD, twin, ierr)
+    call MPI_Barrier(twin, ierr)
+    total = rank
+    call MPI_Allreduce(MPI_IN_PLACE, total, 1, MPI_INTEGER, MPI_SUM, twin, ierr)
+    call expect(total == ranks * (ranks - 1) / 2, 'the sum')
+    word = merge(4711, 0, rank == 0)
+    call MPI_Bcast(word, 1, MPI_INTEGER, 0, twin, ierr)
+    call expect(word == 4711, 'the word')
+    color = mod(rank, 2)
+    call MPI_Comm_split(twin, color, rank, half, ierr)
+    call MPI_Barrier(half, ierr)
+    call MPI_Comm_free(half, ierr)
+    periods(1) = .true.
+    call MPI_Cart_create(twin, 1, [ranks], periods, .false., half, ierr)
+    call MPI_Cart_get(half, 1, dims, periods, coords, ierr)
+    call expect(periods(1), 'a ring is periodic')
+    call MPI_Comm_free(half, ierr)
+    call MPI_Comm_free(twin, ierr)
+  end subroutine
+end module
+
+program main
+  use bodies
+  use iso_c_binding
+  implicit none
+  interface
+    subroutine in_units(body, n) bind(c)
+      import
+      type(c_funptr), value :: body
+      integer, intent(in) :: n
+    end subroutine
+  end interface
+  integer :: ierr
+  call MPI_Init(ierr)
+  call in_units(c_funloc(exchange), many)
+  call in_units(c_funloc(waits), 20)
+  call in_units(c_funloc(collectives), 1)
+  call MPI_Finalize(ierr)
+end program

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cases.hpp"
+
+#include <cstring>
+
+namespace {
+
+struct named_case {
+    const char* name;
+    void (*run)();
+};
+
+constexpr named_case all_cases[] = {
+    {"reverse_order", mpi_cases::reverse_order},
+    {"all_modes", mpi_cases::all_modes},
+    {"probes", mpi_cases::probes},
+    {"waits_for_any", mpi_cases::waits_for_any},
+    {"waits_for_all", mpi_cases::waits_for_all},
+    {"exchanges", mpi_cases::exchanges},
+    {"tests_in_a_loop", mpi_cases::tests_in_a_loop},
+    {"persistent_requests", mpi_cases::persistent_requests},
+    {"collectives_at_once", mpi_cases::collectives_at_once},
+    {"every_collective", mpi_cases::every_collective},
+    {"communicators_at_once", mpi_cases::communicators_at_once},
+    {"callers_of_all_kinds", mpi_cases::callers_of_all_kinds},
+    {"errors", mpi_cases::errors_reach_their_handlers},
+    {"windows", mpi_cases::windows},
+    {"files", mpi_cases::files},
+    {"levels", mpi_cases::levels},
+    {"plain_threads", mpi_cases::plain_threads},
+    {"chaos", mpi_cases::chaos},
+    {"wait_for_the_dead", mpi_cases::wait_for_the_dead},
+    {"computing_beside_waiting", mpi_cases::computing_beside_waiting},
+};
+
+void (*case_named(const char* name))() {
+    for (const named_case& each : all_cases) {
+        if (std::strcmp(each.name, name) == 0) {
+            return each.run;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    void (*const run)() = argc > 1 ? case_named(argv[1]) : nullptr;
+    if (run == nullptr) {
+        std::fprintf(stderr, "usage: %s CASE\n", argv[0]);
+        return 2;
+    }
+    MPI_Init(&argc, &argv);
+    {
+        const lazult::runtime running;
+        run();
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+}
