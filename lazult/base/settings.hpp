@@ -51,6 +51,7 @@ struct settings {
     std::uint32_t mpi_window = 16;
     std::int64_t mpi_poll_interval = 20'000;  // ns
     std::int64_t mpi_watch = 1'000'000;       // ns
+    bool mpi_yield = true;
 
     bool operator==(const settings&) const = default;
 };
@@ -75,7 +76,7 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 16;
+inline constexpr std::size_t setting_count = 17;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);

@@ -95,6 +95,8 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::mpi_watch>("mpi_watch", "LAZULT_MPI_WATCH", setting_type::nanoseconds, 10'000,
                                  10 * second, "nanoseconds",
                                  "MPI door: after how long without a poll its own thread polls"),
+    boolean<&settings::mpi_yield>("mpi_yield", "LAZULT_MPI_YIELD",
+                                  "MPI door: a ULT whose MPI_Test finds nothing lets others run"),
 };
 
 struct suffix {

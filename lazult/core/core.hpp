@@ -8,6 +8,7 @@
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/join.hpp"
+#include "lazult/core/large_stack.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/nested.hpp"
 #include "lazult/core/observer.hpp"

@@ -41,10 +41,11 @@ struct worker {
     descriptor_cache descriptors;
     stack_cache stacks;
     counters count;
-    stack thread_stack;      // describes the OS thread's own stack
-    void* stream = nullptr;  // floor 6's
-    push_places<> pushing;   // the pools that the thread is pushing to: see pool.hpp
-    worker* next = nullptr;  // in the list of all, or of those without a thread
+    stack thread_stack;                    // describes the OS thread's own stack
+    std::byte* large_stack_top = nullptr;  // see large_stack.hpp
+    void* stream = nullptr;                // floor 6's
+    push_places<> pushing;                 // the pools that the thread is pushing to: see pool.hpp
+    worker* next = nullptr;                // in the list of all, or of those without a thread
     int index = 0;
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);

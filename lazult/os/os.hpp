@@ -8,4 +8,5 @@
 #include "lazult/os/guard.hpp"
 #include "lazult/os/membarrier.hpp"
 #include "lazult/os/memory.hpp"
+#include "lazult/os/service_thread.hpp"
 #include "lazult/os/thread.hpp"

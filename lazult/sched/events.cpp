@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lazult/sched/idle.hpp"
 #include "lazult/sched/runtime.hpp"
 
 namespace lazult::sched {
@@ -16,13 +17,17 @@ struct entry {
     event_callback callback;
     void* argument;
     awaited when;
+    bool is_running = false;
 };
 
+// A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not.
+//
 // field     who writes                   who reads              order
-// entries   add, remove (lock)           poll_events (try_lock) the lock's
+// entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
 // count     add, remove (lock)           anybody                relaxed: a hint
-// expected  add, remove, expect_events   anybody                relaxed: who expects runs on a stream that looks later
-// polling   poll_turn                    poll_turn              relaxed: a hint, who polls takes the lock
+// expected  add, remove, expect_events   anybody                relaxed: who sleeps looks again behind idle_wait's barrier
+// polling   poll_turn                    poll_turn              relaxed: a hint, each callback runs once at a time
+// passed_ns the turn's holder            the same               relaxed: a hint
 struct event_table {
     std::mutex lock;
     std::vector<entry> entries;
@@ -30,6 +35,13 @@ struct event_table {
     std::atomic<std::size_t> count{0};
     std::atomic<int> expected{0};
     std::atomic<bool> polling{false};
+    std::atomic<std::int64_t> passed_ns{0};
+
+    entry* first_from(std::uint64_t id) noexcept {
+        const auto at =
+            std::find_if(entries.begin(), entries.end(), [id](const entry& e) { return e.id >= id; });
+        return at == entries.end() ? nullptr : &*at;
+    }
 };
 
 event_table& events() {
@@ -39,8 +51,15 @@ event_table& events() {
 
 void count_always(const entry& e, int change) noexcept {
     if (e.when == awaited::always) {
-        expect_events(change);
+        events().expected.fetch_add(change, std::memory_order_relaxed);  // who adds one wakes all
     }
+}
+
+// Whether the caller's stream polls next, as it has nothing else to do.
+bool will_poll_here() noexcept {
+    worker* const w = core::this_worker_or_null();
+    return w != nullptr && w->here != nullptr && w->current == w->here->self_unit() &&
+           w->here->would_only_poll(*w);
 }
 
 std::uint64_t enter(event_callback callback, void* argument, awaited when) noexcept {
@@ -67,19 +86,31 @@ std::uint64_t add_event_callback(event_callback callback, void* argument, awaite
 
 void remove_event_callback(std::uint64_t id) noexcept {
     event_table& table = events();
-    const std::lock_guard hold(table.lock);
-    std::erase_if(table.entries, [id](const entry& e) {
-        if (e.id == id) {
-            count_always(e, -1);
-        }
-        return e.id == id;
-    });
+    std::unique_lock hold(table.lock);
+    entry* e = table.first_from(id);
+    while (e != nullptr && e->id == id && e->is_running) {
+        hold.unlock();
+        os::yield_thread();
+        hold.lock();
+        e = table.first_from(id);
+    }
+    if (e == nullptr || e->id != id) {
+        return;
+    }
+    count_always(*e, -1);
+    table.entries.erase(table.entries.begin() + (e - table.entries.data()));
     table.count.store(table.entries.size(), std::memory_order_relaxed);
 }
 
 bool has_event_callbacks() noexcept { return events().count.load(std::memory_order_relaxed) != 0; }
 
-void expect_events(int change) noexcept { events().expected.fetch_add(change, std::memory_order_relaxed); }
+void expect_events(int change) noexcept {
+    // pairs with: idle_wait::prepare(), through notify()'s barrier
+    const int before = events().expected.fetch_add(change, std::memory_order_relaxed);
+    if (before <= 0 && before + change > 0 && !will_poll_here()) {
+        event_gate().notify();
+    }
+}
 
 bool awaits_events() noexcept { return events().expected.load(std::memory_order_relaxed) > 0; }
 
@@ -92,18 +123,45 @@ poll_turn::~poll_turn() {
     }
 }
 
+bool poll_turn::is_free() noexcept { return !events().polling.load(std::memory_order_relaxed); }
+
+void poll_turn::pass_on() noexcept {
+    if (!mine_) {
+        return;
+    }
+    mine_ = false;
+    event_table& table = events();
+    table.polling.store(false, std::memory_order_relaxed);
+    if (!awaits_events()) {
+        return;
+    }
+    const std::int64_t now = os::now_ns();
+    if (now - table.passed_ns.load(std::memory_order_relaxed) >= event_sleep_ns) {
+        table.passed_ns.store(now, std::memory_order_relaxed);
+        event_gate().notify();
+    }
+}
+
 int poll_events() noexcept {
     if (!has_event_callbacks()) LAZULT_LIKELY {
         return 0;
     }
     event_table& table = events();
-    const std::unique_lock hold(table.lock, std::try_to_lock);
+    std::unique_lock hold(table.lock, std::try_to_lock);
     if (!hold.owns_lock()) {
         return 0;
     }
     int found = 0;
-    for (const entry& e : table.entries) {
-        found += e.callback(e.argument);
+    for (entry* e = table.first_from(0); e != nullptr;) {
+        const entry mine = *e;
+        if (!mine.is_running) {
+            e->is_running = true;
+            hold.unlock();
+            found += mine.callback(mine.argument);
+            hold.lock();
+            table.first_from(mine.id)->is_running = false;
+        }
+        e = table.first_from(mine.id + 1);
     }
     return found;
 }

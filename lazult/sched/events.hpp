@@ -8,7 +8,7 @@
 
 namespace lazult::sched {
 
-// Returns how many completions it found. Runs on any stream, one stream at a time; must not suspend.
+// Returns how many completions it found. Runs on any stream, one stream at a time; must not suspend. Other callbacks run beside it.
 using event_callback = int (*)(void*);
 
 // Whether a callback may find something at any time, or only while somebody expects it to: see expect_events().
@@ -23,10 +23,10 @@ void remove_event_callback(std::uint64_t id) noexcept;
 bool has_event_callbacks() noexcept;
 
 // Idle streams poll while there is somebody who waits for events, and sleep otherwise. Any OS thread: +1 before the wait, -1
-// after it. A stream that sleeps already is not woken for it; who suspends for an event keeps its own stream looking.
+// after it. The first one wakes a stream that sleeps, unless the caller's own has nothing else to do.
 void expect_events(int change) noexcept;
 bool awaits_events() noexcept;
-// Polls all callbacks, unless another stream does so at this moment. Returns the completions.
+// Polls all callbacks but those that another stream is in at this moment. Returns the completions.
 int poll_events() noexcept;
 
 // How long a stream sleeps between two polls while events are awaited: first, and at most; and all but the one whose turn it is
@@ -35,7 +35,8 @@ inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
 inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
 
-// One idle stream polls at a time; it holds the turn until it has something to run.
+// One idle stream polls at a time; it holds the turn until it has something to run. Then it wakes another one for it, if one sleeps
+// and events are still awaited; but not again and again within event_sleep_ns, in which it mostly is back itself.
 class poll_turn {
 public:
     poll_turn() noexcept;
@@ -44,6 +45,10 @@ public:
     poll_turn& operator=(const poll_turn&) = delete;
 
     bool is_mine() const noexcept { return mine_; }
+    // Whether who looks for it would get it.
+    static bool is_free() noexcept;
+    // By the holder that leaves to run something.
+    void pass_on() noexcept;
 
 private:
     bool mine_;

@@ -8,6 +8,11 @@ lot& sleepers() {
     return *instance;
 }
 
+gate& event_gate() {
+    static base::never_destroyed<gate> instance(sleepers());
+    return *instance;
+}
+
 namespace {
 
 // field     who writes               who reads  order

@@ -3,11 +3,15 @@
 // that it watches, or asks it to stop.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "lazult/sched/ready_pool.hpp"
 
 namespace lazult::sched {
+
+// Of streams that nothing but work wakes: by it one of them learns that somebody must look for events now. See events.hpp.
+gate& event_gate();
 
 class idler {
 public:
@@ -20,8 +24,13 @@ public:
     bool can_sleep() const noexcept { return slot_ != lot::no_slot; }
 
     // Room for so many, so that watching them takes no memory. Throws std::bad_alloc.
-    void expect(std::size_t pools) { gates_.reserve(pools); }
-    void watch(ready_pool& p) { gates_.push_back(&p.door()); }
+    void expect(std::size_t pools) { gates_.reserve(pools + 1); }
+    void watch(ready_pool& p) {
+        if (gates_.empty()) {
+            gates_.push_back(&event_gate());
+        }
+        gates_.push_back(&p.door());
+    }
     void watch_nothing() noexcept { gates_.clear(); }
 
     // Spins for LAZULT_IDLE_SPIN, or a tenth of it where there may be more streams than processors, and whoever is waited for
@@ -43,16 +52,13 @@ public:
     // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none.
     template <class Ready>
     void sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
-        ds::idle_wait<> wait(sleepers(), slot_, gates_);
-        wait.prepare();
-        if (ready()) {
-            wait.cancel();
-            return;
-        }
-        w.count.sleeps.increment();
-        const std::int64_t began = os::now_ns();
-        wait.commit(deadline_ns);
-        w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
+        sleep_at(gates_, w, deadline_ns, ready);
+    }
+    // Likewise, by one who looks for events itself, and need not be told to.
+    template <class Ready>
+    void nap(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
+        const std::span<gate* const> all(gates_);
+        sleep_at(all.empty() ? all : all.subspan(1), w, deadline_ns, ready);
     }
 
     // By a stream that leaves for good: a wake-up that was meant for it goes on to others that watch the same pools.
@@ -77,6 +83,20 @@ public:
 
 private:
     static bool is_crowded() noexcept;
+
+    template <class Ready>
+    void sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns, Ready& ready) noexcept {
+        ds::idle_wait<> wait(sleepers(), slot_, gates);
+        wait.prepare();
+        if (ready()) {
+            wait.cancel();
+            return;
+        }
+        w.count.sleeps.increment();
+        const std::int64_t began = os::now_ns();
+        wait.commit(deadline_ns);
+        w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
+    }
 
     // A pause may take 45 ns, so that units which wait for each other across streams feel each one.
     static constexpr int looks_per_clock = 8;

@@ -175,7 +175,7 @@ bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && woul
 // Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them: longer each time until one finds something. Others than
 // the one whose turn it is only look now and then whether that one has left.
 bool scheduler::poll_while_idle(worker& w, int request) noexcept {
-    const poll_turn turn;
+    poll_turn turn;
     const auto ready = [&] {
         // pairs with: request_stop(), store of stop_
         return has_work(w) || is_called() || stop_.load(std::memory_order_acquire) != request;
@@ -183,9 +183,14 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
     if (found() || (spins() && idle_.spin(found))) {
         nap_ns_ = first_event_sleep_ns;
+        turn.pass_on();
         return true;
     }
-    idle_.sleep(w, os::now_ns() + (turn.is_mine() ? nap_ns_ : idle_watch_sleep_ns), ready);
+    if (!turn.is_mine()) {
+        idle_.sleep(w, os::now_ns() + idle_watch_sleep_ns, [&] { return ready() || poll_turn::is_free(); });
+        return true;
+    }
+    idle_.nap(w, os::now_ns() + nap_ns_, ready);
     nap_ns_ = std::min(nap_ns_ * 2, event_sleep_ns);
     return true;
 }

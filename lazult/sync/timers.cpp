@@ -4,7 +4,6 @@
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/timer_heap.hpp"
 
-#include <csignal>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
@@ -16,22 +15,6 @@ namespace lazult::sync {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-// Signals are for the program's own threads.
-class signals_blocked {
-public:
-    signals_blocked() noexcept {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    signals_blocked(const signals_blocked&) = delete;
-    signals_blocked& operator=(const signals_blocked&) = delete;
-
-private:
-    sigset_t before_;
-};
 
 // field      who writes                           who reads          order
 // heap_..    whoever holds lock_                  the same           lock_'s
@@ -99,9 +82,8 @@ private:
         if (running_) LAZULT_LIKELY {
             return true;
         }
-        const signals_blocked quiet;
         try {
-            thread_ = std::thread([this] { run(); });
+            thread_ = os::start_service_thread("lazult timers", [this] { run(); });
         } catch (const std::system_error&) {
             return false;
         } catch (const std::bad_alloc&) {
@@ -112,17 +94,7 @@ private:
         return true;
     }
 
-    // The stream that started us may be bound to one processor, and we would inherit that.
-    static void roam() noexcept {
-        try {
-            os::bind_this_thread(os::allowed_processors());
-        } catch (const std::bad_alloc&) {  // then it stays there
-        }
-    }
-
     void run() {
-        os::set_thread_name("lazult timers");
-        roam();
         std::unique_lock hold(lock_);
         while (!stop_) {
             if (timer* due = take_due(os::now_ns())) {

@@ -52,6 +52,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.mpi_window, 16U);
     EXPECT_EQ(values.mpi_poll_interval, 20'000);
     EXPECT_EQ(values.mpi_watch, 1'000'000);
+    EXPECT_TRUE(values.mpi_yield);
     EXPECT_EQ(values, settings{});
 }
 

@@ -610,6 +610,73 @@ TEST(events, are_polled_by_idle_streams_while_they_are_expected) {
     sched::remove_event_callback(id);
 }
 
+// Not before the sleeping stream is told: the one who expects computes on.
+TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
+    const runtime running(2);
+    std::atomic<int> polled{0};
+    const std::uint64_t id = sched::add_event_callback(
+        [](void* n) {
+            static_cast<std::atomic<int>*>(n)->fetch_add(1);
+            return 0;
+        },
+        &polled, sched::awaited::when_expected);
+    for (int round = 0; round < 3; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other stream sleeps by now
+        const int before = polled.load();
+        sched::expect_events(+1);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (polled.load() < before + 3 && std::chrono::steady_clock::now() < end) {
+        }
+        EXPECT_GE(polled.load(), before + 3);
+        sched::expect_events(-1);
+    }
+    sched::remove_event_callback(id);
+}
+
+// One that takes its time does not keep others from being polled, and is not removed under its feet.
+TEST(events, run_beside_each_other) {
+    const runtime running(2);
+    struct slow_callback {
+        std::atomic<bool> is_in{false};
+        std::atomic<bool> may_leave{false};
+        std::atomic<bool> is_removed{false};
+    } slow;
+    std::atomic<int> polled{0};
+    const std::uint64_t first = sched::add_event_callback(
+        [](void* s) {
+            auto& its = *static_cast<slow_callback*>(s);
+            its.is_in = true;
+            while (!its.may_leave) {
+                std::this_thread::yield();
+            }
+            EXPECT_FALSE(its.is_removed);
+            return 0;
+        },
+        &slow, sched::awaited::when_expected);
+    const std::uint64_t second = sched::add_event_callback(
+        [](void* n) {
+            static_cast<std::atomic<int>*>(n)->fetch_add(1);
+            return 0;
+        },
+        &polled, sched::awaited::when_expected);
+    std::thread inside([] { sched::poll_events(); });
+    while (!slow.is_in) {
+        std::this_thread::yield();
+    }
+    sched::poll_events();
+    EXPECT_GE(polled.load(), 1);
+    std::thread remover([&] {
+        sched::remove_event_callback(first);
+        slow.is_removed = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    slow.may_leave = true;
+    inside.join();
+    remover.join();
+    sched::remove_event_callback(second);
+    EXPECT_FALSE(sched::has_event_callbacks());
+}
+
 TEST(events, come_and_go_while_they_are_polled) {
     const runtime running(3);
     std::atomic<int> calls{0};

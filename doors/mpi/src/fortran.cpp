@@ -100,7 +100,12 @@ int cartdims(MPI_Fint comm) {
     return dims;
 }
 
-void count_from_one(MPI_Fint* indices, int count) noexcept {
+void count_from_one(int code, MPI_Fint* indices, int count) noexcept {
+    int its_class = code;
+    PMPI_Error_class(code, &its_class);
+    if (its_class != MPI_SUCCESS && its_class != MPI_ERR_IN_STATUS) {
+        return;
+    }
     for (int i = 0; count != MPI_UNDEFINED && i < count; ++i) {
         indices[i] = from_one(indices[i]);
     }

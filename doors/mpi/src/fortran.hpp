@@ -14,7 +14,8 @@
 namespace lazult::mpi::fortran {
 
 // By the MPI library: see fortran_openmpi.cpp and fortran_mpich.cpp.
-void* choice(void* buffer) noexcept;                // MPI_BOTTOM, MPI_IN_PLACE
+void* choice(void* buffer) noexcept;  // MPI_BOTTOM, MPI_IN_PLACE
+inline bool is_in_place(void* buffer) noexcept { return choice(buffer) == MPI_IN_PLACE; }
 const int* weights(const MPI_Fint* list) noexcept;  // MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
 bool is_ignored(const MPI_Fint* status) noexcept;   // MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE
 
@@ -81,7 +82,8 @@ int neighbours(MPI_Fint comm, bool outgoing);
 int cartdims(MPI_Fint comm);
 
 inline int from_one(int index) noexcept { return index == MPI_UNDEFINED ? index : index + 1; }
-void count_from_one(MPI_Fint* indices, int count) noexcept;
+// Of a call with this result: where it failed as a whole there are none.
+void count_from_one(int code, MPI_Fint* indices, int count) noexcept;
 
 // Without the blanks that fill it up.
 std::string text(const char* filled, std::size_t length);

@@ -16,10 +16,10 @@ helper_crew& helpers() noexcept {
 // are to be had: then calls wait for others, which is better than not being made.
 bool helper_crew::book() noexcept {
     const std::lock_guard hold(lock_);
-    if (booked_ == threads_.size()) {
+    if (booked_ >= threads_.size()) {
         try {
             threads_.reserve(threads_.size() + 1);
-            threads_.emplace_back([this] { work(); });
+            threads_.push_back(os::start_service_thread("lazult mpi call", [this] { work(); }));
         } catch (const std::system_error&) {
         } catch (const std::bad_alloc&) {
         }

@@ -58,7 +58,7 @@ int on_helper(Call call) {
         its.code = (*its.call)();
     };
     if (!may_suspend() || !helpers().run(make, &mine)) {
-        call_deep(make, &mine);
+        core::call_on_large_stack(make, &mine);
     }
     return mine.code;
 }

@@ -9,8 +9,30 @@ namespace lazult::mpi {
 // By one thread, when the door opens.
 void prepare_library() noexcept;
 
-// As MPI_Comm_set_errhandler.
+// As MPI_Comm_set_errhandler and MPI_Comm_get_errhandler.
 int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept;
+int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept;
+
+// A call that made a communicator out of another one, from which it takes its error handler.
+void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept;
+
+template <class Call>
+int make_communicator(MPI_Comm parent, const MPI_Comm* made, Call call) {
+    const int code = call();
+    if (code == MPI_SUCCESS) {
+        settle_handler(parent, *made);
+    }
+    return code;
+}
+
+// While one exists, handlers are those that the program knows: for calls that do not block and copy one.
+class steady_handlers {
+public:
+    steady_handlers() noexcept;
+    ~steady_handlers();
+    steady_handlers(const steady_handlers&) = delete;
+    steady_handlers& operator=(const steady_handlers&) = delete;
+};
 
 // As MPI_Test and MPI_Wait for a request that stands for a blocking call on this communicator: whose handler hears of an error.
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept;

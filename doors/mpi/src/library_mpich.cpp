@@ -2,7 +2,8 @@
 // MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test, MPI_Wait and already in
 // MPI_Request_get_status. Where all handlers are the default that is all the same. Where a communicator has another one
 // (`careful`), MPI_COMM_WORLD's is one that returns while we test or look, and the right one is called by us. Errors of other
-// threads' calls on MPI_COMM_WORLD in those moments return their code and call no handler: that is the price.
+// threads' calls on MPI_COMM_WORLD in those moments return their code and call no handler: that is the price. Programs do not see
+// it where they ask for that handler, nor does it stay with communicators that are made out of MPI_COMM_WORLD meanwhile.
 //
 // field    who writes            who reads              order
 // careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after its handler was set
@@ -44,6 +45,32 @@ int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
     }
     return PMPI_Comm_set_errhandler(comm, handler);
 }
+
+// Nobody looks while we hold the lock, so it is the program's.
+int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept {
+    const std::lock_guard hold(world_lock);
+    return PMPI_Comm_get_errhandler(comm, handler);
+}
+
+// What it copied may have been ours.
+void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
+    if (!is_careful() || parent != MPI_COMM_WORLD || made == MPI_COMM_NULL) {
+        return;
+    }
+    const std::lock_guard hold(world_lock);
+    MPI_Errhandler worlds = MPI_ERRHANDLER_NULL;
+    MPI_Errhandler its = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &worlds);
+    PMPI_Comm_get_errhandler(made, &its);
+    if (its == MPI_ERRORS_RETURN && worlds != its) {
+        PMPI_Comm_set_errhandler(made, worlds);
+    }
+    PMPI_Errhandler_free(&worlds);
+    PMPI_Errhandler_free(&its);
+}
+
+steady_handlers::steady_handlers() noexcept { world_lock.lock(); }
+steady_handlers::~steady_handlers() { world_lock.unlock(); }
 
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     if (!is_careful()) {

@@ -17,6 +17,14 @@ int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
     return PMPI_Comm_set_errhandler(comm, handler);
 }
 
+int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept {
+    return PMPI_Comm_get_errhandler(comm, handler);
+}
+
+void settle_handler(MPI_Comm, MPI_Comm) noexcept {}
+steady_handlers::steady_handlers() noexcept = default;
+steady_handlers::~steady_handlers() = default;
+
 // A request knows its communicator.
 int test_for(MPI_Comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     return PMPI_Test(request, flag, status);

@@ -51,7 +51,7 @@ door_state begin() noexcept {
             "library that does\n");
         return door_state::off;
     }
-    prepare_library();
+    deep([] { return prepare_library(), MPI_SUCCESS; });
     callback_id = sched::add_event_callback(poll_on_stream, nullptr, sched::awaited::when_expected);
     if (!the_watch().start() && callback_id == 0) {
         std::fprintf(stderr, "lazult: MPI door: no memory to poll, so calls block their streams\n");
@@ -135,7 +135,7 @@ namespace own {
 
 // MPI's levels mean what they say: `provided` is what MPI gave, which may be more than was asked for.
 int Init_thread(int* argc, char*** argv, int, int* provided) {
-    const int code = PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided);
+    const int code = deep([&] { return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided); });
     is_on();
     return code;
 }
@@ -152,7 +152,7 @@ int Finalize() {
             report();
         }
     }
-    return PMPI_Finalize();
+    return deep([] { return PMPI_Finalize(); });
 }
 
 }  // namespace own

@@ -18,8 +18,11 @@ int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_St
     return received != MPI_SUCCESS ? received : sent;
 }
 
-// A receive that will not be matched any more.
+// A receive that will not be matched any more, unless it is over.
 void abandon(MPI_Request& request) {
+    if (request == MPI_REQUEST_NULL) {
+        return;
+    }
     deep([&] { return PMPI_Cancel(&request); });
     complete_request(request, MPI_STATUS_IGNORE);
 }
@@ -38,34 +41,107 @@ int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* 
     return complete_both(comm, receive, send, status);
 }
 
+// MPI's calls for counts of either kind.
+struct small_counts {
+    using count = int;
+    static constexpr auto irecv = PMPI_Irecv;
+    static constexpr auto isend = PMPI_Isend;
+    static constexpr auto recv = PMPI_Recv;
+    static constexpr auto sendrecv = PMPI_Sendrecv;
+    static constexpr auto sendrecv_replace = PMPI_Sendrecv_replace;
+    static constexpr auto pack_size = PMPI_Pack_size;
+    static constexpr auto pack = PMPI_Pack;
+};
+#if MPI_VERSION >= 4
+struct large_counts {
+    using count = MPI_Count;
+    static constexpr auto irecv = PMPI_Irecv_c;
+    static constexpr auto isend = PMPI_Isend_c;
+    static constexpr auto recv = PMPI_Recv_c;
+    static constexpr auto sendrecv = PMPI_Sendrecv_c;
+    static constexpr auto sendrecv_replace = PMPI_Sendrecv_replace_c;
+    static constexpr auto pack_size = PMPI_Pack_size_c;
+    static constexpr auto pack = PMPI_Pack_c;
+};
+#endif
+
+template <class Counts>
+struct message_parts {
+    typename Counts::count number;
+    MPI_Datatype type;
+    int peer;
+    int tag;
+    MPI_Comm comm;
+};
+
 // From nobody at once: MPICH 4.0.2 forgets the status of such a receive that is not blocking.
-int start_receive(void* buf, int number, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                  MPI_Status* status, MPI_Request* request) {
-    return source == MPI_PROC_NULL ? PMPI_Recv(buf, number, type, source, tag, comm, status)
-                                   : PMPI_Irecv(buf, number, type, source, tag, comm, request);
+template <class Counts>
+int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status, MPI_Request* request) {
+    return of.peer == MPI_PROC_NULL
+               ? Counts::recv(buf, of.number, of.type, of.peer, of.tag, of.comm, status)
+               : Counts::irecv(buf, of.number, of.type, of.peer, of.tag, of.comm, request);
 }
 
 // What is sent, while its buffer is received into.
+template <class Counts>
 class packed_copy {
 public:
-    int make(const void* buffer, int number, MPI_Datatype type, MPI_Comm comm) noexcept {
-        int bytes = 0;
-        if (const int code = PMPI_Pack_size(number, type, comm, &bytes); code != MPI_SUCCESS) {
+    int make(const void* buffer, const message_parts<Counts>& of) noexcept {
+        typename Counts::count bytes = 0;
+        if (const int code = Counts::pack_size(of.number, of.type, of.comm, &bytes); code != MPI_SUCCESS) {
             return code;
         }
         room_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
         if (room_ == nullptr) {
-            return PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM), MPI_ERR_NO_MEM;
+            return PMPI_Comm_call_errhandler(of.comm, MPI_ERR_NO_MEM), MPI_ERR_NO_MEM;
         }
-        return PMPI_Pack(buffer, number, type, room_.get(), bytes, &size_, comm);
+        return Counts::pack(buffer, of.number, of.type, room_.get(), bytes, &size_, of.comm);
     }
     const void* data() const noexcept { return room_.get(); }
-    int size() const noexcept { return size_; }
+    typename Counts::count size() const noexcept { return size_; }
 
 private:
     std::unique_ptr<std::byte[]> room_;
-    int size_ = 0;
+    typename Counts::count size_ = 0;
 };
+
+template <class Counts>
+int send_and_receive(const void* sendbuf, const message_parts<Counts>& out, void* recvbuf,
+                     const message_parts<Counts>& in, MPI_Status* status) {
+    if (!may_suspend()) {
+        return deep([&] {
+            return Counts::sendrecv(sendbuf, out.number, out.type, out.peer, out.tag, recvbuf, in.number,
+                                    in.type, in.peer, in.tag, in.comm, status);
+        });
+    }
+    return exchange(
+        in.comm, [&](MPI_Request* r) { return start_receive(recvbuf, in, status, r); },
+        [&](MPI_Request* r) {
+            return Counts::isend(sendbuf, out.number, out.type, out.peer, out.tag, out.comm, r);
+        },
+        status);
+}
+
+template <class Counts>
+int replace(void* buf, const message_parts<Counts>& out, const message_parts<Counts>& in,
+            MPI_Status* status) {
+    if (!may_suspend()) {
+        return deep([&] {
+            return Counts::sendrecv_replace(buf, in.number, in.type, out.peer, out.tag, in.peer, in.tag,
+                                            in.comm, status);
+        });
+    }
+    packed_copy<Counts> copy;
+    if (const int code = deep([&] { return copy.make(buf, out); }); code != MPI_SUCCESS) {
+        return code;
+    }
+    return exchange(
+        in.comm, [&](MPI_Request* r) { return start_receive(buf, in, status, r); },
+        [&](MPI_Request* r) {
+            return Counts::isend(copy.data(), copy.size(), MPI_PACKED, out.peer, out.tag, out.comm, r);
+        },
+        status);
+}
 
 }  // namespace
 
@@ -74,40 +150,30 @@ namespace own {
 int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
              int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
              MPI_Status* status) {
-    if (!may_suspend()) {
-        return deep([&] {
-            return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
-                                 source, recvtag, comm, status);
-        });
-    }
-    return exchange(
-        comm,
-        [&](MPI_Request* r) {
-            return start_receive(recvbuf, recvcount, recvtype, source, recvtag, comm, status, r);
-        },
-        [&](MPI_Request* r) { return PMPI_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, r); },
-        status);
+    return send_and_receive<small_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf,
+                                          {recvcount, recvtype, source, recvtag, comm}, status);
 }
 
 int Sendrecv_replace(void* buf, int number, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
                      MPI_Comm comm, MPI_Status* status) {
-    if (!may_suspend()) {
-        return deep([&] {
-            return PMPI_Sendrecv_replace(buf, number, type, dest, sendtag, source, recvtag, comm, status);
-        });
-    }
-    packed_copy copy;
-    if (const int code = deep([&] { return copy.make(buf, number, type, comm); }); code != MPI_SUCCESS) {
-        return code;
-    }
-    return exchange(
-        comm,
-        [&](MPI_Request* r) { return start_receive(buf, number, type, source, recvtag, comm, status, r); },
-        [&](MPI_Request* r) {
-            return PMPI_Isend(copy.data(), copy.size(), MPI_PACKED, dest, sendtag, comm, r);
-        },
-        status);
+    return replace<small_counts>(buf, {number, type, dest, sendtag, comm},
+                                 {number, type, source, recvtag, comm}, status);
 }
+
+#if MPI_VERSION >= 4
+int Sendrecv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status* status) {
+    return send_and_receive<large_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf,
+                                          {recvcount, recvtype, source, recvtag, comm}, status);
+}
+
+int Sendrecv_replace(void* buf, MPI_Count number, MPI_Datatype type, int dest, int sendtag, int source,
+                     int recvtag, MPI_Comm comm, MPI_Status* status) {
+    return replace<large_counts>(buf, {number, type, dest, sendtag, comm},
+                                 {number, type, source, recvtag, comm}, status);
+}
+#endif
 
 }  // namespace own
 }  // namespace lazult::mpi

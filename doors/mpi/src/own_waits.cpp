@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Wait and its family, MPI_Probe, MPI_Win_wait; and MPI_Comm_set_errhandler, on which looking at requests may depend.
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -64,7 +65,62 @@ int complete_any(int number, const MPI_Request* requests, Test test) {
         return code;
     }
     pending_requests pending(number, requests);
-    return complete(test, pending.record());
+    return complete(test, pending.record());  // which tests first, always
+}
+
+bool is_pending(const MPI_Status& status) noexcept { return status.MPI_ERROR == MPI_ERR_PENDING; }
+
+// What nobody asked for nobody knows: then some may be.
+bool has_pending(int number, const MPI_Status* statuses) noexcept {
+    return statuses == MPI_STATUSES_IGNORE || std::any_of(statuses, statuses + number, is_pending);
+}
+
+// Those that were pending take the statuses that they have now.
+bool settle_pending(int number, MPI_Status* statuses, const MPI_Status* later, bool has_errors) noexcept {
+    bool all = true;
+    for (int i = 0; i < number; ++i) {
+        if (is_pending(statuses[i])) {
+            statuses[i] = later[i];
+            statuses[i].MPI_ERROR = has_errors ? later[i].MPI_ERROR : MPI_SUCCESS;
+            all = all && !is_pending(statuses[i]);
+        }
+    }
+    return all;
+}
+
+bool is_in_status(int code) noexcept {
+    int its_class = code;
+    return code != MPI_SUCCESS && PMPI_Error_class(code, &its_class) == MPI_SUCCESS &&
+           its_class == MPI_ERR_IN_STATUS;
+}
+
+using status_array = std::unique_ptr<MPI_Status[]>;
+
+status_array make_statuses(int number) noexcept {
+    status_array all(new (std::nothrow) MPI_Status[static_cast<std::size_t>(number)]);
+    for (int i = 0; all != nullptr && i < number; ++i) {
+        all[static_cast<std::size_t>(i)].MPI_ERROR = MPI_ERR_PENDING;
+    }
+    return all;
+}
+
+// MPICH's MPI_Testall ends with the first that fails, where its MPI_Waitall waits for all: so the others are waited for here, and
+// their buffers are the caller's again. Without memory they stay pending, as MPI allows.
+void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
+    const status_array later = make_statuses(number);
+    const status_array unasked = statuses == MPI_STATUSES_IGNORE ? make_statuses(number) : nullptr;
+    MPI_Status* const earlier = unasked == nullptr ? statuses : unasked.get();
+    for (bool all = later == nullptr || earlier == MPI_STATUSES_IGNORE; !all;) {
+        waiting rest = waiting::for_all(requests, number);
+        the_poller().suspend(rest);
+        int flag = 0;
+        const int code = deep([&] { return PMPI_Testall(number, requests, &flag, later.get()); });
+        if (code != MPI_SUCCESS && !is_in_status(code)) {
+            return;
+        }
+        all = (code != MPI_SUCCESS || flag != 0) &&
+              settle_pending(number, earlier, later.get(), code != MPI_SUCCESS);
+    }
 }
 
 }  // namespace
@@ -82,8 +138,12 @@ int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitall(number, requests, statuses); });
     }
-    return complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
-                    waiting::for_all(requests, number));
+    const int code = complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
+                              waiting::for_all(requests, number));
+    if (is_in_status(code) && has_pending(number, statuses)) {
+        complete_pending(number, requests, statuses);
+    }
+    return code;
 }
 
 int Waitany(int number, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -122,6 +182,9 @@ int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
 }
 
 int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) { return set_handler(comm, handler); }
+int Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) { return get_handler(comm, handler); }
+int Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) { return set_handler(comm, handler); }
+int Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler) { return get_handler(comm, handler); }
 
 int Win_wait(MPI_Win win) {
     if (!may_suspend()) {

@@ -63,9 +63,24 @@ int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first
                     waiting::for_all(&request, 1), first);
 }
 
+// A test is no point of cancellation: the request stays, for one that is. core::yield() would throw at once, and let nobody run.
 void give_way() {
-    if (may_suspend()) {
+    if (!base::current_settings().mpi_yield || !may_suspend()) {
+        return;
+    }
+    core::work_unit* const self = core::current_unit();
+    const auto get_in_line = [](void* u) {
+        probe::acquire(u);  // pairs with: sync::suspend_uncanceled()
+        core::make_ready_last(core::this_worker_or_null(), static_cast<core::work_unit*>(u));
+    };
+    if (core::has_requests(*self)) LAZULT_UNLIKELY {
+        sync::suspend_uncanceled(get_in_line, self, self);
+        return;
+    }
+    try {
         core::yield();
+    } catch (const core::exit_unwind&) {
+        core::cancel(*self);
     }
 }
 

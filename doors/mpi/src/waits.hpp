@@ -2,6 +2,8 @@
 // How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll, and then suspends.
 #pragma once
 
+#include <utility>
+
 #include "deep.hpp"
 #include "library.hpp"
 #include "poller.hpp"
@@ -24,7 +26,8 @@ private:
 
 // Whether the test with which a wait begins is worth its cost, which is a round of MPI's own progress: not while such tests found
 // nothing again and again, and others are there to run, who come to a poll soon enough. Sends mostly
-// end at once, receives do not: each kind of call has its own.
+// end at once, receives do not: each kind of call has its own. Only for requests that we have made ourselves: what the caller gives
+// may be invalid, or have been done all the time, and its own test must say so before a poll looks at it.
 //
 // field   who writes     who reads  order
 // misses  settle         is_vain    relaxed: a hint
@@ -43,7 +46,7 @@ extern first_test of_others;
 
 // test(&flag) completes what is waited for. Until it sets the flag, or fails: its error is returned.
 template <class Test>
-int complete(Test test, waiting record, first_test& first = of_others) {
+int complete(Test test, waiting&& record, first_test& first) {
     note(tally.calls);
     int code = MPI_SUCCESS;
     const auto ends = [&] {
@@ -67,6 +70,13 @@ int complete(Test test, waiting record, first_test& first = of_others) {
         }
         may_stay = true;
     }
+}
+
+// Likewise, and tests first in any case.
+template <class Test>
+int complete(Test test, waiting&& record) {
+    first_test first;
+    return complete(test, std::move(record), first);
 }
 
 // A request of the caller's own, and one that stands for a blocking call.

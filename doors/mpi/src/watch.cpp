@@ -2,6 +2,7 @@
 #include "watch.hpp"
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 
 #include "poller.hpp"
@@ -22,9 +23,11 @@ watch& the_watch() noexcept {
 bool watch::start() noexcept {
     try {
         word_.store(awake, std::memory_order_seq_cst);  // pairs with: wake()
-        thread_ = std::thread([this] { run(); });
+        thread_ = os::start_service_thread("lazult mpi", [this] { run(); });
         return true;
     } catch (const std::system_error&) {
+        return false;
+    } catch (const std::bad_alloc&) {
         return false;
     }
 }

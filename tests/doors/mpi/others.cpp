@@ -118,6 +118,15 @@ void files() {
         MPI_Get_count(&status, MPI_INT, &count);
         check_equal(count, 2, "the words read");
         check_equal(read[1], right() * 2, "the word read");
+        MPI_File_set_atomicity(file, 1);
+        MPI_File_read_at_all_begin(file, place(right()), read, 2, MPI_INT);
+        MPI_File_read_at_all_end(file, read, &status);
+        check_equal(read[0], right(), "the word read between begin and end");
+        MPI_Request request = MPI_REQUEST_NULL;
+        read[1] = -1;
+        MPI_File_iread_at(file, place(right()), read, 2, MPI_INT, &request);
+        MPI_Wait(&request, &status);
+        check_equal(read[1], right() * 2, "the word read meanwhile");
         MPI_File_close(&file);
     });
     MPI_Barrier(MPI_COMM_WORLD);

@@ -134,4 +134,31 @@ void exchanges() {
     check_equal(status.MPI_SOURCE, MPI_PROC_NULL, "who nobody is");
 }
 
+// Two ULTs of one stream, each of which waits for the other.
+void large_counts() {
+#if MPI_VERSION >= 4
+    in_units(2, [](int u) {
+        const int word = 100 + u;
+        int theirs = -1;
+        MPI_Sendrecv_c(&word, 1, MPI_INT, rank(), u, &theirs, 1, MPI_INT, rank(), 1 - u, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+        check_equal(theirs, 101 - u, "the exchanged value");
+        MPI_Sendrecv_replace_c(&theirs, 1, MPI_INT, rank(), u, rank(), 1 - u, MPI_COMM_WORLD,
+                               MPI_STATUS_IGNORE);
+        check_equal(theirs, 100 + u, "the replaced value");
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Irecv_c(&theirs, 1, MPI_INT, rank(), 10 + u, MPI_COMM_WORLD, &request);
+        MPI_Send_c(&word, 1, MPI_INT, rank(), 11 - u, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        check_equal(theirs, 101 - u, "the received value");
+    });
+    in_units(1, [](int) {
+        int words[2] = {-1, -1};
+        MPI_Win win = MPI_WIN_NULL;
+        MPI_Win_create_c(words, sizeof words, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+        MPI_Win_free(&win);
+    });
+#endif
+}
+
 }  // namespace mpi_cases

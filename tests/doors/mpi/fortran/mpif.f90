@@ -75,6 +75,8 @@ contains
   subroutine collectives(i) bind(c)
     integer, intent(in) :: i
     integer :: ierr, rank, ranks, total, word, twin, half, color, dims(1), coords(1)
+    integer :: room(300), guards(4), bytes, length
+    character(len=MPI_MAX_LIBRARY_VERSION_STRING) :: version
     logical :: periods(1)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
@@ -96,6 +98,12 @@ contains
     call expect(periods(1), 'a ring is periodic')
     call MPI_Comm_free(half, ierr)
     call MPI_Comm_free(twin, ierr)
+    guards = 7
+    call MPI_Buffer_attach(room, 1200, ierr)
+    call MPI_Buffer_detach(guards(2), bytes, ierr)  ! whose first argument is not used in Fortran
+    call MPI_Get_library_version(version, length, ierr)  ! MPICH 4.0.2's own binding writes there
+    call expect(all(guards == 7) .or. version(1:5) == 'MPICH', 'what MPI does not use is left alone')
+    call expect(bytes == 1200, 'the size of the buffer')
   end subroutine
 end module
 

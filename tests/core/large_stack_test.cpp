@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+
+#include "tests/support/runtime.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+
+constexpr std::size_t frame_bytes = std::size_t{512} << 10;  // eight times a ULT's stack
+
+[[gnu::noinline]] int fill_a_large_frame(int value) {
+    volatile char frame[frame_bytes];
+    std::memset(const_cast<char*>(frame), value, frame_bytes);
+    return frame[frame_bytes / 2];
+}
+
+bool is_within(const core::stack& s, const void* p) {
+    const auto* const at = static_cast<const std::byte*>(p);
+    return at >= s.low && at < s.high;
+}
+
+TEST(large_stack, has_room_for_what_a_units_stack_has_not) {
+    base::settings s = settings_for(2);
+    s.stack_size = std::size_t{64} << 10;
+    const runtime running(s);
+    for (const technique how : suspending_techniques) {
+        unit u = spawn(default_pool(), how, [] {
+            for (int i = 1; i < 10; ++i) {
+                EXPECT_EQ(core::on_large_stack([i] { return fill_a_large_frame(i); }), i);
+                core::yield();  // maybe to another stream, whose large stack is another one
+            }
+        });
+        EXPECT_EQ(u.join(), status::ok);
+    }
+}
+
+TEST(large_stack, is_one_for_calls_within_calls) {
+    const runtime running(1);
+    unit u = spawn(pinned(), technique::full, [] {
+        core::on_large_stack([] {
+            const void* const outer = __builtin_frame_address(0);
+            core::on_large_stack([outer] {
+                const auto distance =
+                    static_cast<const char*>(outer) - static_cast<const char*>(__builtin_frame_address(0));
+                EXPECT_GT(distance, 0);
+                EXPECT_LT(distance, 64 << 10);
+            });
+        });
+    });
+    u.join();
+}
+
+// An operating system's stack may be larger yet.
+TEST(large_stack, is_not_taken_from_an_os_threads_own_stack) {
+    const runtime running(1);
+    const core::stack& own = core::this_worker().thread_stack;
+    core::on_large_stack([&own] { EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan); });
+    EXPECT_TRUE(core::can_suspend());
+}
+
+TEST(large_stack, nothing_suspends_on_it) {
+    const runtime running(1);
+    core::on_large_stack([] { EXPECT_FALSE(core::can_suspend()); });
+    unit u = spawn(pinned(), technique::full, [] {
+        EXPECT_TRUE(core::can_suspend());
+        core::on_large_stack([] {
+            EXPECT_FALSE(core::can_suspend());
+            core::on_large_stack([] { EXPECT_FALSE(core::can_suspend()); });
+            EXPECT_FALSE(core::can_suspend());
+        });
+        EXPECT_TRUE(core::can_suspend());
+    });
+    u.join();
+}
+
+TEST(large_stack, threads_that_are_no_streams_call_where_they_are) {
+    std::thread([] { EXPECT_EQ(core::on_large_stack([] { return fill_a_large_frame(7); }), 7); }).join();
+}
+
+}  // namespace
