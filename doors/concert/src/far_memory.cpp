@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "far_memory.hpp"
 
-#include "large_stack.hpp"
+#include "lazult/core/core.hpp"
 
 #include "lazult/os/os.hpp"
 
@@ -48,7 +48,7 @@ void far_memory::set_own(std::uint32_t unit, std::uint64_t value) const noexcept
 std::uint64_t far_memory::change(unsigned rank, std::uint32_t unit, std::uint64_t operand,
                                  MPI_Op how) const noexcept {
     std::uint64_t before = 0;
-    with_large_stack([&] {
+    core::on_large_stack([&] {
         MPI_Request request = begin_change(rank, unit, &operand, &before, how);
         await(request);
     });
@@ -110,7 +110,7 @@ far_memory::fetched far_memory::fetch(reference r) {
     const int target = static_cast<int>(refer::rank(r));
     const std::uint64_t nothing = 0;
     std::uint64_t next = 0;
-    with_large_stack([&] {
+    core::on_large_stack([&] {
         MPI_Request body = MPI_REQUEST_NULL;
         PMPI_Rget(incoming_.data(), static_cast<int>(bytes), MPI_BYTE, target,
                   displacement(refer::unit(r)) + static_cast<MPI_Aint>(word_bytes), static_cast<int>(bytes),
@@ -140,7 +140,7 @@ void far_memory::put(unsigned receiver, std::uint32_t slot, const std::byte* fro
                      std::size_t bytes) noexcept {
     const int target = static_cast<int>(receiver);
     const int count = static_cast<int>(bytes);
-    with_large_stack([&] {
+    core::on_large_stack([&] {
         PMPI_Put(from, count, MPI_BYTE, target,
                  displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count, MPI_BYTE,
                  window_);

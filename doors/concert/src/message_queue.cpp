@@ -2,6 +2,7 @@
 #include "message_queue.hpp"
 
 #include "lazult/base/base.hpp"
+#include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
 
@@ -17,9 +18,12 @@ constinit thread_local int handler_depth = 0;
 // Not inlined: a ULT may continue on another OS thread. Handlers do not suspend.
 LAZULT_NOINLINE int& depth() noexcept { return handler_depth; }
 
+// A handler that waits is told that it may not, as a tasklet is: it would hold up all others of its queue, and go on, maybe, on
+// another OS thread.
 struct handler_scope {
     handler_scope() noexcept { ++depth(); }
     ~handler_scope() { --depth(); }
+    core::no_suspension held{core::current_unit()};
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "window.hpp"
 
-#include "large_stack.hpp"
+#include "lazult/core/core.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -34,7 +34,7 @@ window& window::operator=(window&& other) noexcept {
 
 window::~window() {
     if (window_ != MPI_WIN_NULL) {
-        with_large_stack([this] {
+        core::on_large_stack([this] {
             PMPI_Win_unlock_all(window_);
             PMPI_Win_free(&window_);
         });
@@ -46,7 +46,7 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     hints.set("alloc_shared_noncontig", "true");  // each rank's part on pages of its own
     window result;
     void* base = nullptr;
-    with_large_stack([&] {
+    core::on_large_stack([&] {
         PMPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node, &base,
                                  &result.window_);
         PMPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
@@ -55,13 +55,14 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     return result;
 }
 
-// Places of the far tier are counted from where the window begins, which MPI aligns to words at least.
+// Places of the far tier are counted from where the window begins, which MPI aligns to words at least. The size is a multiple of
+// 64: MPICH 4.0.2 takes one rank's part for another's, by half a unit of 16 bytes, where a size is not a multiple of 16.
 window window::far(MPI_Comm all, std::size_t bytes) {
     info hints;
     hints.set("same_disp_unit", "true");
     window result;
     void* base = nullptr;
-    with_large_stack([&] {
+    core::on_large_stack([&] {
         PMPI_Win_allocate(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, all, &base,
                           &result.window_);
         PMPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);

@@ -3,7 +3,6 @@
 #include "world.hpp"
 
 #include "failure.hpp"
-#include "large_stack.hpp"
 
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"
@@ -43,7 +42,7 @@ int require_mpi(bool& owns) {
     if (is_mpi_initialized()) {
         PMPI_Query_thread(&given);
     } else {
-        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);  // not PMPI_: see world.hpp
         owns = true;
     }
     return given == MPI_THREAD_MULTIPLE ? CONCERT_OK : refuse_threads(given);
@@ -89,12 +88,12 @@ void world::learn_ranks() {
 }
 
 int world::start() {
-    with_large_stack([this] { learn_ranks(); });
+    core::on_large_stack([this] { learn_ranks(); });
     if (size_ >= refer::most_ranks) {
         return fail(CONCERT_ERR_MPI, "MPI_COMM_WORLD", "it has " + std::to_string(size_) + " ranks",
                     "use fewer than " + std::to_string(refer::most_ranks));
     }
-    with_large_stack([this] { learn_node(); });
+    core::on_large_stack([this] { learn_node(); });
     is_one_node_ = all_agree(node_size_ == size_);
     concert_options options;
     const int read = read_options(options);
@@ -185,16 +184,19 @@ world::~world() {
         delete each.load(std::memory_order_relaxed);
     }
     default_queue_.reset();
-    with_large_stack([this] { leave_mpi(); });
+    leave_mpi();
 }
 
 void world::leave_mpi() noexcept {
-    if (node_ != MPI_COMM_NULL) {
-        PMPI_Comm_free(&node_);
-    }
-    if (all_ != MPI_COMM_NULL) {
-        PMPI_Comm_free(&all_);
-    }
+    core::on_large_stack([this] {
+        if (node_ != MPI_COMM_NULL) {
+            PMPI_Comm_free(&node_);
+        }
+        if (all_ != MPI_COMM_NULL) {
+            PMPI_Comm_free(&all_);
+        }
+    });
+    // A library that stands before MPI may suspend here, until all of its calls are over.
     if (owns_mpi_) {
         MPI_Finalize();
     }
@@ -203,7 +205,8 @@ void world::leave_mpi() noexcept {
 bool world::all_agree(bool mine) {
     int agreed = mine ? 1 : 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    with_large_stack([&] { PMPI_Iallreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_, &request); });
+    core::on_large_stack(
+        [&] { PMPI_Iallreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT, MPI_MIN, all_, &request); });
     await(request, nullptr);
     return agreed != 0;
 }

@@ -3,7 +3,6 @@
 #include "world.hpp"
 
 #include "failure.hpp"
-#include "large_stack.hpp"
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
@@ -74,7 +73,7 @@ void world::drain() noexcept {
 // Any call that looks for messages lets MPI serve the one-sided calls of others.
 void world::progress() noexcept {
     if (has_far_peers_.load(std::memory_order_relaxed)) {  // pairs with: make_queue(): a hint
-        with_large_stack([&] {
+        core::on_large_stack([&] {
             int found = 0;
             PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &found, MPI_STATUS_IGNORE);
         });
@@ -142,7 +141,7 @@ bool world::extract_keeping(std::exception_ptr* thrown) {
 void world::await(MPI_Request& request, std::exception_ptr* thrown) {
     for (;;) {
         int done = 0;
-        with_large_stack([&] { PMPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+        core::on_large_stack([&] { PMPI_Test(&request, &done, MPI_STATUS_IGNORE); });
         if (done != 0) {
             return;
         }
@@ -166,7 +165,7 @@ world::tally world::tally_now() {
 world::tally world::sum(tally mine, std::exception_ptr* thrown) {
     std::uint64_t numbers[2] = {mine.delivered, mine.sent};
     MPI_Request request = MPI_REQUEST_NULL;
-    with_large_stack(
+    core::on_large_stack(
         [&] { PMPI_Iallreduce(MPI_IN_PLACE, numbers, 2, MPI_UINT64_T, MPI_SUM, all_, &request); });
     await(request, thrown);
     return {numbers[0], numbers[1]};

@@ -4,11 +4,11 @@
 
 #include "failure.hpp"
 #include "far_memory.hpp"
-#include "large_stack.hpp"
 #include "node_memory.hpp"
 #include "pull_channel.hpp"
 #include "push_channel.hpp"
 
+#include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/sched/sched.hpp"
 
@@ -71,7 +71,7 @@ int world::compare_names(const std::string& what, const std::string& mine) {
     mine.copy(words.data(), words.size() - 1);
     text first = words;
     MPI_Request request = MPI_REQUEST_NULL;
-    with_large_stack(
+    core::on_large_stack(
         [&] { PMPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request); });
     await(request, nullptr);
     const bool same = std::strcmp(first.data(), words.data()) == 0;

@@ -111,6 +111,25 @@ void in_a_handler(concert::session& world) {
     CHECK(calls == 1);
 }
 
+// A handler that would suspend its ULT is told that it may not; of a plain OS thread it may block.
+void handlers_that_wait(concert::session& world) {
+    eventual<int> never;
+    const concert::handler<> wait("wait", [&](int) { never.wait(); });
+    wait.send(world.rank());
+    bool refused = false;
+    thread([&] {
+        try {
+            world.quiesce();
+        } catch (const error& thrown) {
+            refused = thrown.code() == errc::cannot_suspend;
+        }
+    }).join();
+    CHECK(refused);
+    // And this ULT may again.
+    thread([] { this_thread::sleep_for(std::chrono::milliseconds(1)); }).join();
+    world.quiesce();
+}
+
 // What leaves a handler leaves extract() or quiesce(), and the next messages run.
 void exceptions(concert::session& world) {
     int calls = 0;
@@ -252,6 +271,7 @@ int main() {
         exceptions_on_streams(world);
         exception_while_freeing(world);
         two_collective_callers(world);
+        handlers_that_wait(world);
         passed("misuse");
     }
     CHECK(concert_rank() == -1);
