@@ -52,13 +52,13 @@ test-mpi:
 	@tools/ci/deps.sh build test mpi
 	cmake --preset release -DLAZULT_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -L '^(mpi|mpi-deep)$$' --no-tests=error --output-on-failure
+	ctest --preset release -L '^mpi$$' --no-tests=error --output-on-failure
 
 test-messages:
 	@tools/ci/deps.sh build test mpi
 	cmake --preset release -DLAZULT_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -L '^(concert|concert-deep)$$' --no-tests=error --output-on-failure
+	ctest --preset release -L '^concert$$' --no-tests=error --output-on-failure
 
 demo:
 	@tools/ci/deps.sh build demo

@@ -41,16 +41,19 @@ void turn_off() noexcept;
 // Whether the caller is a ULT whose call shall suspend it and not its stream.
 inline bool may_suspend() noexcept { return is_on() && core::can_suspend(); }
 
-// Printed by MPI_Finalize where LAZULT_STATS says so. Written relaxed, by anybody.
-struct counts {
-    atomic<std::uint64_t> calls;      // by ULTs, which might have blocked
-    atomic<std::uint64_t> suspended;  // suspensions of those calls
-    atomic<std::uint64_t> helped;     // made by helper threads
-    atomic<std::uint64_t> watched;    // polls by the door's own thread
+// Printed by MPI_Finalize where LAZULT_STATS says so. By ULTs, on this OS thread: without locked instructions.
+struct alignas(base::cache_line) counts {
+    core::counter calls;      // which might have blocked
+    core::counter suspended;  // suspensions of those calls
+    core::counter helped;     // made by helper threads
 };
-extern counts tally;
+// Exact for as many OS threads; more share them, and may lose some.
+inline constexpr int counting_threads = 64;
+extern counts tally[counting_threads];
 
-inline void note(atomic<std::uint64_t>& number) noexcept { number.fetch_add(1, std::memory_order_relaxed); }
+inline void note(core::counter counts::* number) noexcept {
+    (tally[core::running_worker().index % counting_threads].*number).increment();
+}
 
 void report() noexcept;
 

@@ -32,12 +32,12 @@ bool helper_crew::book() noexcept {
 }
 
 bool helper_crew::run(void (*call)(void*), void* closure) {
-    note(tally.calls);
+    note(&counts::calls);
     if (!book()) {
         return false;
     }
-    note(tally.suspended);
-    note(tally.helped);
+    note(&counts::suspended);
+    note(&counts::helped);
     job mine{call, closure, core::current_unit(), this, nullptr};
     sync::suspend_uncanceled(publish, &mine, mine.unit);
     return true;

@@ -13,7 +13,7 @@
 namespace lazult::mpi {
 
 constinit atomic<door_state> state{door_state::unknown};
-constinit counts tally{};
+constinit counts tally[counting_threads]{};
 
 namespace {
 
@@ -113,20 +113,25 @@ void turn_off() noexcept {
 }
 
 LAZULT_COLD void report() noexcept {
-    const auto read = [](const atomic<std::uint64_t>& number) {
-        return static_cast<unsigned long long>(number.load(std::memory_order_relaxed));
+    const auto read = [](core::counter counts::* number) {
+        unsigned long long sum = 0;
+        for (const counts& each : tally) {
+            sum += (each.*number).get();
+        }
+        return sum;
     };
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const unsigned long long calls = read(tally.calls);
-    const unsigned long long suspended = read(tally.suspended);
+    const unsigned long long calls = read(&counts::calls);
+    const unsigned long long suspended = read(&counts::suspended);
     const double rate = calls == 0 ? 0 : static_cast<double>(suspended) / static_cast<double>(calls);
     std::fprintf(
         stderr,
         "lazult: MPI door: rank %d: %llu calls by ULTs, %llu suspensions (rate %.3f), %llu by helpers, %llu "
         "polls (%llu by the watch), %llu looks, %llu completions\n",
-        rank, calls, suspended, rate, read(tally.helped),
-        static_cast<unsigned long long>(the_poller().polls()), read(tally.watched),
+        rank, calls, suspended, rate, read(&counts::helped),
+        static_cast<unsigned long long>(the_poller().polls()),
+        static_cast<unsigned long long>(the_watch().polls()),
         static_cast<unsigned long long>(the_poller().looks()),
         static_cast<unsigned long long>(the_poller().completions()));
 }

@@ -61,7 +61,7 @@ template <class Test>
 int complete_any(int number, const MPI_Request* requests, Test test) {
     int flag = 0;
     if (const int code = deep([&] { return test(&flag); }); code != MPI_SUCCESS || flag != 0) {
-        note(tally.calls);
+        note(&counts::calls);
         return code;
     }
     pending_requests pending(number, requests);

@@ -93,7 +93,7 @@ poller& the_poller() noexcept {
 }
 
 void poller::suspend(waiting& record) {
-    note(tally.suspended);
+    note(&counts::suspended);
     record.unit = core::current_unit();
     record.at = 0;
     if (record.kind == wait_kind::moment) {

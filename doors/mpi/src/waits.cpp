@@ -16,8 +16,12 @@ constinit first_test of_receives;
 constinit first_test of_others;
 
 bool first_test::is_vain() noexcept {
-    return misses_.load(std::memory_order_relaxed) >= misses_in_vain &&
-           skips_.fetch_add(1, std::memory_order_relaxed) % skips_before_test != 0 && !stay::is_alone();
+    if (misses_.load(std::memory_order_relaxed) < misses_in_vain) {
+        return false;
+    }
+    const std::uint32_t skips = skips_.load(std::memory_order_relaxed);
+    skips_.store(skips + 1, std::memory_order_relaxed);
+    return skips % skips_before_test != 0 && !stay::is_alone();
 }
 
 bool first_test::settle(bool found) noexcept {

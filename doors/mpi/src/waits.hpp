@@ -44,32 +44,51 @@ private:
 extern first_test of_receives;
 extern first_test of_others;
 
-// test(&flag) completes what is waited for. Until it sets the flag, or fails: its error is returned.
+// Tests until it finds, or fails.
 template <class Test>
-int complete(Test test, waiting&& record, first_test& first) {
-    note(tally.calls);
-    int code = MPI_SUCCESS;
-    const auto ends = [&] {
+class attempts {
+public:
+    explicit attempts(Test& test) noexcept : test_(test) {}
+
+    // Whether this one is the last.
+    bool end_now() {
         int flag = 0;
-        code = deep([&] { return test(&flag); });
-        return code != MPI_SUCCESS || flag != 0;
-    };
-    bool may_stay = !first.is_vain();
-    if (may_stay && first.settle(ends())) {
-        return code;
+        code_ = deep([&] { return test_(&flag); });
+        return code_ != MPI_SUCCESS || flag != 0;
     }
-    for (;;) {
+    int code() const noexcept { return code_; }
+
+private:
+    Test& test_;
+    int code_ = MPI_SUCCESS;
+};
+
+// After a first test that found nothing, or was in vain.
+template <class Test>
+int keep_waiting(Test& test, waiting& record, bool may_stay) {
+    for (attempts<Test> tests(test);; may_stay = true) {
         for (stay here; may_stay && here.again();) {
-            if (ends()) {
-                return code;
+            if (tests.end_now()) {
+                return tests.code();
             }
         }
         the_poller().suspend(record);
-        if (ends()) {
-            return code;
+        if (tests.end_now()) {
+            return tests.code();
         }
-        may_stay = true;
     }
+}
+
+// test(&flag) completes what is waited for. Until it sets the flag, or fails: its error is returned.
+template <class Test>
+int complete(Test test, waiting&& record, first_test& first) {
+    note(&counts::calls);
+    attempts<Test> once(test);
+    const bool is_worth_it = !first.is_vain();
+    if (is_worth_it && first.settle(once.end_now())) {
+        return once.code();
+    }
+    return keep_waiting(test, record, is_worth_it);
 }
 
 // Likewise, and tests first in any case.
@@ -83,13 +102,24 @@ int complete(Test test, waiting&& record) {
 int complete_request(MPI_Request& request, MPI_Status* status);
 int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first = of_others);
 
-// By a ULT that may suspend: what start(&request) began.
+// By a ULT that may suspend: what start(&request) begins, and the first test in the same trip to the large stack.
 template <class Start>
 int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
                        first_test& first = of_others) {
+    note(&counts::calls);
     MPI_Request request = MPI_REQUEST_NULL;
-    const int code = deep([&] { return start(&request); });
-    return code == MPI_SUCCESS ? complete_call(comm, request, status, first) : code;
+    int flag = 0;
+    auto test = [&](int* done) { return test_for(comm, &request, done, status); };
+    const bool is_worth_it = !first.is_vain();
+    const int code = deep([&] {
+        const int started = start(&request);
+        return started == MPI_SUCCESS && is_worth_it ? test(&flag) : started;
+    });
+    if (code != MPI_SUCCESS || (is_worth_it && first.settle(flag != 0))) {
+        return code;
+    }
+    waiting record = waiting::for_all(&request, 1);
+    return keep_waiting(test, record, is_worth_it);
 }
 
 // On all ranks alike, whoever calls: see calls.txt.

@@ -95,7 +95,7 @@ void watch::run() noexcept {
             continue;
         }
         idle_naps = 0;
-        note(tally.watched);
+        polls_.increment();
         nap_ns = the_poller().poll(eagerness::at_once) != 0 ? shortest_nap_ns
                                                             : std::min(nap_ns * 2, longest_nap_ns);
     }

@@ -33,6 +33,8 @@ public:
         }
     }
 
+    std::uint64_t polls() const noexcept { return polls_.get(); }
+
 private:
     enum : std::uint32_t { awake, asleep, ended };
 
@@ -42,6 +44,7 @@ private:
     bool nap(std::int64_t ns) noexcept;
 
     atomic<std::uint32_t> word_{awake};
+    core::counter polls_;  // the thread's
     std::thread thread_;
 };
 

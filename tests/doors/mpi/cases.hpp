@@ -63,6 +63,7 @@ void in_units(int n, Body body) {
 }
 
 void reverse_order();
+void million_messages();
 void all_modes();
 void probes();
 void waits_for_any();

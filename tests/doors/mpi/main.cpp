@@ -12,6 +12,7 @@ struct named_case {
 
 constexpr named_case all_cases[] = {
     {"reverse_order", mpi_cases::reverse_order},
+    {"million_messages", mpi_cases::million_messages},
     {"all_modes", mpi_cases::all_modes},
     {"probes", mpi_cases::probes},
     {"waits_for_any", mpi_cases::waits_for_any},

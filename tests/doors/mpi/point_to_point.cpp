@@ -43,6 +43,31 @@ void reverse_order() {
     });
 }
 
+// Over all ranks together. Each pair's come in the order in which they were sent, and none is lost.
+void million_messages() {
+    constexpr int pairs = 50;
+    const int each = 1'000'000 / (pairs * size());
+    const int right = (rank() + 1) % size();
+    const int left = (rank() + size() - 1) % size();
+    long received = 0;
+    in_units(2 * pairs, [&](int u) {
+        const int tag = u / 2;
+        for (int i = 0; i < each; ++i) {
+            if (u % 2 == 0) {
+                MPI_Send(&i, 1, MPI_INT, right, tag, MPI_COMM_WORLD);
+                continue;
+            }
+            int value = -1;
+            MPI_Recv(&value, 1, MPI_INT, left, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            check_equal(value, i, "the next value of its sender");
+            ++received;  // all of one stream
+        }
+    });
+    long all = 0;
+    MPI_Allreduce(&received, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    check_equal(all, 1'000'000, "what was received");
+}
+
 // Also those that are long, which no library buffers.
 void all_modes() {
     constexpr int words = 100'000;

@@ -62,9 +62,9 @@ void call_for_echoes(int tag, int rounds) {
 // something to run, and most waits find nothing at first.
 void answers_before_the_end() {
     constexpr int units = 24;
-    constexpr int rounds = 400;
+    constexpr int rounds = 100;
     std::atomic<int> ended{0};
-    in_units(units + 4, [&](int u) {
+    in_units(units + 2, [&](int u) {
         if (u >= units) {
             while (ended.load() < units) {
                 lazult::this_thread::yield();
