@@ -25,6 +25,13 @@ class form(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.check(json.loads(done.stdout))
 
+    def test_without_patterns(self):
+        done = bench("--ranks", "2", "--rounds", "1", "--sends", "0", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = {row["benchmark"] for row in json.loads(done.stdout)}
+        self.assertNotIn("random", names)
+        self.assertIn("slow receiver", names)
+
     def check(self, rows):
         found = {(row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows}
         for scheme in ("push", "pull"):
