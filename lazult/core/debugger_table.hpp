@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lazult/arch/saved_registers.hpp"
+#include "lazult/arch/arch.hpp"
 #include "lazult/core/descriptor.hpp"
 
 namespace lazult::core {
