@@ -30,13 +30,15 @@ elseif(LAZULT_SANITIZE STREQUAL "thread")
 endif()
 
 # MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks they are; what UCX does to the
-# functions that AddressSanitizer replaces ends in a crash. ThreadSanitizer does not see how they synchronise.
+# functions that sanitizers replace ends in a crash. ThreadSanitizer does not see how they synchronise.
 set(lazult_mpi_test_environment ${lazult_mpi_environment} ${lazult_test_environment})
 if(LAZULT_SANITIZE STREQUAL "address")
     list(TRANSFORM lazult_mpi_test_environment REPLACE "^(ASAN_OPTIONS=)" "\\1detect_leaks=0:")
-    list(APPEND lazult_mpi_test_environment UCX_MEM_EVENTS=no UCX_MEM_MMAP_HOOK_MODE=none UCX_HANDLE_ERRORS=none)
 elseif(LAZULT_SANITIZE STREQUAL "thread")
     list(TRANSFORM lazult_mpi_test_environment REPLACE "^(TSAN_OPTIONS=)" "\\1ignore_noninstrumented_modules=1:")
+endif()
+if(LAZULT_SANITIZE)
+    list(APPEND lazult_mpi_test_environment UCX_MEM_EVENTS=no UCX_MEM_MMAP_HOOK_MODE=none UCX_HANDLE_ERRORS=none)
 endif()
 
 add_library(lazult_test_base INTERFACE)
@@ -174,8 +176,11 @@ function(lazult_add_script_tests)
     if(NOT TARGET omp_bench)
         list(FILTER scripts EXCLUDE REGEX "/tests/bench/")
     endif()
-    if(LAZULT_SANITIZE)  # gcc's tests come without the sanitizer's run-time library
-        list(FILTER scripts EXCLUDE REGEX "/tests/doors/openmp/suite_test.py$")
+    if(LAZULT_SANITIZE)  # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
+        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb)_test.py$")
+    elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
+        add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
+        target_link_libraries(gdb_target PRIVATE lazult lazult_test_warnings)
     endif()
     foreach(script IN LISTS scripts)
         cmake_path(GET script STEM stem)

@@ -33,6 +33,8 @@ options read(int argc, char** argv) {
             given.repetitions = value;
         } else if (name == "--bytes") {
             given.bytes = value;
+        } else if (name == "--units") {  // this number alone
+            given.units = {value};
         }
     }
     return given;

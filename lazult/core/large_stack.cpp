@@ -47,11 +47,14 @@ void enter(void* v) noexcept {
     probe::asan_start_switch(nullptr, back_low, back_size);
 }
 
+// One call after another stands there, of whichever unit.
 void run_above(std::byte* top, visit what) noexcept {
+    probe::acquire(top);  // pairs with: the release below
     void* fake = nullptr;
     probe::asan_start_switch(&fake, top - large_stack_bytes, large_stack_bytes);
     arch::lazult_call_on(top, enter, &what);
     probe::asan_finish_switch(fake, nullptr, nullptr);
+    probe::release(top);  // pairs with: the acquire above
 }
 
 }  // namespace

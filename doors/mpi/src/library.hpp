@@ -47,7 +47,7 @@ public:
     quiet_looks& operator=(const quiet_looks&) = delete;
 
 private:
-    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+    [[maybe_unused]] MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
 }  // namespace lazult::mpi
