@@ -26,6 +26,16 @@ struct handler_scope {
     core::no_suspension held{core::current_unit()};
 };
 
+[[noreturn]] LAZULT_COLD void refuse_late_message(const handler_entry& gone) noexcept {
+    base::fatal_misuse("handler \"" + gone.name + "\"", "a message came for it after it was destroyed",
+                       "call quiesce() before a handler goes");
+}
+
+[[noreturn]] LAZULT_COLD void refuse_unknown_message() noexcept {
+    base::fatal_misuse("message", "it names no handler: memory of its sender was overwritten",
+                       "look for stray writes, with AddressSanitizer say");
+}
+
 }  // namespace
 
 bool in_handler() noexcept { return depth() != 0; }
@@ -222,13 +232,10 @@ void message_queue::deliver_one() {
     --cursor_.left;
     const handler_entry* const handler = handlers_.find(header.handler);
     if (handler == nullptr || cursor_.offset > cursor_.packet.facts.bytes) LAZULT_UNLIKELY {
-        base::fatal_misuse("message", "it names no handler: memory of its sender was overwritten",
-                           "look for stray writes, with AddressSanitizer say");
+        refuse_unknown_message();
     }
     if (handlers_.is_retired(header.handler)) LAZULT_UNLIKELY {
-        base::fatal_misuse("handler \"" + handler->name + "\"",
-                           "a message came for it after it was destroyed",
-                           "call quiesce() before a handler goes");
+        refuse_late_message(*handler);
     }
     const counted when_done{*this};
     handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);
