@@ -49,4 +49,5 @@ set(lazult_gdb_script ${PROJECT_SOURCE_DIR}/tools/gdb/lazult_gdb.py)
 install(FILES ${lazult_gdb_script}
     DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RENAME liblazult.so.${PROJECT_VERSION}-gdb.py)
+file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})  # a fresh build has none yet
 file(COPY_FILE ${lazult_gdb_script} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/liblazult.so.${PROJECT_VERSION}-gdb.py ONLY_IF_DIFFERENT)
