@@ -65,24 +65,44 @@ struct barrier_wait {
     cancellation how;
 };
 
-// `news`: team::news() before the caller looked for tasks.
-void sleep(team& all, const barrier_wait& waited, std::uint64_t news) {
-    all.parked.fetch_add(1, std::memory_order_relaxed);  // ordered by the next line
-    if (all.has_tasks.load(std::memory_order_relaxed)) {
-        ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
-        open_if_complete(all, waited.where);
+// What there is to run, for who is about to sleep: behind the barrier in all threads, who makes a task available sees the caller.
+task* find_late(thread& t, team& all, const barrier_wait& waited) noexcept {
+    if (!all.has_tasks.load(std::memory_order_relaxed)) {
+        return nullptr;
     }
+    ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
+    open_if_complete(all, waited.where);
+    return is_open(waited.where, waited.before) ? nullptr : find_task(t);
+}
+
+void run_found(thread& t, task& found) {
+    if (has_room_for_call()) LAZULT_LIKELY {
+        run_task(t, found);
+    } else {
+        run_apart(t, found);
+    }
+}
+
+// `news`: team::news() before the caller looked for tasks.
+void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news) {
+    all.parked.fetch_add(1, std::memory_order_relaxed);  // ordered by the next line
+    task* const found = find_late(t, all, waited);
     team* const whole = &all;
     team_barrier* const where = &waited.where;
     const std::uint32_t before = waited.before;
     const cancellation how = waited.how;
-    park_while(where, [=] {
-        // pairs with: open(), fetch_add
-        return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
-               // pairs with: cancel_abi.cpp, exchange
-               !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
-    });
+    if (found == nullptr) {
+        park_while(where, [=] {
+            // pairs with: open(), fetch_add
+            return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
+                   // pairs with: cancel_abi.cpp, exchange
+                   !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
+        });
+    }
     all.parked.fetch_sub(1, std::memory_order_relaxed);
+    if (found != nullptr) {
+        run_found(t, *found);
+    }
 }
 
 // Runs what there is to run. False when there was nothing.
@@ -91,11 +111,7 @@ bool help(thread& t) {
     if (found == nullptr) {
         return false;
     }
-    if (has_room_for_call()) LAZULT_LIKELY {
-        run_task(t, *found);
-    } else {
-        run_apart(t, *found);
-    }
+    run_found(t, *found);
     return true;
 }
 
@@ -111,7 +127,7 @@ void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
             open_if_complete(all, b);
         }
         if (!is_open(b, waited.before) && !spin.again()) {
-            sleep(all, waited, news);
+            sleep(t, all, waited, news);
             spin = spin_budget();
         }
     }
