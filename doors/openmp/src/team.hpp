@@ -12,6 +12,7 @@
 namespace lazult::omp {
 
 class flow_host;
+struct extra_share;
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
 struct displaced_task {
@@ -128,6 +129,8 @@ struct team {
     team_barrier inside;
     team_barrier end;
     work_share shares[share_slots];
+    spin_lock extra_lock;
+    extra_share* extras = nullptr;  // under that lock
     spin_lock urgent_lock;
     task* urgent = nullptr;  // tasks with a priority, the most urgent first
     atomic<std::uint32_t> urgent_count{0};
