@@ -58,16 +58,9 @@ bool arrive(team& all, team_barrier& b, std::uint32_t first_leave = 0) noexcept 
     return true;
 }
 
-// What the caller waits for.
-struct barrier_wait {
-    team_barrier& where;
-    std::uint32_t before;
-    cancellation how;
-};
-
 // What there is to run, for who is about to sleep: behind the barrier in all threads, who makes a task available sees the caller.
 task* find_late(thread& t, team& all, const barrier_wait& waited) noexcept {
-    if (!all.has_tasks.load(std::memory_order_relaxed)) {
+    if (!may_have_tasks(all, waited)) {
         return nullptr;
     }
     ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
@@ -118,9 +111,10 @@ bool help(thread& t) {
 void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
     team_barrier& b = waited.where;
     spin_budget spin;
+    t.at_barrier = &waited;
     while (!is_open(b, waited.before) && !is_cancelled(all, waited.how)) {
         const std::uint64_t news = all.news();
-        if (all.has_tasks.load(std::memory_order_relaxed)) {
+        if (may_have_tasks(all, waited)) {
             while (help(t)) {
                 spin = spin_budget();
             }
@@ -131,9 +125,15 @@ void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
             spin = spin_budget();
         }
     }
+    t.at_barrier = nullptr;
 }
 
 }  // namespace
+
+bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept {
+    // pairs with: count_created(), store
+    return all.has_tasks.load(std::memory_order_acquire) && !is_open(waited.where, waited.before);
+}
 
 void open_if_complete(team& all, team_barrier& b) noexcept {
     if (!everybody_is_here(all, b) || has_pending_tasks(all)) {

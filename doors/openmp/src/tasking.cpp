@@ -276,6 +276,9 @@ void run_apart(thread& t, task& what) {
 }
 
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
+    if (t.at_barrier != nullptr && !may_have_tasks(*t.its_team, *t.at_barrier)) {
+        return nullptr;
+    }
     task* first = find_task(t);
     if (first == nullptr) {
         return nullptr;
