@@ -180,7 +180,8 @@ namespace {
 void order(pool_thread& helper, team* region, std::uint32_t number) noexcept {
     helper.region = region;
     helper.number = number;
-    helper.order.fetch_add(1, std::memory_order_seq_cst);      // pairs with: await_order()
+    const std::uint32_t next = order_after(helper.order.load(std::memory_order_relaxed));
+    helper.order.exchange(next, std::memory_order_seq_cst);    // pairs with: await_order()
     if (helper.asleep.load(std::memory_order_seq_cst) != 0) {  // pairs with: await_order(), store of asleep
         ds::default_atomics::futex_wake(helper.order, 1);
     }
