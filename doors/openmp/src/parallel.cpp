@@ -464,8 +464,10 @@ void run_visit(core::pool& among, const region_request& wanted, std::uint32_t th
     launch_members_among(w, among, region);
     launch_member_among(w, among, *region.members[0], run_first_member, &whole);
     const atomic<std::uint32_t>* const over = &whole.over;
+    among.count_waiting(1);  // the hosts have it for their home, too
     // pairs with: run_first_member(), fetch_add
     wait_while(over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    among.count_waiting(-1);
     dismiss(region, nullptr);
 }
 
