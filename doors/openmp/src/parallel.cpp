@@ -10,6 +10,7 @@
 #include "affinity.hpp"
 #include "barrier.hpp"
 #include "os_thread.hpp"
+#include "spreading.hpp"
 #include "stranger.hpp"
 #include "tasking.hpp"
 #include "thread_pool.hpp"
@@ -184,6 +185,7 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
     count_engaged(static_cast<int>(size));
     describe(region, wanted, mine, size);
     count_busy(region, size - 1);
+    note_processor_of_fork(region);
     assign_places(region, *mine.here, policy_of(wanted, *mine.running));
     if (prepare != nullptr) {
         prepare(region, argument);

@@ -25,6 +25,7 @@ struct displaced_task {
 // field              who writes       who reads         order
 // created            its flows        who waits for it  see published_count
 // completed          its flows        who waits for it  likewise
+// processor          its flows        its team          relaxed: a hint
 // all others         its flows        its flows         none needed
 struct thread {
     team* its_team = nullptr;
@@ -47,6 +48,8 @@ struct thread {
     task_queue tasks;
     alignas(base::cache_line) published_count created;
     published_count completed;
+    atomic<int> processor{-1};        // on which its OS thread was when it last waited for long
+    std::int64_t moves_again_at = 0;  // see spreading.hpp
 
     thread() = default;
     ~thread();
@@ -109,6 +112,7 @@ struct team {
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
     bool begins_in_share = false;  // a combined construct: the first work share is there already
+    int forked_on = -1;            // the processor on which the parent was
     bool shows_affinity =
         false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
     icvs variables;  // that its implicit tasks begin with
