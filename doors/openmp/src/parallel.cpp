@@ -87,6 +87,8 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     region.group = outer.group;
     region.reduction_group = nullptr;
     region.begins_in_share = false;
+    region.first_loop.is_split = false;
+    region.loops_before = region.members.empty() ? 0 : region.members[0]->loops_entered;
     if (region.singles.load(std::memory_order_relaxed) != 0 ||
         region.used_shares.load(std::memory_order_relaxed)) {
         reset_shares(region);
@@ -98,6 +100,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     if (region.is_cancelled()) LAZULT_UNLIKELY {
         region.cancelled.store(false, std::memory_order_relaxed);
         region.inside.arrived.store(0, std::memory_order_relaxed);
+        forget_loops(region);
         region.has_tasks.store(false, std::memory_order_relaxed);
     }
     inherit_variables(region, *mine.running);
@@ -126,6 +129,7 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
         hot.region.members.push_back(&self.helpers[i - 1]->self);
     }
     reset_counts(hot.region);
+    forget_loops(hot.region);
 }
 
 // Who helped in a region with tasks may still be looking for some there. Helpers are the same for all teams of the OS thread:
@@ -275,6 +279,7 @@ void resize(team& region, std::uint32_t size) {
             region.members.push_back(region.owned[i].get());
         }
         reset_counts(region);
+        forget_loops(region);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "dependences.hpp"
 #include "flow_host.hpp"
 #include "waiting.hpp"
+#include "work_sharing.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -390,11 +391,7 @@ thread::~thread() { forget_dependences(implicit); }
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
     t.number = number;
-    t.shares_entered = all.begins_in_share ? 1 : 0;
-    t.shares_passed = 0;
-    t.singles_entered = 0;
-    t.at = share_position{};
-    t.at.share = all.shares;
+    begin_shares(t, all);
     task& own = t.implicit;
     own.parent = all.parent_task;
     own.its_team = &all;
