@@ -277,6 +277,9 @@ void run_apart(thread& t, task& what) {
 }
 
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
+    if (t.at_barrier != nullptr && !may_have_tasks(*t.its_team, *t.at_barrier)) {
+        return nullptr;
+    }
     task* first = find_task(t);
     if (first == nullptr) {
         return nullptr;
@@ -365,24 +368,33 @@ void make_available(thread& t, task& what) {
     notify_sleepers(all);
 }
 
-// Where its creator waits for it, and nobody else is awake, it must be woken. By addresses alone: once the task is there, others
-// may run it, and end what these are of. The team stays, for the caller's task has not completed.
+void landing::tell_waiters() const noexcept {
+    all_.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
+    wake_all(parent_);
+    wake_all(group_);
+    wake_all(&all_.running);
+}
+
+void landing::tell() const noexcept {
+    tell_waiters();
+    notify_sleepers(all_);
+}
+
+void landing::tell_everybody() const noexcept {
+    tell_waiters();
+    wake_all(&all_.inside);
+    wake_all(&all_.end);
+}
+
+// Where its creator waits for it, and nobody else is awake, it must be woken.
 void offer(thread* t, task& what) noexcept {
-    team& all = *what.its_team;
-    const task* const parent = what.parent;
-    const taskgroup* const group = what.group;
-    if (t != nullptr) {
-        make_available(*t, what);
-    } else {
-        put_urgent(all, what);
-    }
-    all.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
-    wake_all(parent);
-    wake_all(group);
-    wake_all(&all.running);
+    const landing here(what);
     if (t == nullptr) {
-        wake_all(&all.inside);
-        wake_all(&all.end);
+        put_urgent(*what.its_team, what);
+        here.tell_everybody();
+    } else {
+        make_available(*t, what);
+        here.tell();
     }
 }
 

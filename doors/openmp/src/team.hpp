@@ -12,6 +12,8 @@
 namespace lazult::omp {
 
 class flow_host;
+struct barrier_wait;
+struct extra_share;
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
 struct displaced_task {
@@ -37,7 +39,8 @@ struct thread {
     flow_host* host =
         nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
     task_cache* cache = nullptr;
-    displaced_task* displaced = nullptr;  // the last one
+    displaced_task* displaced = nullptr;       // the last one
+    const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
     std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
     thread* served_next = nullptr;
     thread* served_before = nullptr;
@@ -93,7 +96,8 @@ struct team_barrier {
 
 // field              who writes                        who reads        order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
-// has_tasks          creators; the opener of a barrier  all             relaxed, published by arrivals
+// has_tasks          creators; the opener of a barrier  all             release / acquire, against a barrier's
+//                                                                       generation; else published by arrivals
 // parked             who sleeps in a barrier           creators,        relaxed, with asymmetric barriers
 //                                                      finishers
 // fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
@@ -140,6 +144,8 @@ struct team {
     team_barrier inside;
     team_barrier end;
     work_share shares[share_slots];
+    spin_lock extra_lock;
+    extra_share* extras = nullptr;  // under that lock
     spin_lock urgent_lock;
     task* urgent = nullptr;  // tasks with a priority, the most urgent first
     atomic<std::uint32_t> urgent_count{0};

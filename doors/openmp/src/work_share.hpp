@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the threads of a team share of one worksharing construct. Several are in flight where constructs end without a barrier:
-// the n-th construct of a region uses slot n modulo their number, once everybody has left the one that was there.
+// the n-th construct of a region uses slot n modulo their number, once everybody has left the one that was there. Where a thread is
+// ahead of others by more than that, it stands elsewhere: see extra_share.hpp.
 //
 // A loop is a number of iterations, from 0 on; the bounds that the program sees are computed from there. So loops on long and
 // on unsigned long long, upwards and downwards, are one.
@@ -37,6 +38,25 @@ struct loop_plan {
     }
 };
 
+// Of threads that have left a construct: how many they are; how many later ones, that were due in its slot, stand elsewhere by
+// now; and the end of the construct's number. In one word, so that the last one to leave knows whose turn is next.
+class departures {
+public:
+    static constexpr std::uint64_t one_thread = 1;
+    static constexpr std::uint64_t one_moved = std::uint64_t{1} << 24;
+    static constexpr std::uint64_t none(std::uint64_t number) noexcept { return number << 40; }
+
+    explicit constexpr departures(std::uint64_t word) noexcept : word_(word) {}
+    constexpr std::uint64_t threads() const noexcept { return word_ & (one_moved - 1); }
+    constexpr std::uint64_t moved() const noexcept { return word_ >> 24 & most_moved; }
+    constexpr bool may_move_more() const noexcept { return moved() != most_moved; }
+    constexpr bool are_of(std::uint64_t number) const noexcept { return word_ >> 40 == none(number) >> 40; }
+
+private:
+    static constexpr std::uint64_t most_moved = 0xffff;
+    std::uint64_t word_;
+};
+
 // turn     of a construct's number n: 3n is free for it, 3n + 1 being made, 3n + 2 there; then free for a later one. Where it ends
 //          with a barrier nobody writes that it is free: behind the barrier all threads know (thread::shares_passed).
 //
@@ -50,6 +70,7 @@ struct loop_plan {
 struct alignas(base::cache_line) work_share {
     atomic<std::uint64_t> turn{0};
     loop_plan loop;
+    bool is_extra = false;         // not in a slot
     std::uint32_t dimensions = 0;  // of a doacross loop
     std::uint64_t* inner_counts = nullptr;
     atomic<std::uint64_t>* posted = nullptr;  // for each iteration of its first loop
@@ -59,10 +80,18 @@ struct alignas(base::cache_line) work_share {
         return memory != nullptr || inner_counts != nullptr || posted != nullptr || reductions != nullptr ||
                dimensions != 0;
     }
+    void free_parts() noexcept;
     alignas(base::cache_line) atomic<std::uint64_t> next{0};
     atomic<std::uint64_t> ordered{0};  // the iteration with which the chunk begins whose turn it is
-    atomic<std::uint32_t> left{0};
+    atomic<std::uint64_t> left{0};
+
+    work_share() = default;
+    ~work_share() { free_parts(); }
+    work_share(const work_share&) = delete;
+    work_share& operator=(const work_share&) = delete;
 };
+
+constexpr std::uint64_t turn_of(std::uint64_t number) noexcept { return 3 * number; }
 
 // What a thread knows of the construct that it is in.
 struct share_position {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "extra_share.hpp"
 #include "waiting.hpp"
 
 namespace lazult::omp {
@@ -13,16 +14,7 @@ namespace {
 
 static_assert(share_slots <= 32);
 
-constexpr std::uint64_t turn_of(std::uint64_t number) noexcept { return 3 * number; }
 constexpr std::uint32_t slot_bit(std::uint64_t number) noexcept { return 1U << number % share_slots; }
-
-void free_parts(work_share& s) noexcept {
-    std::free(std::exchange(s.memory, nullptr));
-    delete[] std::exchange(s.inner_counts, nullptr);
-    delete[] std::exchange(s.posted, nullptr);
-    s.dimensions = 0;
-    s.reductions = nullptr;
-}
 
 // --- dividing
 
@@ -86,10 +78,11 @@ bool take_guided(thread& t, work_share& s) noexcept {
 }
 
 // By the first one in.
-void take_over(team& all, work_share& s) noexcept {
+void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
     if (s.has_parts()) LAZULT_UNLIKELY {
-        free_parts(s);  // of one that ended with a barrier
+        s.free_parts();  // of one that ended with a barrier
     }
+    s.left.store(departures::none(number), std::memory_order_relaxed);  // published by publish_share()
     if (!all.used_shares.load(std::memory_order_relaxed)) {
         all.used_shares.store(true, std::memory_order_relaxed);
     }
@@ -146,50 +139,76 @@ loop_plan planned(const loop_request& wanted, std::uint32_t team_size) noexcept 
     return p;
 }
 
+// A thread that waits for others to leave a construct: not for long, for they may wait for it in their turn, and not if they
+// might be gone, or have kept somebody waiting before.
+bool goes_elsewhere(const team& all, const work_share& s, unsigned rounds) noexcept {
+    constexpr unsigned most = 512;
+    return rounds >= most || all.is_cancelled() ||
+           departures(s.left.load(std::memory_order_relaxed)).moved() != 0;
+}
+
 }  // namespace
+
+void work_share::free_parts() noexcept {
+    std::free(std::exchange(memory, nullptr));
+    delete[] std::exchange(inner_counts, nullptr);
+    delete[] std::exchange(posted, nullptr);
+    dimensions = 0;
+    reductions = nullptr;
+}
 
 void reset_shares(team& region) noexcept {
     for (std::size_t i = 0; i < share_slots; ++i) {
         work_share& s = region.shares[i];
         if (s.turn.load(std::memory_order_relaxed) != turn_of(i)) {
-            free_parts(s);
+            s.free_parts();
             s.turn.store(turn_of(i), std::memory_order_relaxed);  // published by the fork
-            s.left.store(0, std::memory_order_relaxed);
+            s.left.store(departures::none(i), std::memory_order_relaxed);
         }
     }
+    free_extras(region);
     region.singles.store(0, std::memory_order_relaxed);
+}
+
+void stand_at(thread& t, work_share& s) noexcept {
+    t.at = share_position{};
+    t.at.share = &s;
+    t.at.loop = &s.loop;
 }
 
 bool enter_share(thread& t) noexcept {
     const std::uint64_t number = t.shares_entered++;
     team& all = *t.its_team;
     work_share& s = all.shares[number % share_slots];
-    t.at = share_position{};
-    t.at.share = &s;
-    t.at.loop = &s.loop;
+    stand_at(t, s);
     const std::uint64_t made = turn_of(number) + 2;
     const bool was_passed = (t.shares_passed & slot_bit(number)) != 0;
     const std::uint64_t free = was_passed ? turn_of(number - share_slots) + 2 : turn_of(number);
     t.shares_passed &= ~slot_bit(number);
     short_wait patience;
-    for (;;) {
+    for (unsigned rounds = 0;; ++rounds) {
         // pairs with: publish_share() and leave_share(), stores of turn
         std::uint64_t seen = s.turn.load(std::memory_order_acquire);
         // acquire pairs with: leave_share(), store; on failure with: publish_share(), store, which may have come meanwhile
         if (seen == free && s.turn.compare_exchange_strong(seen, made - 1, std::memory_order_acquire,
                                                            std::memory_order_acquire)) {
-            take_over(all, s);
+            take_over(all, s, number);
             return true;
         }
         if (seen == made) {
             return false;
+        }
+        if (seen > made || (seen < free && goes_elsewhere(all, s, rounds))) LAZULT_UNLIKELY {
+            if (const entered_extra found = enter_extra(t, number); found != entered_extra::none) {
+                return found == entered_extra::as_first;
+            }
         }
         patience.pause();
     }
 }
 
 void publish_share(thread& t) noexcept {
-    // pairs with: enter_share(), load of turn
+    // pairs with: enter_share() and await_extra(), loads of turn
     t.at.share->turn.store(turn_of(t.shares_entered - 1) + 2, std::memory_order_release);
 }
 
@@ -201,14 +220,19 @@ void leave_share(thread& t) noexcept {
     if (s.loop.is_ordered) {
         pass_turn(t);
     }
-    // acq_rel pairs with: itself: what the others did in the construct
-    if (s.left.fetch_add(1, std::memory_order_acq_rel) + 1 != t.its_team->size) {
+    if (s.is_extra) LAZULT_UNLIKELY {
+        leave_extra(t);
         return;
     }
-    free_parts(s);
-    s.left.store(0, std::memory_order_relaxed);  // published by the next line
+    // acq_rel pairs with: itself: what the others did in the construct; and move_away(), compare and exchange
+    const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
+    if (before.threads() + 1 != t.its_team->size) {
+        return;
+    }
+    s.free_parts();
     // pairs with: enter_share(), load of turn
-    s.turn.store(turn_of(t.shares_entered - 1 + share_slots), std::memory_order_release);
+    s.turn.store(turn_of(t.shares_entered - 1 + share_slots * (before.moved() + 1)),
+                 std::memory_order_release);
 }
 
 void pass_share(thread& t) noexcept {
@@ -217,6 +241,10 @@ void pass_share(thread& t) noexcept {
     }
     if (t.at.loop->is_ordered) {
         pass_turn(t);
+    }
+    if (t.at.share->is_extra) LAZULT_UNLIKELY {
+        leave_extra(t);
+        return;
     }
     t.shares_passed |= slot_bit(t.shares_entered - 1);
 }
@@ -292,9 +320,7 @@ void begin_shares(thread& t, const team& all) noexcept {
     t.singles_entered = 0;
     t.loops_entered = all.loops_before;
     t.loops_open = 0;
-    t.at = share_position{};
-    t.at.share = t.its_team->shares;
-    t.at.loop = &t.at.share->loop;
+    stand_at(t, *t.its_team->shares);
     if (all.first_loop.is_split) {
         enter_own_loop(t, all.first_loop);
     }

@@ -9,6 +9,8 @@ namespace lazult::omp {
 // All free, as before a region.
 void reset_shares(team& region) noexcept;
 
+// That is where the thread is now.
+void stand_at(thread& t, work_share& s) noexcept;
 // The thread meets its next construct. True: it is the first one there, describes the construct and publishes it.
 bool enter_share(thread& t) noexcept;
 void publish_share(thread& t) noexcept;
