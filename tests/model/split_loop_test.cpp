@@ -13,6 +13,9 @@ namespace {
 using loop = ds::split_loop<model::model_atomics>;
 using parts = ds::split_parts<model::model_atomics>;
 
+std::uint32_t one(std::uint32_t) { return 1; }
+std::uint32_t half(std::uint32_t left) { return (left + 1) / 2; }
+
 struct team {
     std::uint32_t threads;
     std::uint32_t chunks;
@@ -37,10 +40,15 @@ struct team {
         bool had_last = false;
         while (step(entered, round, so_many)) {
             model::check(!had_last, "nothing is taken after the last chunk");
-            had_last = had_last || has_last(entered);
+            had_last = had_last || entered.has_last();
         }
     }
-    static bool has_last(const loop& entered) { return entered.has_last(); }
+    template <class SoMany>
+    void steps(std::uint64_t number, std::uint32_t me, std::size_t round, int most, SoMany so_many) {
+        loop entered = enter(number, me);
+        for (int i = 0; i < most && step(entered, round, so_many); ++i) {
+        }
+    }
     void expect_each_once(std::size_t round) const {
         for (std::uint32_t i = 0; i < chunks; ++i) {
             model::check(takers[round][i] == 1, "each chunk is taken once");
@@ -48,11 +56,16 @@ struct team {
     }
 };
 
-std::uint32_t one(std::uint32_t) { return 1; }
-std::uint32_t half(std::uint32_t left) { return (left + 1) / 2; }
+// What the threads of a run have left.
+void finish(team& all, std::uint64_t number, std::size_t round) {
+    for (std::uint32_t me = 0; me < all.threads; ++me) {
+        all.work(number, me, round, one);
+    }
+    all.expect_each_once(round);
+}
 
 void two_threads(model::run& run) {
-    team all(run, 2, 4);
+    team all(run, 2, 3);
     run.thread("a", [&] { all.work(5, 0, 0, one); });
     run.thread("b", [&] { all.work(5, 1, 0, one); });
     run.join();
@@ -61,45 +74,44 @@ void two_threads(model::run& run) {
 
 void guided(model::run& run) {
     team all(run, 2, 5);
-    run.thread("a", [&] { all.work(0, 0, 0, half); });
-    run.thread("b", [&] { all.work(0, 1, 0, half); });
+    run.thread("a", [&] { all.steps(0, 0, 0, 2, half); });
+    run.thread("b", [&] { all.steps(0, 1, 0, 2, half); });
     run.join();
-    all.expect_each_once(0);
+    finish(all, 0, 0);
 }
 
 void three_threads(model::run& run) {
     team all(run, 3, 4);
-    run.thread("a", [&] { all.work(0, 0, 0, one); });
-    run.thread("b", [&] { all.work(0, 1, 0, one); });
-    run.thread("c", [&] { all.work(0, 2, 0, one); });
+    run.thread("a", [&] { all.steps(0, 0, 0, 2, one); });
+    run.thread("b", [&] { all.steps(0, 1, 0, 1, one); });
+    run.thread("c", [&] { all.steps(0, 2, 0, 1, one); });
     run.join();
-    all.expect_each_once(0);
+    finish(all, 0, 0);
 }
 
 // No barrier between them: their words are others.
 void one_loop_after_another(model::run& run) {
     team all(run, 2, 3);
-    for (std::uint32_t me = 0; me < 2; ++me) {
-        run.thread(me == 0 ? "a" : "b", [&all, me] {
-            all.work(0, me, 0, one);
-            all.work(1, me, 1, one);
-        });
-    }
+    run.thread("a", [&] {
+        all.work(0, 0, 0, one);
+        all.steps(1, 0, 1, 2, one);
+    });
+    run.thread("b", [&] {
+        all.steps(0, 1, 0, 1, one);
+        all.steps(1, 1, 1, 1, one);
+    });
     run.join();
-    all.expect_each_once(0);
-    all.expect_each_once(1);
+    finish(all, 0, 0);
+    finish(all, 1, 1);
 }
 
 // The words are used again, behind a barrier: here, the end of the threads.
 void the_same_words_again(model::run& run) {
     team all(run, 2, 3);
-    for (std::uint32_t me = 0; me < 2; ++me) {
-        all.work(0, me, 0, one);
-    }
+    finish(all, 0, 0);
     run.thread("a", [&] { all.work(parts::slots, 0, 1, one); });
     run.thread("b", [&] { all.work(parts::slots, 1, 1, one); });
     run.join();
-    all.expect_each_once(0);
     all.expect_each_once(1);
 }
 
