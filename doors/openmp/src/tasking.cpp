@@ -206,6 +206,23 @@ void run_many(void* first) {
     end_of_runner(t, all);
 }
 
+task* take_own(thread& t) noexcept {
+    return t.tasks.take([&](const task& what) { return may_start(t, what); });
+}
+
+std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
+
+void run_half(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    const std::size_t enough = most_kept(t) / 2;
+    for (auto* what = static_cast<task*>(first); what != nullptr;
+         what = t.tasks.size_estimate() > enough ? take_own(t) : nullptr) {
+        run_task(t, *what);
+    }
+    end_of_runner(t, all);
+}
+
 work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
     work_unit* u = core::prepare(w, home, entry, &first, flow_attributes());
     if (u == nullptr) {
@@ -248,7 +265,7 @@ task* find_task(thread& t) noexcept {
             return found;
         }
     }
-    task* own = t.tasks.take([&](const task& what) { return may_start(t, what); });
+    task* own = take_own(t);
     return own != nullptr ? own : steal_task(t, all);
 }
 
@@ -270,6 +287,26 @@ void run_apart(thread& t, task& what) {
     work_unit* u = t.host != nullptr ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
     if (u == nullptr) {
         run_task(t, what);
+        return;
+    }
+    probe::release(u);
+    core::switch_to(u);
+}
+
+bool has_surplus(const thread& t) noexcept { return t.tasks.size_estimate() > most_kept(t); }
+
+void run_surplus(thread& t, task& creator) {
+    const displacement here(t, creator);
+    task* const first = take_own(t);
+    if (first == nullptr) {
+        return;
+    }
+    worker& w = core::this_worker();
+    work_unit* u =
+        prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
+    if (u == nullptr) {
+        t.tasks.push(first);
+        notify_sleepers(*t.its_team);
         return;
     }
     probe::release(u);
