@@ -87,8 +87,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     region.group = outer.group;
     region.reduction_group = nullptr;
     region.begins_in_share = false;
-    region.first_loop.is_split = false;
-    region.loops_before = region.members.empty() ? 0 : region.members[0]->loops_entered;
+    describe_no_loop(region);
     if (region.singles.load(std::memory_order_relaxed) != 0 ||
         region.used_shares.load(std::memory_order_relaxed)) {
         reset_shares(region);

@@ -41,6 +41,7 @@ struct thread {
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;       // the last one
     const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
+    std::uint32_t tasks_pushed = 0;            // see has_surplus()
     std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
     thread* served_next = nullptr;
     thread* served_before = nullptr;

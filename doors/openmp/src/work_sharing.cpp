@@ -97,9 +97,9 @@ bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) n
            team_size <= most_that_split && ds::split_loop<>::is_possible(p.chunks(), team_size);
 }
 
-// Of a guided loop half of what the thread has: others may have the rest.
+// Of a guided loop most of what the thread has: others may have the rest.
 std::uint32_t chunks_at_once(const loop_plan& p, std::uint32_t left) noexcept {
-    return p.schedule == schedule_guided ? (left + 1) / 2 : 1;
+    return p.schedule == schedule_guided ? left - left / 4 : 1;
 }
 
 bool take_split(thread& t) noexcept {
@@ -298,6 +298,17 @@ void describe_loop(thread& first, const loop_request& wanted) noexcept {
     s.loop.is_split = s.loop.is_split && has_free_parts(first);
     s.next.store(0, std::memory_order_relaxed);
     s.ordered.store(0, std::memory_order_relaxed);
+}
+
+// Lines that the threads of the last region have are written where something changes.
+void describe_no_loop(team& fresh) noexcept {
+    if (fresh.first_loop.is_split) {
+        fresh.first_loop.is_split = false;
+    }
+    const std::uint64_t before = fresh.members.empty() ? 0 : fresh.members[0]->loops_entered;
+    if (fresh.loops_before != before) {
+        fresh.loops_before = before;
+    }
 }
 
 void describe_first_loop(team& fresh, const loop_request& wanted) noexcept {

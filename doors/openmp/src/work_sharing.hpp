@@ -46,7 +46,8 @@ void give_up_loop(thread& t) noexcept;
 // Of a team whose threads have not entered the same number of them. Nobody else is there.
 void forget_loops(team& region) noexcept;
 
-// Of a combined construct, before the fork.
+// Before the fork; and of a combined construct.
+void describe_no_loop(team& fresh) noexcept;
 void describe_first_loop(team& fresh, const loop_request& wanted) noexcept;
 // By a thread that begins its part of a region.
 void begin_shares(thread& t, const team& all) noexcept;
