@@ -8,6 +8,8 @@
 #define LAZULT_UNLIKELY [[unlikely]]
 
 #define LAZULT_EXPORT __attribute__((visibility("default")))
+// Of an extern variable: -fvisibility=hidden speaks of definitions, so its address would be looked up first.
+#define LAZULT_HIDDEN __attribute__((visibility("hidden")))
 #define LAZULT_NOINLINE __attribute__((noinline))
 #define LAZULT_COLD __attribute__((cold, noinline))
 // Of a function with a long chain of conditions: the compiler must not take what comes after all of them for rare.

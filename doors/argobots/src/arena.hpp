@@ -77,7 +77,7 @@ struct range {
     ds::default_atomics::atomic<std::uintptr_t> size{0};
     ds::default_atomics::atomic<std::uint8_t> kind_of[max_bytes / chunk_bytes];
 };
-extern constinit range whole;
+LAZULT_HIDDEN extern constinit range whole;
 
 template <kind k>
 trailer& trailer_of(const void* slot) noexcept {

@@ -9,7 +9,7 @@ namespace lazult::abt {
 // Set by ABT_init, cleared by the last ABT_finalize (runtime.cpp).
 // field          who writes              who reads  order
 // runtime_is_up  ABT_init, ABT_finalize  anybody    release / acquire
-extern constinit ds::default_atomics::atomic<bool> runtime_is_up;
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<bool> runtime_is_up;
 
 inline bool is_initialized() noexcept {
     // acquire pairs with: ABT_init(), store of runtime_is_up

@@ -18,9 +18,9 @@ enum class null_family : std::uint8_t { unknown, zero, numbered };
 // field       who writes                 who reads                   order
 // the_nulls, bits_of_nulls
 //             who is given a null        who gives one               relaxed: nothing else comes with it
-extern constinit ds::default_atomics::atomic<null_family> the_nulls;
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<null_family> the_nulls;
 // What is left of a constant: no bit where all of them are NULL.
-extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_of_nulls;
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_of_nulls;
 
 // The largest null constant.
 inline constexpr std::uintptr_t last_null = 0x15;

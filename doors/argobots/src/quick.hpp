@@ -116,8 +116,16 @@ LAZULT_ALWAYS_INLINE bool join(ABT_thread handle) { return run_in_place(handle) 
 LAZULT_ALWAYS_INLINE bool run_and_free(ABT_thread handle) {
     return run_in_place<core::afterwards::freed>(handle);
 }
-LAZULT_ALWAYS_INLINE bool run_next_and_free(ABT_thread handle) {
-    return run_next<core::afterwards::freed>(simple_caller(), reinterpret_cast<work_unit*>(handle));
+// A tasklet that create_tasklet() made, and that still is as it was made: its header says in one word what may_wait() asks, and
+// that no tool listens.
+LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
+    worker* const w = probe::tsan ? nullptr : core::this_worker_or_null();
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) && w->current != nullptr && w->current->home == own &&
+           std::bit_cast<std::uint64_t>(child->header) ==
+               header_of_quick_tasklets.load(std::memory_order_relaxed) &&
+           core::run_next_in_place<core::afterwards::freed>(*w, *own, child);
 }
 LAZULT_ALWAYS_INLINE bool run_newest_and_free(ABT_thread handle) {
     return run_newest<core::afterwards::freed>(simple_caller(), reinterpret_cast<work_unit*>(handle));

@@ -80,7 +80,7 @@ int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task
 }
 
 LAZULT_HOT int ABT_task_free(ABT_task* task) {
-    if (quick::run_next_and_free(*task)) LAZULT_LIKELY {
+    if (quick::run_next_tasklet_and_free(*task)) LAZULT_LIKELY {
         *task = as_null(ABT_TASK_NULL);
         return ABT_SUCCESS;
     }

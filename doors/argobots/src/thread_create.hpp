@@ -15,9 +15,9 @@ struct unit_defaults {
 // field                     who writes                       who reads  order
 // the_defaults              ABT_init                         creators   published by runtime_is_up
 // header_of_quick_tasklets  ABT_init, who registers a tool   creators   relaxed: a hint which way to take
-extern unit_defaults the_defaults;
+LAZULT_HIDDEN extern unit_defaults the_defaults;
 // Of named tasklets, as one word; 0 while a tool wants to hear of them, and before the first ABT_init.
-extern constinit ds::default_atomics::atomic<std::uint64_t> header_of_quick_tasklets;
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> header_of_quick_tasklets;
 // After either of the two it depends on has changed.
 void choose_quick_tasklets() noexcept;
 

@@ -15,7 +15,7 @@ namespace tool {
 
 // field  who writes             who reads  order
 // mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
-extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
 inline constexpr bool is_available = true;
 

@@ -52,7 +52,7 @@ struct xstream_object {
 inline constexpr std::size_t place_count = 65536;
 // field     who writes         who reads  order
 // at_place  under lock         anybody    release / acquire
-extern constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
 
 // Of a thread that runs units of this door, which keeps it; nullptr elsewhere.
 inline xstream_object* running_xstream(const worker& w) noexcept {
