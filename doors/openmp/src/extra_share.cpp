@@ -63,7 +63,7 @@ void await_extra(const work_share& s, std::uint64_t number) noexcept {
 }
 
 extra_share* unlink(team& all, std::uint64_t number) noexcept {
-    const std::lock_guard hold(all.extra_lock);
+    const std::lock_guard hold(all.share_lock);
     extra_share** const link = link_of(all, number);
     extra_share* const found = *link;
     *link = found->next;
@@ -74,10 +74,10 @@ extra_share* unlink(team& all, std::uint64_t number) noexcept {
 
 entered_extra enter_extra(thread& t, std::uint64_t number) noexcept {
     team& all = *t.its_team;
-    all.extra_lock.lock();
+    all.share_lock.lock();
     extra_share* const there = *link_of(all, number);
     extra_share* const made = there == nullptr ? make_extra(all, number) : nullptr;
-    all.extra_lock.unlock();
+    all.share_lock.unlock();
     if (made != nullptr) {
         stand_at(t, made->share);
         return entered_extra::as_first;

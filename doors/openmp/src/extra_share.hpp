@@ -12,7 +12,7 @@
 namespace lazult::omp {
 
 // field       who writes             who reads  order
-// next        under team's lock      the same   the lock's
+// next        under share_lock       the same   the lock's
 // all others  as in work_share.hpp
 struct extra_share {
     work_share share;

@@ -4,7 +4,6 @@
 #include "parallel.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <new>
 
 #include "affinity.hpp"
@@ -215,41 +214,15 @@ void end_streams(team& region) {
 
 // --- teams of ULTs
 
-// Those of flows without a host. field: first, under lock
-struct spare_list {
-    spin_lock lock;
-    team* first = nullptr;
-};
-
-spare_list& teams_without_host() noexcept {
-    static base::never_destroyed<spare_list> instance;
+// Those of flows without a host.
+spare_list<team, &team::spare>& teams_without_host() noexcept {
+    static base::never_destroyed<spare_list<team, &team::spare>> instance;
     return *instance;
 }
 
-team* pop_spare(team*& first) noexcept {
-    team* const found = first;
-    if (found != nullptr) {
-        first = found->spare;
-    }
-    return found;
-}
-
-void push_spare(team*& first, team* region) noexcept {
-    region->spare = first;
-    first = region;
-}
-
-team* find_spare(flow_host* host) noexcept {
-    if (host != nullptr) {
-        return pop_spare(host->spare_teams);
-    }
-    spare_list& all = teams_without_host();
-    const std::lock_guard hold(all.lock);
-    return pop_spare(all.first);
-}
-
 team* take_spare(flow_host* host) {
-    if (team* found = find_spare(host); found != nullptr) {
+    if (team* found = host != nullptr ? host->spare_teams.pop() : teams_without_host().take();
+        found != nullptr) {
         return found;
     }
     auto* region = new team;
@@ -260,12 +233,10 @@ team* take_spare(flow_host* host) {
 
 void give_spare(flow_host* host, team* region) noexcept {
     if (host != nullptr) {
-        push_spare(host->spare_teams, region);
-        return;
+        host->spare_teams.push(region);
+    } else {
+        teams_without_host().keep(region);
     }
-    spare_list& all = teams_without_host();
-    const std::lock_guard hold(all.lock);
-    push_spare(all.first, region);
 }
 
 void resize(team& region, std::uint32_t size) {
@@ -470,8 +441,10 @@ void run_visit(core::pool& among, const region_request& wanted, std::uint32_t th
     launch_members_among(w, among, region);
     launch_member_among(w, among, *region.members[0], run_first_member, &whole);
     const atomic<std::uint32_t>* const over = &whole.over;
+    among.count_waiting(1);  // the hosts have it for their home, too
     // pairs with: run_first_member(), fetch_add
     wait_while(over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    among.count_waiting(-1);
     dismiss(region, nullptr);
 }
 
@@ -537,7 +510,7 @@ void run_region(const region_request& wanted, team_preparation prepare, void* ar
     end_region();
 }
 
-void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list; }
+void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list<team, &team::spare>; }
 
 // In a crowd all but as many as there are processors leave at once: nobody misses their help.
 void end_member(thread& t) {

@@ -145,8 +145,9 @@ struct team {
     team_barrier inside;
     team_barrier end;
     work_share shares[share_slots];
-    spin_lock extra_lock;
-    extra_share* extras = nullptr;  // under that lock
+    spin_lock share_lock;  // of these two
+    extra_share* extras = nullptr;
+    std::vector<void*> abandoned;  // of constructs that were cancelled, for reset_shares() to free
     spin_lock urgent_lock;
     task* urgent = nullptr;  // tasks with a priority, the most urgent first
     atomic<std::uint32_t> urgent_count{0};

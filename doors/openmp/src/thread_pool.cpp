@@ -10,6 +10,7 @@
 #include "affinity.hpp"
 #include "os_thread.hpp"
 #include "parallel.hpp"
+#include "spare_list.hpp"
 #include "spreading.hpp"
 #include "tasking.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 
 struct pool_state {
     std::mutex lock;
-    pool_thread* idle = nullptr;
-    pool_thread* ended = nullptr;  // without an OS thread: records of tasks may name their memory
+    spare_stack<pool_thread, &pool_thread::next> idle;
+    spare_stack<pool_thread, &pool_thread::next>
+        ended;  // without an OS thread: records of tasks may name their memory
     std::size_t started = 0;
 };
 
@@ -106,19 +108,6 @@ bool start_thread(pool_thread* helper) noexcept {
     return started;
 }
 
-pool_thread* pop(pool_thread*& first) noexcept {
-    pool_thread* const found = first;
-    if (found != nullptr) {
-        first = found->next;
-    }
-    return found;
-}
-
-void push(pool_thread*& first, pool_thread* one) noexcept {
-    one->next = first;
-    first = one;
-}
-
 // Nobody else knows it: its former OS thread has gone.
 bool start_anew(pool_thread& one, std::size_t rank) noexcept {
     one.started_from = os::current_processor();
@@ -132,15 +121,15 @@ bool start_anew(pool_thread& one, std::size_t rank) noexcept {
 pool_thread* take_one() {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
-    if (pool_thread* found = pop(all.idle); found != nullptr) {
+    if (pool_thread* found = all.idle.pop(); found != nullptr) {
         return found;
     }
-    pool_thread* one = pop(all.ended);
+    pool_thread* one = all.ended.pop();
     if (one == nullptr) {
         one = new pool_thread;
     }
     if (!start_anew(*one, all.started + 1)) {
-        push(all.ended, one);
+        all.ended.push(one);
         return nullptr;
     }
     ++all.started;
@@ -165,7 +154,7 @@ void give_back_helpers(std::vector<pool_thread*>& helpers) noexcept {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
     for (pool_thread* each : helpers) {
-        push(all.idle, each);
+        all.idle.push(each);
     }
     helpers.clear();
 }
@@ -185,7 +174,8 @@ namespace {
 void order(pool_thread& helper, team* region, std::uint32_t number) noexcept {
     helper.region = region;
     helper.number = number;
-    helper.order.fetch_add(1, std::memory_order_seq_cst);      // pairs with: await_order()
+    const std::uint32_t next = order_after(helper.order.load(std::memory_order_relaxed));
+    helper.order.exchange(next, std::memory_order_seq_cst);    // pairs with: await_order()
     if (helper.asleep.load(std::memory_order_seq_cst) != 0) {  // pairs with: await_order(), store of asleep
         ds::default_atomics::futex_wake(helper.order, 1);
     }
@@ -213,7 +203,7 @@ void end_helpers(std::vector<pool_thread*>& helpers) noexcept {
     const std::lock_guard hold(all.lock);
     all.started -= helpers.size();
     for (pool_thread* each : helpers) {
-        push(all.ended, each);
+        all.ended.push(each);
     }
     helpers.clear();
 }

@@ -167,6 +167,10 @@ void reset_shares(team& region) noexcept {
         }
     }
     free_extras(region);
+    for (void* memory : region.abandoned) {
+        std::free(memory);
+    }
+    region.abandoned.clear();
     region.singles.store(0, std::memory_order_relaxed);
 }
 
