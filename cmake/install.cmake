@@ -43,3 +43,10 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTAL
 string(REGEX REPLACE "[^/]+" ".." lazult_pc_up "${lazult_pc_libdir}/pkgconfig")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/lazult.pc.in ${PROJECT_BINARY_DIR}/lazult.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/lazult.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# gdb loads a script that stands beside a library and is called after it, where its auto-load safe-path allows that.
+set(lazult_gdb_script ${PROJECT_SOURCE_DIR}/tools/gdb/lazult_gdb.py)
+install(FILES ${lazult_gdb_script}
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RENAME liblazult.so.${PROJECT_VERSION}-gdb.py)
+file(COPY_FILE ${lazult_gdb_script} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/liblazult.so.${PROJECT_VERSION}-gdb.py ONLY_IF_DIFFERENT)

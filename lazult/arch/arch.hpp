@@ -4,4 +4,5 @@
 
 #include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
+#include "lazult/arch/saved_registers.hpp"
 #include "lazult/arch/thread_slot.hpp"

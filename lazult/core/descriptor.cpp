@@ -7,13 +7,11 @@
 namespace lazult::core {
 
 constinit descriptor_range descriptors_in_order;
+constinit ds::default_atomics::atomic<descriptor_chunk*> descriptors_elsewhere{nullptr};
 
 namespace {
 
 constexpr std::uint64_t chunk_magic = 0x6c617a756c742021;
-
-// Those that are not in the range.
-std::atomic<descriptor_chunk*> chunk_list{nullptr};
 
 // All under the lock.
 struct range_maker {
@@ -68,10 +66,10 @@ descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
     if (in_order != nullptr) {
         return chunk;
     }
-    chunk->next = chunk_list.load(std::memory_order_relaxed);
-    // release pairs with: is_descriptor_elsewhere(), load of chunk_list
-    while (!chunk_list.compare_exchange_weak(chunk->next, chunk, std::memory_order_release,
-                                             std::memory_order_relaxed)) {
+    chunk->next = descriptors_elsewhere.load(std::memory_order_relaxed);
+    // release pairs with: is_descriptor_elsewhere(), load of descriptors_elsewhere
+    while (!descriptors_elsewhere.compare_exchange_weak(chunk->next, chunk, std::memory_order_release,
+                                                        std::memory_order_relaxed)) {
     }
     return chunk;
 }
@@ -126,8 +124,9 @@ std::size_t descriptor_cache::live() noexcept {
 
 bool is_descriptor_elsewhere(std::uintptr_t at) noexcept {
     const std::uintptr_t wanted = at & ~(descriptor_chunk_bytes - 1);
-    // acquire pairs with: make_chunk(), CAS of chunk_list
-    for (auto* chunk = chunk_list.load(std::memory_order_acquire); chunk != nullptr; chunk = chunk->next) {
+    // acquire pairs with: make_chunk(), CAS of descriptors_elsewhere
+    for (auto* chunk = descriptors_elsewhere.load(std::memory_order_acquire); chunk != nullptr;
+         chunk = chunk->next) {
         if (reinterpret_cast<std::uintptr_t>(chunk) == wanted) {
             return true;
         }

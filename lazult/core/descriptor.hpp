@@ -94,6 +94,8 @@ struct descriptor_range {
     ds::default_atomics::atomic<std::uintptr_t> bytes{0};
 };
 extern descriptor_range descriptors_in_order;
+// Those that are not in the range, the newest first. Written by whoever makes a chunk; release / acquire.
+extern ds::default_atomics::atomic<descriptor_chunk*> descriptors_elsewhere;
 
 bool is_descriptor_elsewhere(std::uintptr_t at) noexcept;
 

@@ -82,10 +82,15 @@ void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept {
-    return map_aligned(bytes, alignment, PROT_NONE);
+    void* memory = map_aligned(bytes, alignment, PROT_NONE);
+    if (memory != nullptr) {
+        ::madvise(memory, bytes, MADV_DONTDUMP);  // gdb would write all of it into a core file
+    }
+    return memory;
 }
 
 bool commit(void* address, std::size_t bytes) noexcept {
+    ::madvise(address, bytes, MADV_DODUMP);
     return ::mprotect(address, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <limits>
+#include <string>
 
 #include <sys/mman.h>
 
@@ -30,6 +34,34 @@ TEST(memory, reserves_zeroed_writable_aligned_space) {
         EXPECT_FALSE(is_mapped(bytes));
         EXPECT_FALSE(is_mapped(bytes + 2 * os::page_size()));
     }
+}
+
+// Whether the mapping that an address lies in goes into core files.
+bool is_dumped(const void* address) {
+    std::ifstream maps("/proc/self/smaps");
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    bool is_ours = false;
+    for (std::string line; std::getline(maps, line);) {
+        std::uintptr_t from = 0;
+        std::uintptr_t to = 0;
+        if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+            is_ours = from <= wanted && wanted < to;
+        } else if (is_ours && line.starts_with("VmFlags:")) {
+            return line.find(" dd") == std::string::npos;
+        }
+    }
+    ADD_FAILURE() << "no such mapping";
+    return false;
+}
+
+TEST(memory, core_files_hold_what_is_committed_of_a_reservation) {
+    auto* memory = static_cast<std::byte*>(os::reserve_addresses(8 * mib, 2 * mib));
+    ASSERT_NE(memory, nullptr);
+    EXPECT_FALSE(is_dumped(memory));
+    ASSERT_TRUE(os::commit(memory, 2 * mib));
+    EXPECT_TRUE(is_dumped(memory));
+    EXPECT_FALSE(is_dumped(memory + 2 * mib));
+    os::release(memory, 8 * mib);
 }
 
 TEST(memory, keeps_nothing_of_what_it_trims) {

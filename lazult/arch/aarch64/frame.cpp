@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
+#include "lazult/arch/saved_registers.hpp"
 
 namespace lazult::arch {
 namespace {
@@ -29,10 +31,17 @@ static_assert(offsetof(flow, left) == LAZULT_FLOW_LEFT);
 static_assert(sizeof(departure) == 16, "returned in two registers");
 static_assert(-LAZULT_ENTRY_CALLER <= static_cast<int>(entry_area));
 
+constexpr saved_register registers[] = {
+    {"pc", LAZULT_FRAME_X30},      {"x29", LAZULT_FRAME_X29},     {"x19", LAZULT_FRAME_X19},
+    {"x20", LAZULT_FRAME_X19 + 8}, {"x21", LAZULT_FRAME_X21},     {"x22", LAZULT_FRAME_X21 + 8},
+    {"x23", LAZULT_FRAME_X23},     {"x24", LAZULT_FRAME_X23 + 8}, {"x25", LAZULT_FRAME_X25},
+    {"x26", LAZULT_FRAME_X25 + 8}, {"x27", LAZULT_FRAME_X27},     {"x28", LAZULT_FRAME_X27 + 8},
+};
+
 }  // namespace
 
-const char* context_implementation() noexcept {
-    return "AArch64 assembly";
-}
+constexpr saved_registers registers_kept{registers, std::size(registers), LAZULT_FRAME_SIZE, "sp"};
+
+const char* context_implementation() noexcept { return "AArch64 assembly"; }
 
 }  // namespace lazult::arch

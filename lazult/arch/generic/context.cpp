@@ -7,6 +7,7 @@
 
 #include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
+#include "lazult/arch/saved_registers.hpp"
 
 namespace lazult::arch {
 namespace {
@@ -98,6 +99,8 @@ void call(context* save, std::byte* top, entry_function entry, void* self) noexc
 }
 
 }  // namespace
+
+constexpr saved_registers registers_kept{nullptr, 0, 0, ""};
 
 const char* context_implementation() noexcept { return "generic (ucontext)"; }
 

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "lazult/arch/context.hpp"
 #include "lazult/arch/cpu.hpp"
+#include "lazult/arch/saved_registers.hpp"
 
 namespace lazult::arch {
 namespace {
@@ -31,10 +33,16 @@ static_assert(offsetof(flow, left) == LAZULT_FLOW_LEFT);
 static_assert(sizeof(departure) == 16, "returned in two registers");
 static_assert(-LAZULT_ENTRY_RETURN <= static_cast<int>(entry_area));
 
+constexpr saved_register registers[] = {
+    {"rip", LAZULT_FRAME_RIP}, {"rbp", LAZULT_FRAME_RBP}, {"rbx", LAZULT_FRAME_RBX},
+    {"r12", LAZULT_FRAME_R12}, {"r13", LAZULT_FRAME_R13}, {"r14", LAZULT_FRAME_R14},
+    {"r15", LAZULT_FRAME_R15},
+};
+
 }  // namespace
 
-const char* context_implementation() noexcept {
-    return "x86-64 assembly";
-}
+constexpr saved_registers registers_kept{registers, std::size(registers), LAZULT_FRAME_SIZE, "rsp"};
+
+const char* context_implementation() noexcept { return "x86-64 assembly"; }
 
 }  // namespace lazult::arch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program for tests/tools/gdb_test.py to stop in: threads of every technique, each suspended three calls deep, one that has
+// not started, one that yields, one that joins.
+#include <lazult/lazult.hpp>
+
+#include <vector>
+
+namespace {
+
+lazult::eventual<int> never_before_the_stop;
+lazult::eventual<int> main_goes_on;
+int waiting = 0;
+
+template <lazult::technique how>
+[[gnu::noipa]] int wait_deep(int depth) {
+    waiting += depth == 0;
+    int result = depth == 0 ? never_before_the_stop.wait() : wait_deep<how>(depth - 1);
+    asm volatile("" : "+r"(result));  // so that these stay calls
+    return result;
+}
+
+template <lazult::technique how>
+lazult::thread start() {
+    return lazult::thread(lazult::thread_attributes{.how = how}, [] { wait_deep<how>(2); });
+}
+
+[[gnu::noinline]] void yield_for_long() {
+    while (!never_before_the_stop.is_set()) {
+        lazult::this_thread::yield();
+    }
+    ++waiting;
+}
+
+[[gnu::noinline]] void join_child() {
+    lazult::thread child(lazult::thread_attributes{.how = lazult::technique::full},
+                         [] { wait_deep<lazult::technique::full>(2); });
+    lazult::this_thread::yield();  // it starts, so that it is not called in place
+    child.join();
+    ++waiting;
+}
+
+// Its child is the only unit that is ready then, and its stack has room: so join() calls it there.
+[[gnu::noinline]] void call_child() {
+    lazult::thread child(lazult::thread_attributes{.how = lazult::technique::scheduler_creation}, [] {
+        main_goes_on.set(1);
+        wait_deep<lazult::technique::scheduler_creation>(2);
+    });
+    child.join();
+    ++waiting;
+}
+
+[[gnu::noinline]] void never_started() { ++waiting; }
+
+}  // namespace
+
+extern "C" [[gnu::noinline]] void stop_here() { asm volatile("" ::: "memory"); }
+
+int main() {
+    using lazult::technique;
+    const lazult::runtime one(lazult::options{.streams = 1});
+    std::vector<lazult::thread> threads;
+    threads.emplace_back(lazult::thread_attributes{.how = technique::full, .stack_size = 1U << 20}, call_child);
+    main_goes_on.wait();
+    threads.push_back(start<technique::full>());
+    threads.push_back(start<technique::lazy_stack>());
+    threads.push_back(start<technique::return_on_completion>());
+    threads.push_back(start<technique::stack_separation>());
+    threads.push_back(start<technique::scheduler_creation>());
+    threads.push_back(start<technique::adaptive>());
+    threads.emplace_back(join_child);
+    threads.emplace_back(yield_for_long);
+    while (waiting < 8) {
+        lazult::this_thread::yield();
+    }
+    threads.emplace_back(never_started);
+    stop_here();
+    never_before_the_stop.set(1);
+    for (lazult::thread& t : threads) {
+        t.join();
+    }
+    return waiting == 12 ? 0 : 1;
+}
