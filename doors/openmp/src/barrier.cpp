@@ -163,6 +163,7 @@ bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
     if (!arrive(all, b)) {
         wait_for_others(t, all, {b, before, how});
     }
+    t.loops_open = 0;
     return is_cancelled(all, how);
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "waiting.hpp"
+#include "work_sharing.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -78,13 +79,13 @@ entered_extra enter_extra(thread& t, std::uint64_t number) noexcept {
     extra_share* const made = there == nullptr ? make_extra(all, number) : nullptr;
     all.share_lock.unlock();
     if (made != nullptr) {
-        t.at.share = &made->share;
+        stand_at(t, made->share);
         return entered_extra::as_first;
     }
     if (there == nullptr) {
         return entered_extra::none;
     }
-    t.at.share = &there->share;
+    stand_at(t, there->share);
     await_extra(there->share, number);
     return entered_extra::as_later;
 }
@@ -93,8 +94,7 @@ void leave_extra(thread& t) noexcept {
     team& all = *t.its_team;
     const std::uint64_t number = t.shares_entered - 1;
     work_share& s = *t.at.share;
-    t.at = share_position{};
-    t.at.share = &all.shares[number % share_slots];
+    stand_at(t, all.shares[number % share_slots]);
     // acq_rel pairs with: itself: what the others did in the construct
     const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
     if (before.threads() + 1 == all.size) {

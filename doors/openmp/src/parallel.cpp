@@ -9,6 +9,7 @@
 #include "affinity.hpp"
 #include "barrier.hpp"
 #include "os_thread.hpp"
+#include "spreading.hpp"
 #include "stranger.hpp"
 #include "tasking.hpp"
 #include "thread_pool.hpp"
@@ -85,6 +86,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     region.group = outer.group;
     region.reduction_group = nullptr;
     region.begins_in_share = false;
+    describe_no_loop(region);
     if (region.singles.load(std::memory_order_relaxed) != 0 ||
         region.used_shares.load(std::memory_order_relaxed)) {
         reset_shares(region);
@@ -96,6 +98,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     if (region.is_cancelled()) LAZULT_UNLIKELY {
         region.cancelled.store(false, std::memory_order_relaxed);
         region.inside.arrived.store(0, std::memory_order_relaxed);
+        forget_loops(region);
         region.has_tasks.store(false, std::memory_order_relaxed);
     }
     inherit_variables(region, *mine.running);
@@ -124,6 +127,7 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
         hot.region.members.push_back(&self.helpers[i - 1]->self);
     }
     reset_counts(hot.region);
+    forget_loops(hot.region);
 }
 
 // Who helped in a region with tasks may still be looking for some there. Helpers are the same for all teams of the OS thread:
@@ -183,6 +187,7 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
     count_engaged(static_cast<int>(size));
     describe(region, wanted, mine, size);
     count_busy(region, size - 1);
+    note_processor_of_fork(region);
     assign_places(region, *mine.here, policy_of(wanted, *mine.running));
     if (prepare != nullptr) {
         prepare(region, argument);
@@ -244,6 +249,7 @@ void resize(team& region, std::uint32_t size) {
             region.members.push_back(region.owned[i].get());
         }
         reset_counts(region);
+        forget_loops(region);
     }
 }
 

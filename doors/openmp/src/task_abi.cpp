@@ -187,8 +187,12 @@ void create_task(const task_arguments& what, const task_options& options) {
         fresh.priority = std::clamp(options.priority, 0, variables().max_task_priority);
     }
     count_created(t);
-    if (depend == nullptr || add_dependences(self, fresh, {depend})) LAZULT_LIKELY {
-        make_available(t, fresh);
+    if (depend != nullptr && !add_dependences(self, fresh, {depend})) LAZULT_UNLIKELY {
+        return;
+    }
+    make_available(t, fresh);
+    if (has_surplus(t)) LAZULT_UNLIKELY {
+        run_surplus(t, self);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "dependences.hpp"
 #include "flow_host.hpp"
 #include "waiting.hpp"
+#include "work_sharing.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -205,6 +206,23 @@ void run_many(void* first) {
     end_of_runner(t, all);
 }
 
+task* take_own(thread& t) noexcept {
+    return t.tasks.take([&](const task& what) { return may_start(t, what); });
+}
+
+std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
+
+void run_half(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    const std::size_t enough = most_kept(t) / 2;
+    for (auto* what = static_cast<task*>(first); what != nullptr;
+         what = t.tasks.size_estimate() > enough ? take_own(t) : nullptr) {
+        run_task(t, *what);
+    }
+    end_of_runner(t, all);
+}
+
 work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
     work_unit* u = core::prepare(w, home, entry, &first, flow_attributes());
     if (u == nullptr) {
@@ -247,7 +265,7 @@ task* find_task(thread& t) noexcept {
             return found;
         }
     }
-    task* own = t.tasks.take([&](const task& what) { return may_start(t, what); });
+    task* own = take_own(t);
     return own != nullptr ? own : steal_task(t, all);
 }
 
@@ -269,6 +287,30 @@ void run_apart(thread& t, task& what) {
     work_unit* u = t.host != nullptr ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
     if (u == nullptr) {
         run_task(t, what);
+        return;
+    }
+    probe::release(u);
+    core::switch_to(u);
+}
+
+// Seldom: thieves write some of the words that it looks at.
+bool has_surplus(thread& t) noexcept {
+    constexpr std::uint32_t between_looks = 64;
+    return ++t.tasks_pushed % between_looks == 0 && t.tasks.size_estimate() > most_kept(t);
+}
+
+void run_surplus(thread& t, task& creator) {
+    const displacement here(t, creator);
+    task* const first = take_own(t);
+    if (first == nullptr) {
+        return;
+    }
+    worker& w = core::this_worker();
+    work_unit* u =
+        prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
+    if (u == nullptr) {
+        t.tasks.push(first);
+        notify_sleepers(*t.its_team);
         return;
     }
     probe::release(u);
@@ -402,11 +444,7 @@ thread::~thread() { forget_dependences(implicit); }
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
     t.number = number;
-    t.shares_entered = all.begins_in_share ? 1 : 0;
-    t.shares_passed = 0;
-    t.singles_entered = 0;
-    t.at = share_position{};
-    t.at.share = all.shares;
+    begin_shares(t, all);
     task& own = t.implicit;
     own.parent = all.parent_task;
     own.its_team = &all;

@@ -18,6 +18,10 @@ task* find_task(thread& t) noexcept;
 void run_task(thread& t, task& what);
 // Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
 void run_apart(thread& t, task& what);
+// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
+// a flow of its own: if that blocks, the creator goes on.
+bool has_surplus(thread& t) noexcept;
+void run_surplus(thread& t, task& creator);
 // A flow that runs tasks of the thread, if there is one to run.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
 // The thread lives where this host is from now on.

@@ -27,6 +27,8 @@ struct displaced_task {
 // field              who writes       who reads         order
 // created            its flows        who waits for it  see published_count
 // completed          its flows        who waits for it  likewise
+// parts              see ds/split_loop.hpp
+// processor          its flows        its team          relaxed: a hint
 // all others         its flows        its flows         none needed
 struct thread {
     team* its_team = nullptr;
@@ -39,17 +41,25 @@ struct thread {
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;       // the last one
     const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
+    std::uint32_t tasks_pushed = 0;            // see has_surplus()
     std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
     std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
     std::uint64_t singles_entered = 0;
+    std::uint64_t loops_entered = 0;  // split ones, since their words were forgotten
+    std::uint32_t loops_open = 0;     // split ones, which others may not have left
     share_position at;
+    loop_plan own_loop;
+    ds::split_loop<> split;
     task implicit;
     task_queue tasks;
     alignas(base::cache_line) published_count created;
     published_count completed;
+    ds::split_parts<> parts;
+    atomic<int> processor{-1};        // on which its OS thread was when it last waited for long
+    std::int64_t moves_again_at = 0;  // see spreading.hpp
 
     thread() = default;
     ~thread();
@@ -112,7 +122,10 @@ struct team {
     void* copied = nullptr;
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
-    bool begins_in_share = false;  // a combined construct: the first work share is there already
+    bool begins_in_share = false;    // a combined construct: the first work share is there already
+    loop_plan first_loop;            // where it is split, that of such a construct
+    std::uint64_t loops_before = 0;  // thread::loops_entered at the beginning
+    int forked_on = -1;              // the processor on which the parent was
     bool shows_affinity =
         false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
     icvs variables;  // that its implicit tasks begin with

@@ -11,6 +11,7 @@
 #include "os_thread.hpp"
 #include "parallel.hpp"
 #include "spare_list.hpp"
+#include "spreading.hpp"
 #include "tasking.hpp"
 
 namespace lazult::omp {
@@ -68,6 +69,7 @@ void serve(pool_thread& me) {
         team& region = *me.region;
         thread& t = me.self;
         begin_implicit(t, region, me.number);
+        leave_parents_processor(t);
         host.primary_part() = flow_part{&t.implicit, &t, me.number, region.size};
         host.serve(&t);
         apply_affinity(t);
@@ -85,9 +87,10 @@ void serve(pool_thread& me) {
 void* body(void* helper) {
     os::enter_fault_stack();
     os::set_thread_name("omp");
-    serve(*static_cast<pool_thread*>(helper));
-    static_cast<pool_thread*>(helper)->done.store(pool_thread::gone,
-                                                  std::memory_order_release);  // pairs with: end_helpers()
+    auto& me = *static_cast<pool_thread*>(helper);
+    move_away(me.started_from, me.steps);
+    serve(me);
+    me.done.store(pool_thread::gone, std::memory_order_release);  // pairs with: end_helpers()
     os::leave_fault_stack();
     return nullptr;
 }
@@ -106,7 +109,9 @@ bool start_thread(pool_thread* helper) noexcept {
 }
 
 // Nobody else knows it: its former OS thread has gone.
-bool start_anew(pool_thread& one) noexcept {
+bool start_anew(pool_thread& one, std::size_t rank) noexcept {
+    one.started_from = os::current_processor();
+    one.steps = static_cast<int>(rank);
     one.order.store(0, std::memory_order_relaxed);  // these two are published by the start of the thread
     one.done.store(0, std::memory_order_relaxed);
     return start_thread(&one);
@@ -123,7 +128,7 @@ pool_thread* take_one() {
     if (one == nullptr) {
         one = new pool_thread;
     }
-    if (!start_anew(*one)) {
+    if (!start_anew(*one, all.started + 1)) {
         all.ended.push(one);
         return nullptr;
     }
