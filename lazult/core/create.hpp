@@ -151,7 +151,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
     if (header == nullptr || (is_due && !w.predict.is_amid_window(entry))) LAZULT_UNLIKELY {
         return nullptr;
     }
-    w.descriptors.take_first(u);
+    w.descriptors.take_first();
     u = fill(u, home, entry, argument, is_local);
     u->header = *header;
     if (is_due) LAZULT_UNLIKELY {
@@ -165,7 +165,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
                                                       bool is_local) noexcept {
     work_unit* u = descriptor_at_hand(w, is_local);
     if (u != nullptr) LAZULT_LIKELY {
-        w.descriptors.take_first(u);
+        w.descriptors.take_first();
         u = fill(u, home, entry, argument, is_local);
         u->header = header;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/descriptor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -91,15 +92,45 @@ work_unit* descriptor_cache::carve() noexcept {
     return new (fresh_++) work_unit;
 }
 
+// Those that were freed first: they are the coldest.
+void descriptor_cache::put_half_away() noexcept {
+    constexpr std::size_t half = most_at_hand / 2;
+    work_unit** const first = at_hand_ + 1;
+    for (work_unit** u = first; u != first + half; ++u) {
+        (*u)->next = list_;
+        list_ = *u;
+    }
+    std::copy(first + half, top_, first);
+    top_ -= half;
+}
+
 // Not inlined: it would be watched by ThreadSanitizer in the callers' code.
-LAZULT_NOINLINE void descriptor_cache::give_back(work_unit* u, descriptor_cache& owner) noexcept {
-    owner.remote_.push(u);
+LAZULT_NOINLINE void descriptor_cache::release_slow(work_unit* u, descriptor_cache& owner,
+                                                    descriptor_cache* mine) noexcept {
+    if (&owner != mine) {
+        owner.remote_.push(u);
+        return;
+    }
+    owner.put_half_away();
+    *owner.top_++ = u;
+}
+
+// Out of the list, into the empty half of the array.
+void descriptor_cache::fetch() noexcept {
+    for (std::size_t n = 0; n != most_at_hand / 2 && list_ != nullptr; ++n) {
+        work_unit* u = list_;
+        list_ = u->next;
+        *top_++ = u;
+    }
 }
 
 LAZULT_NOINLINE work_unit* descriptor_cache::allocate_slow() noexcept {
-    free_ = remote_.take_all();
-    if (free_ != nullptr) {
-        return allocate();
+    if (list_ == nullptr) {
+        list_ = remote_.take_all();
+    }
+    if (list_ != nullptr) {
+        fetch();
+        return *--top_;
     }
     if (fresh_ == fresh_end_ && !add_chunk()) {
         return nullptr;
@@ -111,12 +142,12 @@ std::size_t descriptor_cache::live() noexcept {
     work_unit* returned = remote_.take_all();
     while (returned != nullptr) {
         work_unit* next = returned->next;
-        returned->next = free_;
-        free_ = returned;
+        returned->next = list_;
+        list_ = returned;
         returned = next;
     }
-    std::size_t free_count = 0;
-    for (const work_unit* u = free_; u != nullptr; u = u->next) {
+    auto free_count = static_cast<std::size_t>(top_ - (at_hand_ + 1));
+    for (const work_unit* u = list_; u != nullptr; u = u->next) {
         ++free_count;
     }
     return carved_ - free_count;

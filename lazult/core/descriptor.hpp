@@ -29,42 +29,42 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
     }
 };
 
-// field    who writes                          who reads  order
-// free_    the owning OS thread                the same   none needed
-// remote_  any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
+// Free descriptors lie in an array first, whose last one is taken: with a list, each creation would read out of the descriptor
+// that it takes where the next one is, and the one after it would wait for that.
+//
+// field                who writes                          who reads  order
+// at_hand_, top_, list_  the owning OS thread              the same   none needed
+// remote_              any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
 class descriptor_cache {
 public:
+    static constexpr std::size_t most_at_hand = 1022;
+
     descriptor_cache() = default;
     descriptor_cache(const descriptor_cache&) = delete;
     descriptor_cache& operator=(const descriptor_cache&) = delete;
 
     // nullptr when memory is exhausted. Its fields hold what the last user left, but for its state: unused.
     work_unit* allocate() noexcept {
-        work_unit* u = at_hand();
-        return u != nullptr ? u : allocate_slow();
-    }
-    // nullptr too where allocate() would look further.
-    work_unit* at_hand() noexcept {
-        work_unit* u = free_;
+        work_unit* u = first_at_hand();
         if (u != nullptr) LAZULT_LIKELY {
-            free_ = u->next;
+            take_first();
+            return u;
         }
-        return u;
+        return allocate_slow();
     }
 
-    // What at_hand() would take, and to take that.
-    work_unit* first_at_hand() const noexcept { return free_; }
-    void take_first(work_unit* first) noexcept { free_ = first->next; }
+    // nullptr where allocate() would look further; and to take what it gave otherwise.
+    work_unit* first_at_hand() const noexcept { return top_[-1]; }
+    void take_first() noexcept { --top_; }
 
     // Any OS thread.
     static void release(work_unit* u, descriptor_cache* mine) noexcept {
         u->set_state(life_state::unused);
         descriptor_cache* owner = descriptor_chunk::of(u)->owner;
-        if (owner == mine) LAZULT_LIKELY {
-            u->next = mine->free_;
-            mine->free_ = u;
+        if (owner == mine && mine->top_ != mine->end()) LAZULT_LIKELY {
+            *mine->top_++ = u;
         } else {
-            give_back(u, *owner);
+            release_slow(u, *owner, mine);
         }
     }
 
@@ -72,16 +72,21 @@ public:
     std::size_t live() noexcept;
 
 private:
+    work_unit** end() noexcept { return at_hand_ + 1 + most_at_hand; }
     work_unit* allocate_slow() noexcept;
-    static void give_back(work_unit* u, descriptor_cache& owner) noexcept;
+    static void release_slow(work_unit* u, descriptor_cache& owner, descriptor_cache* mine) noexcept;
+    void put_half_away() noexcept;
+    void fetch() noexcept;
     work_unit* carve() noexcept;
     bool add_chunk() noexcept;
 
-    work_unit* free_ = nullptr;
+    work_unit** top_ = at_hand_ + 1;
+    work_unit* list_ = nullptr;   // what is free besides
     work_unit* fresh_ = nullptr;  // carved up to here
     work_unit* fresh_end_ = nullptr;
     std::size_t carved_ = 0;
     ds::mpsc_queue<work_unit, &work_unit::next> remote_;
+    work_unit* at_hand_[1 + most_at_hand] = {};  // below the first one stands nullptr
 };
 
 // The chunks of the range that are there. Written once, and in order, by whoever makes a chunk.

@@ -244,6 +244,7 @@ void host::release_thread(worker& w) noexcept {
 }
 
 arch::departure host::leave() noexcept {
+    probe::acquire(&context_);  // pairs with: leave_for_loop()
     worker& w = this_worker();
     ended(w);
     if (work_unit* kept = take_handed_over(); kept != nullptr) LAZULT_UNLIKELY {
@@ -574,6 +575,8 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
 
 void host::leave_for_loop(worker& w, entry_function left, void* argument) noexcept {
     w.current = self_;
+    // A unit that ended has looked for the next one, in this object. By a word of its own, lest units here seem ordered.
+    probe::release(&context_);  // pairs with: leave()
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, nullptr);
         arch::lazult_jump(loop, left, argument);

@@ -259,6 +259,15 @@ public:
     // Whether units of other doors than its maker's may be at home here.
     bool takes_strangers() const noexcept { return takes_strangers_; }
 
+    // Units that are at home here and wait, and will come back, though the pool's maker does not know: other doors' waits. Its
+    // streams are not to end under them. By a unit before it leaves its stream (1), and when it runs again (-1).
+    void count_waiting(int change) noexcept {
+        waiting_.fetch_add(change, std::memory_order_release);  // pairs with: waiting(), load
+    }
+    int waiting() const noexcept {
+        return waiting_.load(std::memory_order_acquire);  // pairs with: count_waiting(), fetch_add
+    }
+
     // One word for whoever made the pool; the core does not look at it.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
@@ -290,6 +299,9 @@ protected:
     bool confines_ = false;
 
 private:
+    // field     who writes   who reads             order
+    // waiting_  who waits    schedulers that end   release / acquire
+    ds::default_atomics::atomic<int> waiting_{0};
     void* makers_word_ = nullptr;
 };
 

@@ -10,4 +10,5 @@
 #include "lazult/ds/mpsc_queue.hpp"
 #include "lazult/ds/node_slab.hpp"
 #include "lazult/ds/parker.hpp"
+#include "lazult/ds/split_loop.hpp"
 #include "lazult/ds/split_range.hpp"

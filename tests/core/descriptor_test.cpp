@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -48,6 +50,51 @@ TEST(is_descriptor, takes_any_word_for_an_address) {
                                       ~std::uintptr_t{0}, ~std::uintptr_t{127}, std::uintptr_t{1} << 47}) {
         EXPECT_FALSE(core::is_descriptor(reinterpret_cast<void*>(bits))) << bits;
     }
+}
+
+// More than an array holds, in different orders: each descriptor is handed out once, and none is forgotten.
+TEST(descriptor_cache, hands_out_each_once_however_many_were_freed) {
+    std::thread([] {
+        core::worker& w = core::this_worker();
+        const std::size_t before = w.descriptors.live();
+        std::vector<work_unit*> units(5 * core::descriptor_cache::most_at_hand / 2);
+        for (int round = 0; round < 3; ++round) {
+            for (work_unit*& u : units) {
+                u = w.descriptors.allocate();
+                ASSERT_NE(u, nullptr);
+            }
+            EXPECT_EQ(w.descriptors.live(), before + units.size());
+            EXPECT_EQ(std::set<work_unit*>(units.begin(), units.end()).size(), units.size());
+            if (round == 1) {
+                std::reverse(units.begin(), units.end());
+            }
+            for (work_unit* u : units) {
+                core::descriptor_cache::release(u, &w.descriptors);
+            }
+            EXPECT_EQ(w.descriptors.live(), before);
+        }
+    }).join();
+}
+
+// Freed on another thread, they come back to the one that carved them, before it carves more for ever.
+TEST(descriptor_cache, takes_back_what_others_freed) {
+    constexpr std::size_t rounds = 40;
+    std::thread([] {
+        core::worker& w = core::this_worker();
+        std::vector<work_unit*> units(2 * core::descriptor_cache::most_at_hand);
+        std::set<work_unit*> seen;
+        for (std::size_t round = 0; round < rounds; ++round) {
+            std::generate(units.begin(), units.end(), [&] { return w.descriptors.allocate(); });
+            seen.insert(units.begin(), units.end());
+            std::thread([&] {
+                for (work_unit* u : units) {
+                    core::descriptor_cache::release(u, &core::this_worker().descriptors);
+                }
+            }).join();
+        }
+        // The thread's worker may have been another thread's, with descriptors of its own.
+        EXPECT_LT(seen.size(), rounds * units.size() / 2);
+    }).join();
 }
 
 }  // namespace

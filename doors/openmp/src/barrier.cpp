@@ -58,31 +58,44 @@ bool arrive(team& all, team_barrier& b, std::uint32_t first_leave = 0) noexcept 
     return true;
 }
 
-// What the caller waits for.
-struct barrier_wait {
-    team_barrier& where;
-    std::uint32_t before;
-    cancellation how;
-};
+// What there is to run, for who is about to sleep: behind the barrier in all threads, who makes a task available sees the caller.
+task* find_late(thread& t, team& all, const barrier_wait& waited) noexcept {
+    if (!may_have_tasks(all, waited)) {
+        return nullptr;
+    }
+    ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
+    open_if_complete(all, waited.where);
+    return is_open(waited.where, waited.before) ? nullptr : find_task(t);
+}
+
+void run_found(thread& t, task& found) {
+    if (has_room_for_call()) LAZULT_LIKELY {
+        run_task(t, found);
+    } else {
+        run_apart(t, found);
+    }
+}
 
 // `news`: team::news() before the caller looked for tasks.
-void sleep(team& all, const barrier_wait& waited, std::uint64_t news) {
+void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news) {
     all.parked.fetch_add(1, std::memory_order_relaxed);  // ordered by the next line
-    if (all.has_tasks.load(std::memory_order_relaxed)) {
-        ds::default_atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
-        open_if_complete(all, waited.where);
-    }
+    task* const found = find_late(t, all, waited);
     team* const whole = &all;
     team_barrier* const where = &waited.where;
     const std::uint32_t before = waited.before;
     const cancellation how = waited.how;
-    park_while(where, [=] {
-        // pairs with: open(), fetch_add
-        return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
-               // pairs with: cancel_abi.cpp, exchange
-               !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
-    });
+    if (found == nullptr) {
+        park_while(where, [=] {
+            // pairs with: open(), fetch_add
+            return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
+                   // pairs with: cancel_abi.cpp, exchange
+                   !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
+        });
+    }
     all.parked.fetch_sub(1, std::memory_order_relaxed);
+    if (found != nullptr) {
+        run_found(t, *found);
+    }
 }
 
 // Runs what there is to run. False when there was nothing.
@@ -91,33 +104,36 @@ bool help(thread& t) {
     if (found == nullptr) {
         return false;
     }
-    if (has_room_for_call()) LAZULT_LIKELY {
-        run_task(t, *found);
-    } else {
-        run_apart(t, *found);
-    }
+    run_found(t, *found);
     return true;
 }
 
 void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
     team_barrier& b = waited.where;
     spin_budget spin;
+    t.at_barrier = &waited;
     while (!is_open(b, waited.before) && !is_cancelled(all, waited.how)) {
         const std::uint64_t news = all.news();
-        if (all.has_tasks.load(std::memory_order_relaxed)) {
+        if (may_have_tasks(all, waited)) {
             while (help(t)) {
                 spin = spin_budget();
             }
             open_if_complete(all, b);
         }
         if (!is_open(b, waited.before) && !spin.again()) {
-            sleep(all, waited, news);
+            sleep(t, all, waited, news);
             spin = spin_budget();
         }
     }
+    t.at_barrier = nullptr;
 }
 
 }  // namespace
+
+bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept {
+    // pairs with: count_created(), store
+    return all.has_tasks.load(std::memory_order_acquire) && !is_open(waited.where, waited.before);
+}
 
 void open_if_complete(team& all, team_barrier& b) noexcept {
     if (!everybody_is_here(all, b) || has_pending_tasks(all)) {
@@ -147,6 +163,7 @@ bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
     if (!arrive(all, b)) {
         wait_for_others(t, all, {b, before, how});
     }
+    t.loops_open = 0;
     return is_cancelled(all, how);
 }
 

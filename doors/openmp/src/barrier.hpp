@@ -6,8 +6,20 @@
 
 namespace lazult::omp {
 
-// True if the region was cancelled; only where the barrier is one that cancellation ends.
 enum class cancellation : bool { ignored, ends_wait };
+
+// What a thread waits for.
+struct barrier_wait {
+    team_barrier& where;
+    std::uint32_t before;
+    cancellation how;
+};
+// Whether there may be tasks that a thread may start that waits there. Behind the barrier others may be in the team's next region
+// already, and have made tasks in it, before this thread has begun with it. So tasks are looked at first, and the barrier then; if
+// there were some before that opened, the next fork waits for the thread.
+bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept;
+
+// True if the region was cancelled; only where the barrier is one that cancellation ends.
 bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);
 
 // Likewise at the end of a region. So many, the first to arrive, do not wait for the others, if there are no tasks.

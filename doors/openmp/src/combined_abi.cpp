@@ -9,12 +9,7 @@ namespace {
 
 // Before the fork: the first construct is there already.
 void put_loop(team& fresh, void* wanted) {
-    const loop_request request = resolved(*static_cast<const loop_request*>(wanted));
-    work_share& first = fresh.shares[0];
-    describe_loop(first, request, fresh.size);
-    first.turn.store(2, std::memory_order_relaxed);  // published by the fork
-    fresh.begins_in_share = true;
-    fresh.used_shares.store(true, std::memory_order_relaxed);
+    describe_first_loop(fresh, resolved(*static_cast<const loop_request*>(wanted)));
 }
 
 struct bounds_request {

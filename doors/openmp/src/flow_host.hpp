@@ -5,6 +5,7 @@
 #pragma once
 
 #include "flow.hpp"
+#include "spare_list.hpp"
 #include "task_cache.hpp"
 #include "team.hpp"
 
@@ -37,7 +38,7 @@ public:
     }
 
     task_cache cache;
-    team* spare_teams = nullptr;
+    spare_stack<team, &team::spare> spare_teams;
 
 protected:
     explicit flow_host(kind what) noexcept : core::host(loop_kind::standard), kind_(what) {}

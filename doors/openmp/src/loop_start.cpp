@@ -29,7 +29,7 @@ void enter_construct(const share_extras& extras, Describe describe) {
     thread& t = *me().here;
     const bool is_first = enter_share(t);
     if (is_first) {
-        describe(t, *t.at.share);
+        describe(t);
     }
     provide_memory(*t.at.share, extras, is_first);
     if (extras.reductions != nullptr) {
@@ -64,7 +64,7 @@ void post(const work_share& s, const std::uint64_t* at) {
 }
 
 void wait_for_post(const work_share& s, std::uint64_t first, std::uint64_t inner) {
-    if (first >= s.bounds.count) {
+    if (first >= s.loop.bounds.count) {
         return;
     }
     const atomic<std::uint64_t>* const word = &s.posted[first];
@@ -75,17 +75,20 @@ void wait_for_post(const work_share& s, std::uint64_t first, std::uint64_t inner
 }  // namespace
 
 void enter_loop(const loop_request& wanted, const share_extras& extras) {
-    enter_construct(extras, [&](const thread& t, work_share& s) {
-        describe_loop(s, resolved(wanted), t.its_team->size);
-    });
+    const bool is_plain = extras.reductions == nullptr && extras.memory == nullptr;
+    if (is_plain && enter_split_loop(*me().here, wanted)) {
+        return;
+    }
+    enter_construct(extras, [&](thread& t) { describe_loop(t, resolved(wanted)); });
+    join_split_loop(*me().here);
 }
 
 void enter_doacross(unsigned dimensions, const std::uint64_t* counts, doacross_schedule how,
                     const share_extras& extras) {
-    enter_construct(extras, [&](const thread& t, work_share& s) {
+    enter_construct(extras, [&](thread& t) {
         const loop_request wanted{bounds_of(true, 0, counts[0], 1), how.kind | schedule_monotonic, how.chunk};
-        describe_loop(s, resolved(wanted), t.its_team->size);
-        describe_doacross(s, dimensions, counts);
+        describe_loop(t, resolved(wanted));
+        describe_doacross(*t.at.share, dimensions, counts);
     });
 }
 
@@ -101,6 +104,7 @@ void end_construct() {
 
 bool end_cancellable_construct() {
     thread& t = *me().here;
+    give_up_loop(t);
     pass_share(t);
     return wait_at_barrier(t, t.its_team->inside, cancellation::ends_wait);
 }

@@ -29,7 +29,7 @@ bool next_chunk(Number* from, Number* to) noexcept {
     if (!take_chunk(t)) {
         return false;
     }
-    const loop_bounds& bounds = t.at.share->bounds;
+    const loop_bounds& bounds = t.at.loop->bounds;
     *from = static_cast<Number>(bounds.at(t.at.chunk_begin));
     *to = static_cast<Number>(bounds.at(t.at.chunk_end));
     return true;

@@ -3,9 +3,9 @@
 
 #include <pthread.h>
 
-#include <mutex>
 #include <new>
 
+#include "spare_list.hpp"
 #include "tasking.hpp"
 #include "thread_pool.hpp"
 #include "work_sharing.hpp"
@@ -14,12 +14,9 @@ namespace lazult::omp {
 namespace {
 
 // Those whose OS thread has gone wait for another one: records of tasks may name their memory.
-struct left_behind {
-    std::mutex lock;
-    os_thread* first = nullptr;
-};
+using left_behind = spare_list<os_thread, &os_thread::next>;
 
-left_behind& spare() {
+left_behind& spare() noexcept {
     static base::never_destroyed<left_behind> instance;
     return *instance;
 }
@@ -48,10 +45,7 @@ private:
             }
         }
         this_one = nullptr;
-        left_behind& all = spare();
-        const std::lock_guard hold(all.lock);
-        gone->next = all.first;
-        all.first = gone;
+        spare().keep(gone);
     }
 
     pthread_key_t key_{};
@@ -61,15 +55,8 @@ private:
 const end_of_thread thread_ends;
 
 os_thread* take_or_make() {
-    left_behind& all = spare();
-    {
-        const std::lock_guard hold(all.lock);
-        if (os_thread* found = all.first; found != nullptr) {
-            all.first = found->next;
-            return found;
-        }
-    }
-    return new os_thread;
+    os_thread* const found = spare().take();
+    return found != nullptr ? found : new os_thread;
 }
 
 LAZULT_NOINLINE os_thread& begin_os_thread() {

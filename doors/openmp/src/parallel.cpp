@@ -4,12 +4,12 @@
 #include "parallel.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <new>
 
 #include "affinity.hpp"
 #include "barrier.hpp"
 #include "os_thread.hpp"
+#include "spreading.hpp"
 #include "stranger.hpp"
 #include "tasking.hpp"
 #include "thread_pool.hpp"
@@ -86,6 +86,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     region.group = outer.group;
     region.reduction_group = nullptr;
     region.begins_in_share = false;
+    describe_no_loop(region);
     if (region.singles.load(std::memory_order_relaxed) != 0 ||
         region.used_shares.load(std::memory_order_relaxed)) {
         reset_shares(region);
@@ -97,6 +98,7 @@ void describe(team& region, const region_request& wanted, const flow_part& mine,
     if (region.is_cancelled()) LAZULT_UNLIKELY {
         region.cancelled.store(false, std::memory_order_relaxed);
         region.inside.arrived.store(0, std::memory_order_relaxed);
+        forget_loops(region);
         region.has_tasks.store(false, std::memory_order_relaxed);
     }
     inherit_variables(region, *mine.running);
@@ -125,6 +127,7 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
         hot.region.members.push_back(&self.helpers[i - 1]->self);
     }
     reset_counts(hot.region);
+    forget_loops(hot.region);
 }
 
 // Who helped in a region with tasks may still be looking for some there. Helpers are the same for all teams of the OS thread:
@@ -184,6 +187,7 @@ team& begin_streams(os_thread& self, const region_request& wanted, std::uint32_t
     count_engaged(static_cast<int>(size));
     describe(region, wanted, mine, size);
     count_busy(region, size - 1);
+    note_processor_of_fork(region);
     assign_places(region, *mine.here, policy_of(wanted, *mine.running));
     if (prepare != nullptr) {
         prepare(region, argument);
@@ -210,41 +214,15 @@ void end_streams(team& region) {
 
 // --- teams of ULTs
 
-// Those of flows without a host. field: first, under lock
-struct spare_list {
-    spin_lock lock;
-    team* first = nullptr;
-};
-
-spare_list& teams_without_host() noexcept {
-    static base::never_destroyed<spare_list> instance;
+// Those of flows without a host.
+spare_list<team, &team::spare>& teams_without_host() noexcept {
+    static base::never_destroyed<spare_list<team, &team::spare>> instance;
     return *instance;
 }
 
-team* pop_spare(team*& first) noexcept {
-    team* const found = first;
-    if (found != nullptr) {
-        first = found->spare;
-    }
-    return found;
-}
-
-void push_spare(team*& first, team* region) noexcept {
-    region->spare = first;
-    first = region;
-}
-
-team* find_spare(flow_host* host) noexcept {
-    if (host != nullptr) {
-        return pop_spare(host->spare_teams);
-    }
-    spare_list& all = teams_without_host();
-    const std::lock_guard hold(all.lock);
-    return pop_spare(all.first);
-}
-
 team* take_spare(flow_host* host) {
-    if (team* found = find_spare(host); found != nullptr) {
+    if (team* found = host != nullptr ? host->spare_teams.pop() : teams_without_host().take();
+        found != nullptr) {
         return found;
     }
     auto* region = new team;
@@ -255,12 +233,10 @@ team* take_spare(flow_host* host) {
 
 void give_spare(flow_host* host, team* region) noexcept {
     if (host != nullptr) {
-        push_spare(host->spare_teams, region);
-        return;
+        host->spare_teams.push(region);
+    } else {
+        teams_without_host().keep(region);
     }
-    spare_list& all = teams_without_host();
-    const std::lock_guard hold(all.lock);
-    push_spare(all.first, region);
 }
 
 void resize(team& region, std::uint32_t size) {
@@ -273,6 +249,7 @@ void resize(team& region, std::uint32_t size) {
             region.members.push_back(region.owned[i].get());
         }
         reset_counts(region);
+        forget_loops(region);
     }
 }
 
@@ -464,8 +441,10 @@ void run_visit(core::pool& among, const region_request& wanted, std::uint32_t th
     launch_members_among(w, among, region);
     launch_member_among(w, among, *region.members[0], run_first_member, &whole);
     const atomic<std::uint32_t>* const over = &whole.over;
+    among.count_waiting(1);  // the hosts have it for their home, too
     // pairs with: run_first_member(), fetch_add
     wait_while(over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    among.count_waiting(-1);
     dismiss(region, nullptr);
 }
 
@@ -531,7 +510,7 @@ void run_region(const region_request& wanted, team_preparation prepare, void* ar
     end_region();
 }
 
-void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list; }
+void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list<team, &team::spare>; }
 
 // In a crowd all but as many as there are processors leave at once: nobody misses their help.
 void end_member(thread& t) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "barrier.hpp"
 #include "export.hpp"
@@ -84,6 +85,17 @@ place_found find(const taskgroup* group, std::uintptr_t address) {
     return found;
 }
 
+// Of a region that was cancelled: others may still use them, or will not come here.
+void abandon_reductions(team& all, const std::uintptr_t* arrays) {
+    const std::lock_guard hold(all.share_lock);
+    for (; arrays != nullptr; arrays = next_of(arrays)) {
+        auto* const memory = reinterpret_cast<void*>(arrays[memory_word]);
+        if (std::find(all.abandoned.begin(), all.abandoned.end(), memory) == all.abandoned.end()) {
+            all.abandoned.push_back(memory);
+        }
+    }
+}
+
 }  // namespace
 
 void register_reductions(std::uintptr_t* arrays, std::uint32_t threads) {
@@ -161,11 +173,13 @@ OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     task& self = *me().running;
     std::uintptr_t* const arrays = self.group->reductions;
     taskgroup_finish(t, self);
-    if (!cancelled) {
-        wait_at_barrier(t, t.its_team->inside, cancellation::ignored);
-        if (t.number == 0) {
-            free_reductions(arrays);
-        }
+    if (cancelled) {
+        abandon_reductions(*t.its_team, arrays);
+        return;
+    }
+    wait_at_barrier(t, t.its_team->inside, cancellation::ignored);
+    if (t.number == 0) {
+        free_reductions(arrays);
     }
 }
 

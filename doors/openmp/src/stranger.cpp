@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stranger.hpp"
 
-#include <mutex>
 #include <new>
 
 #include "initial_context.hpp"
 #include "os_thread.hpp"
+#include "spare_list.hpp"
 #include "tasking.hpp"
 #include "work_sharing.hpp"
 
@@ -16,10 +16,7 @@ struct stranger_context : initial_context {
     stranger_context* next = nullptr;
 };
 
-struct spare_contexts {
-    spin_lock lock;
-    stranger_context* first = nullptr;
-};
+using spare_contexts = spare_list<stranger_context, &stranger_context::next>;
 
 spare_contexts& spare() noexcept {
     static base::never_destroyed<spare_contexts> instance;
@@ -27,13 +24,7 @@ spare_contexts& spare() noexcept {
 }
 
 // At the ULT's end.
-void give_back(void* context) {
-    auto* gone = static_cast<stranger_context*>(context);
-    spare_contexts& all = spare();
-    const std::lock_guard hold(all.lock);
-    gone->next = all.first;
-    all.first = gone;
-}
+void give_back(void* context) { spare().keep(static_cast<stranger_context*>(context)); }
 
 core::local_key key() noexcept {
     static const core::local_key made = core::create_local_key(give_back);
@@ -41,15 +32,8 @@ core::local_key key() noexcept {
 }
 
 stranger_context& take_context() {
-    spare_contexts& all = spare();
-    {
-        const std::lock_guard hold(all.lock);
-        if (stranger_context* found = all.first; found != nullptr) {
-            all.first = found->next;
-            return *found;
-        }
-    }
-    return *new stranger_context;
+    stranger_context* const found = spare().take();
+    return found != nullptr ? *found : *new stranger_context;
 }
 
 // A main thread that became a ULT keeps what it has set.

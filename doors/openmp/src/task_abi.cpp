@@ -141,9 +141,10 @@ bool is_cancelled(const task& self) noexcept {
 void count_created(thread& t) noexcept {
     team& all = *t.its_team;
     if (!all.has_tasks.load(std::memory_order_relaxed)) {
-        // published by the creator's arrival at a barrier
-        all.has_tasks.store(true, std::memory_order_relaxed);
-        all.had_tasks.store(true, std::memory_order_relaxed);
+        all.had_tasks.store(true,
+                            std::memory_order_relaxed);  // published by the creator's arrival at a barrier
+        // Likewise; and release pairs with: barrier.cpp, may_have_tasks()
+        all.has_tasks.store(true, std::memory_order_release);
     }
     t.created.increment();
 }
@@ -186,8 +187,12 @@ void create_task(const task_arguments& what, const task_options& options) {
         fresh.priority = std::clamp(options.priority, 0, variables().max_task_priority);
     }
     count_created(t);
-    if (depend == nullptr || add_dependences(self, fresh, {depend})) LAZULT_LIKELY {
-        make_available(t, fresh);
+    if (depend != nullptr && !add_dependences(self, fresh, {depend})) LAZULT_UNLIKELY {
+        return;
+    }
+    make_available(t, fresh);
+    if (has_surplus(t)) LAZULT_UNLIKELY {
+        run_surplus(t, self);
     }
 }
 

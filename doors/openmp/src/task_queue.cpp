@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tasking.hpp"
+
 namespace lazult::omp {
 
 void task_queue::push(task* t) {
@@ -36,7 +38,9 @@ LAZULT_NOINLINE void task_queue::give() noexcept {
         ++given;
     }
     if (given != 0) {
+        team& whole = *first->its_team;  // the caller's
         put_given_chain(first, end, given);
+        notify_sleepers(whole);
     }
 }
 
@@ -48,9 +52,30 @@ void task_queue::put_given_chain(task* first, task** end, std::uint32_t count) n
     lock_.unlock();
 }
 
-void task_queue::put_given(task* t) noexcept {
+// By a flow that looks again and again, and that is not to keep itself awake.
+LAZULT_NOINLINE void task_queue::push_again(task* t) {
+    team& all = *t->its_team;
+    push(t);
+    notify_sleepers(all);
+}
+
+// In the order in which they came. Where several have one parent and one group, one word is enough.
+void task_queue::push_moved(task** some, std::size_t count) {
+    while (count != 0) {
+        task* t = some[--count];
+        const landing here(*t);
+        push(t);
+        if (count == 0 || !here.is_also_of(*some[count - 1])) {
+            here.tell();
+        }
+    }
+}
+
+LAZULT_NOINLINE void task_queue::put_back(task* t) noexcept {
+    const landing here(*t);
     t->next = nullptr;
     put_given_chain(t, &t->next, 1);
+    here.tell_everybody();
 }
 
 // About as long as helping oneself costs.

@@ -4,6 +4,9 @@
 // Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can spare where thieves may
 // look at each task before they take it; the owner that does not answer is helped, which costs microseconds. As
 // core/steal_lane.hpp does it for units.
+//
+// A task in the hand of somebody who looks at it, or moves it, is in no queue: whoever looks for tasks meanwhile may go to sleep.
+// So who puts one into a queue again tells those who might.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +38,7 @@ public:
             if (fits(*t)) LAZULT_LIKELY {
                 return t;
             }
-            push(t);
+            push_again(t);
         }
         return take_given(fits);
     }
@@ -46,7 +49,7 @@ public:
             if (fits(*t)) {
                 return t;
             }
-            put_given(t);
+            put_back(t);
         }
         return take_given(fits);
     }
@@ -72,7 +75,7 @@ public:
         }
         task* t = theirs->steal();
         if (t != nullptr && !fits(*t)) {
-            put_given(t);
+            put_back(t);
             return nullptr;
         }
         return t;
@@ -133,13 +136,13 @@ private:
             ++count;
         }
         lock_.unlock();
-        while (count != 0) {
-            into.push(more[--count]);
-        }
+        into.push_moved(more, count);
         return found;
     }
     static constexpr std::size_t most_at_once = 32;
-    void put_given(task* t) noexcept;
+    void push_again(task* t);
+    void push_moved(task** some, std::size_t count);
+    void put_back(task* t) noexcept;
     void put_given_chain(task* first, task** end, std::uint32_t count) noexcept;
     void give() noexcept;
     void await_answer() noexcept;

@@ -5,6 +5,7 @@
 #include "dependences.hpp"
 #include "flow_host.hpp"
 #include "waiting.hpp"
+#include "work_sharing.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -205,6 +206,23 @@ void run_many(void* first) {
     end_of_runner(t, all);
 }
 
+task* take_own(thread& t) noexcept {
+    return t.tasks.take([&](const task& what) { return may_start(t, what); });
+}
+
+std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
+
+void run_half(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    const std::size_t enough = most_kept(t) / 2;
+    for (auto* what = static_cast<task*>(first); what != nullptr;
+         what = t.tasks.size_estimate() > enough ? take_own(t) : nullptr) {
+        run_task(t, *what);
+    }
+    end_of_runner(t, all);
+}
+
 work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
     work_unit* u = core::prepare(w, home, entry, &first, flow_attributes());
     if (u == nullptr) {
@@ -247,7 +265,7 @@ task* find_task(thread& t) noexcept {
             return found;
         }
     }
-    task* own = t.tasks.take([&](const task& what) { return may_start(t, what); });
+    task* own = take_own(t);
     return own != nullptr ? own : steal_task(t, all);
 }
 
@@ -275,7 +293,34 @@ void run_apart(thread& t, task& what) {
     core::switch_to(u);
 }
 
+// Seldom: thieves write some of the words that it looks at.
+bool has_surplus(thread& t) noexcept {
+    constexpr std::uint32_t between_looks = 64;
+    return ++t.tasks_pushed % between_looks == 0 && t.tasks.size_estimate() > most_kept(t);
+}
+
+void run_surplus(thread& t, task& creator) {
+    const displacement here(t, creator);
+    task* const first = take_own(t);
+    if (first == nullptr) {
+        return;
+    }
+    worker& w = core::this_worker();
+    work_unit* u =
+        prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
+    if (u == nullptr) {
+        t.tasks.push(first);
+        notify_sleepers(*t.its_team);
+        return;
+    }
+    probe::release(u);
+    core::switch_to(u);
+}
+
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
+    if (t.at_barrier != nullptr && !may_have_tasks(*t.its_team, *t.at_barrier)) {
+        return nullptr;
+    }
     task* first = find_task(t);
     if (first == nullptr) {
         return nullptr;
@@ -364,24 +409,33 @@ void make_available(thread& t, task& what) {
     notify_sleepers(all);
 }
 
-// Where its creator waits for it, and nobody else is awake, it must be woken. By addresses alone: once the task is there, others
-// may run it, and end what these are of. The team stays, for the caller's task has not completed.
+void landing::tell_waiters() const noexcept {
+    all_.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
+    wake_all(parent_);
+    wake_all(group_);
+    wake_all(&all_.running);
+}
+
+void landing::tell() const noexcept {
+    tell_waiters();
+    notify_sleepers(all_);
+}
+
+void landing::tell_everybody() const noexcept {
+    tell_waiters();
+    wake_all(&all_.inside);
+    wake_all(&all_.end);
+}
+
+// Where its creator waits for it, and nobody else is awake, it must be woken.
 void offer(thread* t, task& what) noexcept {
-    team& all = *what.its_team;
-    const task* const parent = what.parent;
-    const taskgroup* const group = what.group;
-    if (t != nullptr) {
-        make_available(*t, what);
-    } else {
-        put_urgent(all, what);
-    }
-    all.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
-    wake_all(parent);
-    wake_all(group);
-    wake_all(&all.running);
+    const landing here(what);
     if (t == nullptr) {
-        wake_all(&all.inside);
-        wake_all(&all.end);
+        put_urgent(*what.its_team, what);
+        here.tell_everybody();
+    } else {
+        make_available(*t, what);
+        here.tell();
     }
 }
 
@@ -390,11 +444,7 @@ thread::~thread() { forget_dependences(implicit); }
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     t.its_team = &all;
     t.number = number;
-    t.shares_entered = all.begins_in_share ? 1 : 0;
-    t.shares_passed = 0;
-    t.singles_entered = 0;
-    t.at = share_position{};
-    t.at.share = all.shares;
+    begin_shares(t, all);
     task& own = t.implicit;
     own.parent = all.parent_task;
     own.its_team = &all;

@@ -18,6 +18,10 @@ task* find_task(thread& t) noexcept;
 void run_task(thread& t, task& what);
 // Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
 void run_apart(thread& t, task& what);
+// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
+// a flow of its own: if that blocks, the creator goes on.
+bool has_surplus(thread& t) noexcept;
+void run_surplus(thread& t, task& creator);
 // A flow that runs tasks of the thread, if there is one to run.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
 // The thread lives where this host is from now on.
@@ -29,6 +33,29 @@ void end_flow(thread& t) noexcept;
 bool has_pending_tasks(const team& all) noexcept;
 // A task completed, or may be available, and flows may sleep that wait for that.
 void notify_sleepers(team& all) noexcept;
+
+// A task that becomes available later than it was created, or again: flows may have looked for it meanwhile, in vain, and sleep.
+// By addresses alone: once the task is there, others may run it, and end what these are of. The team is the caller's, or has a
+// task that has not completed.
+class landing {
+public:
+    explicit landing(const task& what) noexcept
+        : all_(*what.its_team), parent_(what.parent), group_(what.group) {}
+    bool is_also_of(const task& other) const noexcept {
+        return other.parent == parent_ && other.group == group_;
+    }
+    // Those who wait for it, and one of those in a barrier.
+    void tell() const noexcept;
+    // All in barriers, too: the first one might not be allowed to start it.
+    void tell_everybody() const noexcept;
+
+private:
+    void tell_waiters() const noexcept;
+
+    team& all_;
+    const task* parent_;
+    const taskgroup* group_;
+};
 
 // While it lives, the flow's tied task is displaced at a scheduling point.
 class displacement {

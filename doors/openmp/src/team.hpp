@@ -12,6 +12,8 @@
 namespace lazult::omp {
 
 class flow_host;
+struct barrier_wait;
+struct extra_share;
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
 struct displaced_task {
@@ -25,6 +27,8 @@ struct displaced_task {
 // field              who writes       who reads         order
 // created            its flows        who waits for it  see published_count
 // completed          its flows        who waits for it  likewise
+// parts              see ds/split_loop.hpp
+// processor          its flows        its team          relaxed: a hint
 // all others         its flows        its flows         none needed
 struct thread {
     team* its_team = nullptr;
@@ -35,18 +39,27 @@ struct thread {
     flow_host* host =
         nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
     task_cache* cache = nullptr;
-    displaced_task* displaced = nullptr;  // the last one
+    displaced_task* displaced = nullptr;       // the last one
+    const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
+    std::uint32_t tasks_pushed = 0;            // see has_surplus()
     std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
     std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
     std::uint64_t singles_entered = 0;
+    std::uint64_t loops_entered = 0;  // split ones, since their words were forgotten
+    std::uint32_t loops_open = 0;     // split ones, which others may not have left
     share_position at;
+    loop_plan own_loop;
+    ds::split_loop<> split;
     task implicit;
     task_queue tasks;
     alignas(base::cache_line) published_count created;
     published_count completed;
+    ds::split_parts<> parts;
+    atomic<int> processor{-1};        // on which its OS thread was when it last waited for long
+    std::int64_t moves_again_at = 0;  // see spreading.hpp
 
     thread() = default;
     ~thread();
@@ -84,7 +97,8 @@ struct team_barrier {
 
 // field              who writes                        who reads        order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
-// has_tasks          creators; the opener of a barrier  all             relaxed, published by arrivals
+// has_tasks          creators; the opener of a barrier  all             release / acquire, against a barrier's
+//                                                                       generation; else published by arrivals
 // parked             who sleeps in a barrier           creators,        relaxed, with asymmetric barriers
 //                                                      finishers
 // fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
@@ -108,7 +122,10 @@ struct team {
     void* copied = nullptr;
     std::vector<thread*> members;
     std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
-    bool begins_in_share = false;  // a combined construct: the first work share is there already
+    bool begins_in_share = false;    // a combined construct: the first work share is there already
+    loop_plan first_loop;            // where it is split, that of such a construct
+    std::uint64_t loops_before = 0;  // thread::loops_entered at the beginning
+    int forked_on = -1;              // the processor on which the parent was
     bool shows_affinity =
         false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
     icvs variables;  // that its implicit tasks begin with
@@ -128,6 +145,9 @@ struct team {
     team_barrier inside;
     team_barrier end;
     work_share shares[share_slots];
+    spin_lock share_lock;  // of these two
+    extra_share* extras = nullptr;
+    std::vector<void*> abandoned;  // of constructs that were cancelled, for reset_shares() to free
     spin_lock urgent_lock;
     task* urgent = nullptr;  // tasks with a priority, the most urgent first
     atomic<std::uint32_t> urgent_count{0};

@@ -10,6 +10,8 @@
 #include "affinity.hpp"
 #include "os_thread.hpp"
 #include "parallel.hpp"
+#include "spare_list.hpp"
+#include "spreading.hpp"
 #include "tasking.hpp"
 
 namespace lazult::omp {
@@ -17,8 +19,9 @@ namespace {
 
 struct pool_state {
     std::mutex lock;
-    pool_thread* idle = nullptr;
-    pool_thread* ended = nullptr;  // without an OS thread: records of tasks may name their memory
+    spare_stack<pool_thread, &pool_thread::next> idle;
+    spare_stack<pool_thread, &pool_thread::next>
+        ended;  // without an OS thread: records of tasks may name their memory
     std::size_t started = 0;
 };
 
@@ -66,6 +69,7 @@ void serve(pool_thread& me) {
         team& region = *me.region;
         thread& t = me.self;
         begin_implicit(t, region, me.number);
+        leave_parents_processor(t);
         host.primary_part() = flow_part{&t.implicit, &t, me.number, region.size};
         host.serve(&t);
         apply_affinity(t);
@@ -83,9 +87,10 @@ void serve(pool_thread& me) {
 void* body(void* helper) {
     os::enter_fault_stack();
     os::set_thread_name("omp");
-    serve(*static_cast<pool_thread*>(helper));
-    static_cast<pool_thread*>(helper)->done.store(pool_thread::gone,
-                                                  std::memory_order_release);  // pairs with: end_helpers()
+    auto& me = *static_cast<pool_thread*>(helper);
+    move_away(me.started_from, me.steps);
+    serve(me);
+    me.done.store(pool_thread::gone, std::memory_order_release);  // pairs with: end_helpers()
     os::leave_fault_stack();
     return nullptr;
 }
@@ -103,21 +108,10 @@ bool start_thread(pool_thread* helper) noexcept {
     return started;
 }
 
-pool_thread* pop(pool_thread*& first) noexcept {
-    pool_thread* const found = first;
-    if (found != nullptr) {
-        first = found->next;
-    }
-    return found;
-}
-
-void push(pool_thread*& first, pool_thread* one) noexcept {
-    one->next = first;
-    first = one;
-}
-
 // Nobody else knows it: its former OS thread has gone.
-bool start_anew(pool_thread& one) noexcept {
+bool start_anew(pool_thread& one, std::size_t rank) noexcept {
+    one.started_from = os::current_processor();
+    one.steps = static_cast<int>(rank);
     one.order.store(0, std::memory_order_relaxed);  // these two are published by the start of the thread
     one.done.store(0, std::memory_order_relaxed);
     return start_thread(&one);
@@ -127,15 +121,15 @@ bool start_anew(pool_thread& one) noexcept {
 pool_thread* take_one() {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
-    if (pool_thread* found = pop(all.idle); found != nullptr) {
+    if (pool_thread* found = all.idle.pop(); found != nullptr) {
         return found;
     }
-    pool_thread* one = pop(all.ended);
+    pool_thread* one = all.ended.pop();
     if (one == nullptr) {
         one = new pool_thread;
     }
-    if (!start_anew(*one)) {
-        push(all.ended, one);
+    if (!start_anew(*one, all.started + 1)) {
+        all.ended.push(one);
         return nullptr;
     }
     ++all.started;
@@ -160,7 +154,7 @@ void give_back_helpers(std::vector<pool_thread*>& helpers) noexcept {
     pool_state& all = pool();
     const std::lock_guard hold(all.lock);
     for (pool_thread* each : helpers) {
-        push(all.idle, each);
+        all.idle.push(each);
     }
     helpers.clear();
 }
@@ -180,7 +174,8 @@ namespace {
 void order(pool_thread& helper, team* region, std::uint32_t number) noexcept {
     helper.region = region;
     helper.number = number;
-    helper.order.fetch_add(1, std::memory_order_seq_cst);      // pairs with: await_order()
+    const std::uint32_t next = order_after(helper.order.load(std::memory_order_relaxed));
+    helper.order.exchange(next, std::memory_order_seq_cst);    // pairs with: await_order()
     if (helper.asleep.load(std::memory_order_seq_cst) != 0) {  // pairs with: await_order(), store of asleep
         ds::default_atomics::futex_wake(helper.order, 1);
     }
@@ -208,7 +203,7 @@ void end_helpers(std::vector<pool_thread*>& helpers) noexcept {
     const std::lock_guard hold(all.lock);
     all.started -= helpers.size();
     for (pool_thread* each : helpers) {
-        push(all.ended, each);
+        all.ended.push(each);
     }
     helpers.clear();
 }

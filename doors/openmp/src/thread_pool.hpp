@@ -14,16 +14,23 @@ namespace lazult::omp {
 // asleep    the helper                    the parent     seq_cst, against order
 // done      the helper                    the parent     release / acquire
 // region    the parent, before the order  the helper     published by order
+// steps, started_from  who starts it      the helper     published by the start of the thread
 struct pool_thread {
-    static constexpr std::uint32_t gone = UINT32_MAX;  // as done: its OS thread ends
+    static constexpr std::uint32_t gone = UINT32_MAX;  // as done, and no order's number: its OS thread ends
     alignas(base::cache_line) atomic<std::uint32_t> order{0};
     atomic<std::uint32_t> asleep{0};
     team* region = nullptr;
     std::uint32_t number = 0;
+    int started_from = -1;  // a processor, and how many behind it this one begins
+    int steps = 0;
     atomic<std::uint32_t> done{0};  // the order that it has done with
     thread self;
     pool_thread* next = nullptr;
 };
+
+constexpr std::uint32_t order_after(std::uint32_t number) noexcept {
+    return number + 1 == pool_thread::gone ? 0 : number + 1;
+}
 
 // Adds helpers until there are so many, or the system has no more threads.
 void take_helpers(std::vector<pool_thread*>& helpers, std::size_t wanted);

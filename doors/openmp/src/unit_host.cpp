@@ -7,10 +7,7 @@
 namespace lazult::omp {
 namespace {
 
-struct spare_hosts {
-    spin_lock lock;
-    unit_host* first = nullptr;
-};
+using spare_hosts = spare_list<unit_host, &unit_host::next_spare>;
 
 spare_hosts& spare() noexcept {
     static base::never_destroyed<spare_hosts> instance;
@@ -54,9 +51,10 @@ bool unit_host_pool::remove(work_unit* u) noexcept {
 
 bool unit_host_pool::serves(const worker& w) const noexcept { return w.here == &host_; }
 
-void unit_host_pool::push_other(worker* w, work_unit* u) noexcept {
+template <class Put>
+void unit_host_pool::put(worker* w, Put put) noexcept {
     lock_.lock();
-    ready_.push_back(u);
+    put(ready_);
     count(1);
     const bool wakes = ends_sleep();
     lock_.unlock();
@@ -65,15 +63,12 @@ void unit_host_pool::push_other(worker* w, work_unit* u) noexcept {
     }
 }
 
+void unit_host_pool::push_other(worker* w, work_unit* u) noexcept {
+    put(w, [u](core::unit_fifo& ready) { ready.push_back(u); });
+}
+
 void unit_host_pool::push_soon_other(worker* w, work_unit* u) noexcept {
-    lock_.lock();
-    ready_.push_front(u);
-    count(1);
-    const bool wakes = ends_sleep();
-    lock_.unlock();
-    if (wakes) {
-        wake_host(w);
-    }
+    put(w, [u](core::unit_fifo& ready) { ready.push_front(u); });
 }
 
 work_unit* unit_host_pool::pop_other(worker&) noexcept {
@@ -106,15 +101,8 @@ unit_host::unit_host() noexcept : flow_host(kind::unit), flows_(*this) {
 }
 
 unit_host& unit_host::take() {
-    spare_hosts& all = spare();
-    {
-        const std::lock_guard hold(all.lock);
-        if (unit_host* found = all.first; found != nullptr) {
-            all.first = found->next_spare_;
-            return *found;
-        }
-    }
-    return *new unit_host;
+    unit_host* const found = spare().take();
+    return found != nullptr ? *found : *new unit_host;
 }
 
 bool unit_host::launch(worker& w, core::pool& among) noexcept {
@@ -129,12 +117,7 @@ bool unit_host::launch(worker& w, core::pool& among) noexcept {
 }
 
 // By whoever freed its unit: nothing refers to it any more.
-void unit_host::released() noexcept {
-    spare_hosts& all = spare();
-    const std::lock_guard hold(all.lock);
-    next_spare_ = all.first;
-    all.first = this;
-}
+void unit_host::released() noexcept { spare().keep(this); }
 
 // The stream may be another one than the loop's last.
 work_unit* unit_host::next(worker&) noexcept {

@@ -32,6 +32,8 @@ protected:
     bool take_other(worker& w, work_unit* u) noexcept override;
 
 private:
+    template <class Put>
+    void put(worker* w, Put put) noexcept;
     void count(int change) noexcept;
     bool ends_sleep() noexcept;
     void wake_host(worker* w) noexcept;
@@ -51,6 +53,7 @@ public:
     bool launch(worker& w, core::pool& among) noexcept;
 
     core::pool& flows() noexcept { return flows_; }
+    unit_host* next_spare = nullptr;
     bool has_other_work(const worker&) const noexcept override { return flows_.maybe_has_work(); }
 
 protected:
@@ -64,7 +67,6 @@ private:
     unit_host() noexcept;
 
     unit_host_pool flows_;
-    unit_host* next_spare_ = nullptr;
 };
 
 // In a child process: the list of spare ones may have been another thread's.

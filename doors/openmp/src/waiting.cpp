@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waiting.hpp"
 
+#include "spreading.hpp"
 #include "stream_host.hpp"
 
 namespace lazult::omp {
@@ -30,6 +31,7 @@ bool spin_budget::again() noexcept {
     }
     if (rounds_ % rounds_per_yield == 0) {
         os::yield_thread();
+        keep_apart(*me().here);
     }
     const std::int64_t now = os::now_ns();
     if (ends_at_ == 0) {

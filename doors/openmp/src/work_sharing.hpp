@@ -9,6 +9,8 @@ namespace lazult::omp {
 // All free, as before a region.
 void reset_shares(team& region) noexcept;
 
+// That is where the thread is now.
+void stand_at(thread& t, work_share& s) noexcept;
 // The thread meets its next construct. True: it is the first one there, describes the construct and publishes it.
 bool enter_share(thread& t) noexcept;
 void publish_share(thread& t) noexcept;
@@ -31,7 +33,25 @@ loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end, std::uint
 // The kind and the chunk that `runtime` stands for, and without the bit for monotonic.
 loop_request resolved(loop_request wanted) noexcept;
 
-void describe_loop(work_share& share, const loop_request& wanted, std::uint32_t team_size) noexcept;
+// By the first one in.
+void describe_loop(thread& first, const loop_request& wanted) noexcept;
+
+// A loop that each thread divides by itself, and that is no share of the team's: see ds/split_loop.hpp. False: it is to be entered as
+// a share. All threads get the same answer.
+bool enter_split_loop(thread& t, const loop_request& wanted) noexcept;
+// By each thread, in a share whose loop may be split.
+void join_split_loop(thread& t) noexcept;
+// By each thread of a loop that may have been cancelled.
+void give_up_loop(thread& t) noexcept;
+// Of a team whose threads have not entered the same number of them. Nobody else is there.
+void forget_loops(team& region) noexcept;
+
+// Before the fork; and of a combined construct.
+void describe_no_loop(team& fresh) noexcept;
+void describe_first_loop(team& fresh, const loop_request& wanted) noexcept;
+// By a thread that begins its part of a region.
+void begin_shares(thread& t, const team& all) noexcept;
+
 // The next iterations of the thread's loop, in thread::at. False: there are none.
 bool take_chunk(thread& t) noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was cancelled leaves nothing behind: a nested team's next region is whole, and tasks with events that nobody can fulfil are
-// not waited for.
+// What was cancelled leaves nothing behind: a nested team's next region is whole, tasks with events that nobody can fulfil are not
+// waited for, and threads' copies of reduction variables are freed.
+#include <malloc.h>
 #include <omp.h>
 
 #include "check.h"
@@ -102,6 +103,33 @@ static void discard_and_fulfill(void) {
     }
 }
 
+enum { sums = 1 << 16 };
+static int totals[sums];
+
+// One thread has copies made for both, and nobody combines them.
+static void cancel_reduction(void) {
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel
+        }
+#pragma omp for reduction(task, + : totals)
+        for (int i = 0; i < 2; ++i) {
+#pragma omp task in_reduction(+ : totals)
+            ++totals[i];
+        }
+    }
+}
+
+static void cancel_reductions(void) {
+    cancel_reduction();
+    const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    for (int round = 0; round < 100; ++round) {
+        cancel_reduction();
+    }
+    CHECK(mallinfo2().uordblks + mallinfo2().hblkhd < before + 8 * sizeof totals);
+}
+
 int main(int count, char** arguments) {
     (void)count;
     start_again_with("OMP_CANCELLATION", "true", arguments);
@@ -109,5 +137,8 @@ int main(int count, char** arguments) {
     cancel_nested();
     discard_detached();
     discard_and_fulfill();
+    cancel_reductions();
+#pragma omp parallel num_threads(1)
+    cancel_reductions();
     return 0;
 }

@@ -90,16 +90,88 @@ static void a_cancelled_one_before(void) {
     run(most, 1, 3);
 }
 
+// More of them than threads have words for; and short ones, of which some are too short to be divided.
+static void no_barrier_between(int count) {
+    enum { loops = 11 };
+    static int of_loop[loops][most];
+    memset(of_loop, 0, sizeof of_loop);
+#pragma omp parallel
+    {
+        for (int loop = 0; loop < loops; ++loop) {
+#pragma omp for schedule(dynamic) nowait
+            for (int i = 0; i < count; ++i) {
+                __atomic_fetch_add(&of_loop[loop][i], 1, __ATOMIC_RELAXED);
+            }
+        }
+#pragma omp barrier
+        for (int loop = 0; loop < loops; ++loop) {
+#pragma omp for schedule(guided) nowait
+            for (int i = 0; i < count; ++i) {
+                __atomic_fetch_add(&of_loop[loop][i], 1, __ATOMIC_RELAXED);
+            }
+        }
+    }
+    for (int loop = 0; loop < loops; ++loop) {
+        for (int i = 0; i < count; ++i) {
+            CHECK(of_loop[loop][i] == 2);
+        }
+    }
+}
+
+// Threads that leave a region early have entered fewer loops than others.
+static void a_cancelled_region_before(void) {
+    for (int round = 0; round < 40; ++round) {
+#pragma omp parallel
+        for (int loop = 0; loop < 5; ++loop) {
+#pragma omp for schedule(dynamic) nowait
+            for (int i = 0; i < 100; ++i) {
+                __atomic_fetch_add(&spent, 1, __ATOMIC_RELAXED);
+            }
+            if (loop == round % 5 && omp_get_thread_num() == round % 2) {
+#pragma omp cancel parallel
+            }
+#pragma omp cancellation point parallel
+        }
+        run(40 + round, 1, 1);
+        no_barrier_between(20 + round);
+    }
+}
+
+static void combined(int count) {
+    memset(hits, 0, sizeof hits);
+    long last = -1;
+#pragma omp parallel for schedule(guided, 2) lastprivate(last)
+    for (int i = 0; i < count; ++i) {
+        __atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
+        last = i;
+    }
+    CHECK(last == count - 1);
+    expect_each_once(count);
+    memset(hits, 0, sizeof hits);
+    omp_set_schedule(omp_sched_dynamic, 1);
+#pragma omp parallel
+    for (int round = 0; round < 7; ++round) {
+#pragma omp for schedule(runtime) nowait
+        for (int i = round; i < count; i += 7) {
+            __atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
+        }
+    }
+    expect_each_once(count);
+}
+
 int main(int argc, char** argv) {
     (void)argc;
     start_again_with("OMP_CANCELLATION", "true", argv);
     for (int count = 1; count <= most; count = count * 3 + 1) {
         run(count, 1, 5);
         run(count, 3, 5);
+        no_barrier_between(count);
+        combined(count);
     }
     run(most, 7, 20);
     uneven();
     up_and_down();
     a_cancelled_one_before();
+    a_cancelled_region_before();
     return 0;
 }

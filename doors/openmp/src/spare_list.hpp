@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Objects that nobody uses, for whoever needs one: the last one first. None is ever destroyed, for records of tasks and ready
+// flows may name its memory.
+#pragma once
+
+#include <mutex>
+
+#include "door.hpp"
+
+namespace lazult::omp {
+
+// Of one thread, or under its owner's lock. Linked through a member of theirs.
+template <class T, T* T::* next>
+class spare_stack {
+public:
+    T* pop() noexcept {
+        T* const found = first_;
+        if (found != nullptr) {
+            first_ = found->*next;
+        }
+        return found;
+    }
+    void push(T* one) noexcept {
+        one->*next = first_;
+        first_ = one;
+    }
+
+private:
+    T* first_ = nullptr;
+};
+
+// Of all threads.
+//
+// field  who writes  who reads  order
+// all    under lock  the same   the lock's
+template <class T, T* T::* next>
+class spare_list {
+public:
+    // nullptr: there is none.
+    T* take() noexcept {
+        const std::lock_guard hold(lock_);
+        return all_.pop();
+    }
+    void keep(T* one) noexcept {
+        const std::lock_guard hold(lock_);
+        all_.push(one);
+    }
+
+private:
+    spin_lock lock_;
+    spare_stack<T, next> all_;
+};
+
+}  // namespace lazult::omp

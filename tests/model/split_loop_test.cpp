@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model runs of ds::split_loop: every chunk is run once, and the last one last of all by who has it; also in loop after loop.
+#include "lazult/ds/ds.hpp"
+#include "tests/model/mutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace lazult {
+namespace {
+
+using loop = ds::split_loop<model::model_atomics>;
+using parts = ds::split_parts<model::model_atomics>;
+
+std::uint32_t one(std::uint32_t) { return 1; }
+std::uint32_t half(std::uint32_t left) { return (left + 1) / 2; }
+
+struct team {
+    std::uint32_t threads;
+    std::uint32_t chunks;
+    std::array<parts, 3> of;
+    std::array<std::array<int, 8>, 2> takers{};
+
+    team(model::run& run, std::uint32_t size, std::uint32_t count) : threads(size), chunks(count) {
+        run.label(of, "parts");
+    }
+    loop enter(std::uint64_t number, std::uint32_t me) const { return {number, chunks, threads, me}; }
+    template <class SoMany>
+    bool step(loop& entered, std::size_t round, SoMany so_many) {
+        const loop::piece got = entered.take([this](std::uint32_t i) -> parts& { return of[i]; }, so_many);
+        for (std::uint32_t i = got.begin; i < got.end; ++i) {
+            ++takers[round][i];
+        }
+        return !got.empty();
+    }
+    template <class SoMany>
+    void work(std::uint64_t number, std::uint32_t me, std::size_t round, SoMany so_many) {
+        loop entered = enter(number, me);
+        bool had_last = false;
+        while (step(entered, round, so_many)) {
+            model::check(!had_last, "nothing is taken after the last chunk");
+            had_last = had_last || entered.has_last();
+        }
+    }
+    template <class SoMany>
+    void steps(std::uint64_t number, std::uint32_t me, std::size_t round, int most, SoMany so_many) {
+        loop entered = enter(number, me);
+        for (int i = 0; i < most && step(entered, round, so_many); ++i) {
+        }
+    }
+    void expect_each_once(std::size_t round) const {
+        for (std::uint32_t i = 0; i < chunks; ++i) {
+            model::check(takers[round][i] == 1, "each chunk is taken once");
+        }
+    }
+};
+
+// What the threads of a run have left.
+void finish(team& all, std::uint64_t number, std::size_t round) {
+    for (std::uint32_t me = 0; me < all.threads; ++me) {
+        all.work(number, me, round, one);
+    }
+    all.expect_each_once(round);
+}
+
+void two_threads(model::run& run) {
+    team all(run, 2, 3);
+    run.thread("a", [&] { all.work(5, 0, 0, one); });
+    run.thread("b", [&] { all.work(5, 1, 0, one); });
+    run.join();
+    all.expect_each_once(0);
+}
+
+void guided(model::run& run) {
+    team all(run, 2, 5);
+    run.thread("a", [&] { all.steps(0, 0, 0, 2, half); });
+    run.thread("b", [&] { all.steps(0, 1, 0, 2, half); });
+    run.join();
+    finish(all, 0, 0);
+}
+
+void three_threads(model::run& run) {
+    team all(run, 3, 4);
+    run.thread("a", [&] { all.steps(0, 0, 0, 2, one); });
+    run.thread("b", [&] { all.steps(0, 1, 0, 1, one); });
+    run.thread("c", [&] { all.steps(0, 2, 0, 1, one); });
+    run.join();
+    finish(all, 0, 0);
+}
+
+// No barrier between them: their words are others.
+void one_loop_after_another(model::run& run) {
+    team all(run, 2, 3);
+    run.thread("a", [&] {
+        all.work(0, 0, 0, one);
+        all.steps(1, 0, 1, 2, one);
+    });
+    run.thread("b", [&] {
+        all.steps(0, 1, 0, 1, one);
+        all.steps(1, 1, 1, 1, one);
+    });
+    run.join();
+    finish(all, 0, 0);
+    finish(all, 1, 1);
+}
+
+// The words are used again, behind a barrier: here, the end of the threads.
+void the_same_words_again(model::run& run) {
+    team all(run, 2, 3);
+    finish(all, 0, 0);
+    run.thread("a", [&] { all.work(parts::slots, 0, 1, one); });
+    run.thread("b", [&] { all.work(parts::slots, 1, 1, one); });
+    run.join();
+    all.expect_each_once(1);
+}
+
+// Its orders are all relaxed: there are none to weaken.
+TEST(split_loop_model, loses_and_doubles_nothing) {
+    model::expect_sound({{"two_threads", two_threads},
+                         {"guided", guided},
+                         {"three_threads", three_threads},
+                         {"one_loop_after_another", one_loop_after_another},
+                         {"the_same_words_again", the_same_words_again}});
+}
+
+}  // namespace
+}  // namespace lazult
