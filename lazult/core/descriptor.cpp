@@ -94,6 +94,7 @@ work_unit* descriptor_cache::carve() noexcept {
 
 // Those that were freed first: they are the coldest.
 void descriptor_cache::put_half_away() noexcept {
+    const probe::unwatched moving;  // it may end in a call of the C library's, which ThreadSanitizer watches
     constexpr std::size_t half = most_at_hand / 2;
     work_unit** const first = at_hand_ + 1;
     for (work_unit** u = first; u != first + half; ++u) {

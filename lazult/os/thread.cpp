@@ -146,12 +146,13 @@ void move_this_thread(int from, int steps) {
     }
     const std::vector<int> all = mine.members();
     const auto here = std::find(all.begin(), all.end(), from);
-    if (here == all.end() || all.size() == 1) {
+    if (steps <= 0 || here == all.end() || all.size() == 1) {
         return;
     }
-    const auto there = static_cast<std::size_t>(here - all.begin()) + static_cast<std::size_t>(steps);
-    if (bind_this_thread(all[there % all.size()])) {
-        mine.bind_calling_thread();
+    const auto further = 1 + static_cast<std::size_t>(steps - 1) % (all.size() - 1);
+    const auto there = static_cast<std::size_t>(here - all.begin()) + further;
+    if (bind_this_thread(all[there % all.size()]) && !mine.bind_calling_thread()) {
+        bind_this_thread(allowed_processors());  // a processor that it had has gone
     }
 }
 

@@ -32,8 +32,8 @@ bool bind_this_thread(int system_processor) noexcept;
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
 // Where the calling thread runs at this moment; -1 when the kernel does not say.
 int current_processor() noexcept;
-// Moves the calling thread to the processor so many steps behind `from`, among those that it may use. It is not bound: the kernel may
-// move it on. Nothing where `from` is none of them. Throws std::bad_alloc.
+// Moves the calling thread to the processor so many steps behind `from`, among those that it may use, but not to `from` itself. It is not bound:
+// the kernel may move it on. Nothing where `from` is none of them, or for no steps. Throws std::bad_alloc.
 void move_this_thread(int from, int steps);
 
 }  // namespace lazult::os

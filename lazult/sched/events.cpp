@@ -27,7 +27,8 @@ struct entry {
 // count     add, remove (lock)           anybody                relaxed: a hint
 // expected  add, remove, expect_events   anybody                relaxed: who sleeps looks again behind idle_wait's barrier
 // polling   poll_turn                    poll_turn              relaxed: a hint, each callback runs once at a time
-// passed_ns the turn's holder            the same               relaxed: a hint
+// watching  poll_turn::watch             call_another           relaxed: who stops watching looks for the turn itself
+// called_ns call_another                 the same               relaxed: a hint
 struct event_table {
     std::mutex lock;
     std::vector<entry> entries;
@@ -35,7 +36,8 @@ struct event_table {
     std::atomic<std::size_t> count{0};
     std::atomic<int> expected{0};
     std::atomic<bool> polling{false};
-    std::atomic<std::int64_t> passed_ns{0};
+    std::atomic<int> watching{0};
+    std::atomic<std::int64_t> called_ns{0};
 
     entry* first_from(std::uint64_t id) noexcept {
         const auto at =
@@ -125,22 +127,30 @@ poll_turn::~poll_turn() {
 
 bool poll_turn::is_free() noexcept { return !events().polling.load(std::memory_order_relaxed); }
 
-void poll_turn::pass_on() noexcept {
-    if (!mine_) {
-        return;
+void poll_turn::leave_for_work() noexcept {
+    if (mine_) {
+        mine_ = false;
+        events().polling.store(false, std::memory_order_relaxed);
     }
-    mine_ = false;
-    event_table& table = events();
-    table.polling.store(false, std::memory_order_relaxed);
-    if (!awaits_events()) {
-        return;
-    }
-    const std::int64_t now = os::now_ns();
-    if (now - table.passed_ns.load(std::memory_order_relaxed) >= event_sleep_ns) {
-        table.passed_ns.store(now, std::memory_order_relaxed);
-        event_gate().notify();
-    }
+    call_another();
 }
+
+void poll_turn::call_another() noexcept {
+    if (!awaits_events() || !is_free()) {
+        return;
+    }
+    event_table& table = events();
+    const std::int64_t now = os::now_ns();
+    if (table.watching.load(std::memory_order_relaxed) > 0 &&
+        now - table.called_ns.load(std::memory_order_relaxed) < event_sleep_ns) {
+        return;
+    }
+    table.called_ns.store(now, std::memory_order_relaxed);
+    event_gate().notify();
+}
+
+poll_turn::watch::watch() noexcept { events().watching.fetch_add(1, std::memory_order_relaxed); }
+poll_turn::watch::~watch() { events().watching.fetch_sub(1, std::memory_order_relaxed); }
 
 int poll_events() noexcept {
     if (!has_event_callbacks()) LAZULT_LIKELY {

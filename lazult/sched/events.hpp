@@ -35,8 +35,7 @@ inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
 inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
 
-// One idle stream polls at a time; it holds the turn until it has something to run. Then it wakes another one for it, if one sleeps
-// and events are still awaited; but not again and again within event_sleep_ns, in which it mostly is back itself.
+// One idle stream polls at a time; it holds the turn until it has something to run.
 class poll_turn {
 public:
     poll_turn() noexcept;
@@ -47,8 +46,21 @@ public:
     bool is_mine() const noexcept { return mine_; }
     // Whether who looks for it would get it.
     static bool is_free() noexcept;
-    // By the holder that leaves to run something.
-    void pass_on() noexcept;
+    // By a stream that goes on to run something: gives the turn back, if it holds it, and calls another one.
+    void leave_for_work() noexcept;
+    // Likewise, by one that may have been woken to poll. If events are awaited and nobody polls, it wakes a sleeper for that; but
+    // while others look now and then whether the turn is free, not again and again within event_sleep_ns, in which the last
+    // holder mostly is back itself.
+    static void call_another() noexcept;
+
+    // Of a stream that does look: for as long as it sleeps in between.
+    class watch {
+    public:
+        watch() noexcept;
+        ~watch();
+        watch(const watch&) = delete;
+        watch& operator=(const watch&) = delete;
+    };
 
 private:
     bool mine_;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "lazult/sched/events.hpp"
 #include "lazult/sched/ready_pool.hpp"
 
 namespace lazult::sched {
@@ -52,7 +53,11 @@ public:
     // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none.
     template <class Ready>
     void sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
-        sleep_at(gates_, w, deadline_ns, ready);
+        if (has_event_callbacks()) LAZULT_UNLIKELY {
+            sleep_at(gates_, w, deadline_ns, ready);
+        } else {  // who adds the first one wakes all
+            nap(w, deadline_ns, [&ready] { return ready() || has_event_callbacks(); });
+        }
     }
     // Likewise, by one who looks for events itself, and need not be told to.
     template <class Ready>

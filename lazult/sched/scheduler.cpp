@@ -158,7 +158,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
         home.hears_of_yields() && !home.serves(w) ? 1 : 0;  // it goes there also if it is alone
     if (&now == &w && steps() - before <= own_steps) {
         constexpr std::int64_t nap_ns = 50'000;
-        idle_.sleep(w, os::now_ns() + nap_ns, [&] {
+        idle_.nap(w, os::now_ns() + nap_ns, [&] {
             // pairs with: request_stop(), store of stop_
             return has_own_work(w) || stop_.load(std::memory_order_acquire) == stop_now;
         });
@@ -172,8 +172,20 @@ bool scheduler::would_only_poll(worker& w) noexcept {
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
 
-// Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them: longer each time until one finds something. Others than
-// the one whose turn it is only look now and then whether that one has left.
+// Longer each time, until a poll finds something. Others than the one whose turn it is only look now and then whether that one has
+// left.
+template <class Ready>
+void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept {
+    if (turn.is_mine()) {
+        idle_.nap(w, os::now_ns() + nap_ns_, ready);
+        nap_ns_ = std::min(nap_ns_ * 2, event_sleep_ns);
+        return;
+    }
+    const poll_turn::watch watching;
+    idle_.sleep(w, os::now_ns() + idle_watch_sleep_ns, [&] { return ready() || poll_turn::is_free(); });
+}
+
+// Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them.
 bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     poll_turn turn;
     const auto ready = [&] {
@@ -181,17 +193,15 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
         return has_work(w) || is_called() || stop_.load(std::memory_order_acquire) != request;
     };
     const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
-    if (found() || (spins() && idle_.spin(found))) {
+    if (!found() && !(spins() && idle_.spin(found))) {
+        sleep_between_polls(w, turn, ready);
+    } else {
         nap_ns_ = first_event_sleep_ns;
-        turn.pass_on();
-        return true;
     }
-    if (!turn.is_mine()) {
-        idle_.sleep(w, os::now_ns() + idle_watch_sleep_ns, [&] { return ready() || poll_turn::is_free(); });
-        return true;
+    if (ready()) {
+        nap_ns_ = first_event_sleep_ns;
+        turn.leave_for_work();
     }
-    idle_.nap(w, os::now_ns() + nap_ns_, ready);
-    nap_ns_ = std::min(nap_ns_ * 2, event_sleep_ns);
     return true;
 }
 
@@ -218,6 +228,9 @@ bool scheduler::wait(worker& w) noexcept {
         return true;
     }
     idle_.sleep(w, request != keep_running ? os::now_ns() + ending_sleep_ns : -1, ready);
+    if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // it may have been woken to poll
+        poll_turn::call_another();
+    }
     return true;
 }
 

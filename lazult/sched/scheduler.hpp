@@ -88,6 +88,8 @@ private:
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept;
     bool poll_while_idle(worker& w, int request) noexcept;
+    template <class Ready>
+    void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
 
     std::vector<ready_pool*> pools_;
     idler idle_;

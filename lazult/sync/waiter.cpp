@@ -26,6 +26,22 @@ void suspend_uncanceled(core::entry_function after, void* argument, core::work_u
     }
 }
 
+void yield_uncanceled(core::work_unit* self) {
+    if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
+        const auto get_in_line = [](void* u) {
+            probe::acquire(u);  // pairs with: suspend_uncanceled()
+            core::make_ready_last(core::this_worker_or_null(), static_cast<core::work_unit*>(u));
+        };
+        suspend_uncanceled(get_in_line, self, self);
+        return;
+    }
+    try {
+        core::yield();
+    } catch (const core::exit_unwind&) {
+        core::cancel(*self);
+    }
+}
+
 void cancellation_point(core::work_unit* self) {
     if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
         core::honour_requests(*self);
@@ -33,7 +49,9 @@ void cancellation_point(core::work_unit* self) {
 }
 
 LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept {
-    base::fatal_misuse(object, "a tasklet, a run_to_completion unit or a scheduler would have to wait for it, and has no context to keep",
+    base::fatal_misuse(object,
+                       "a tasklet, a run_to_completion unit or a scheduler would have to wait for it, and "
+                       "has no context to keep",
                        alternative);
 }
 

@@ -341,6 +341,8 @@ flow this_flow() noexcept {
 // that what the wait was about is not lost: whoever has nothing to lose calls cancellation_point() later.
 // `after(argument)` runs on another stack, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
+// Gives way to what else is ready, and puts a cancellation off likewise: for frames that something still writes to.
+void yield_uncanceled(core::work_unit* self);
 // Honours cancellation and migration; `self` may be null.
 void cancellation_point(core::work_unit* self);
 

@@ -176,9 +176,18 @@ void nap_in() {
     const server one(below);
     auto stacked = sched::make_scheduler(base::scheduler_kind::basic);
     stacked->add_pool(above);
+    std::atomic<bool> may_idle{false};
+    unit first =
+        spawn(above, technique::full, [&] {  // else it may be empty, and end, before it is told to stay
+            while (!may_idle) {
+                std::this_thread::yield();
+            }
+        });
     work_unit* u = nullptr;
     ASSERT_EQ(sched::push_scheduler(*stacked, below, &u), status::ok);
     stacked->request_stop(sched::scheduler::keep_running);
+    may_idle = true;
+    EXPECT_EQ(first.join(), status::ok);
     const auto naps = [] { return count_all([](core::counters& c) { return c.sleeps.get(); }); };
     const std::uint64_t before = naps();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -633,6 +633,35 @@ TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
     sched::remove_event_callback(id);
 }
 
+// Who expects them looks for them first; then it has something to run, while another stream sleeps that knows of nothing.
+TEST(events, are_polled_by_a_sleeping_stream_when_the_one_that_looked_has_work) {
+    const runtime running(2);
+    std::atomic<int> polled{0};
+    const std::uint64_t id = sched::add_event_callback(
+        [](void* n) {
+            static_cast<std::atomic<int>*>(n)->fetch_add(1);
+            return 0;
+        },
+        &polled, sched::awaited::when_expected);
+    work_unit* const me = core::current_unit();
+    for (int round = 0; round < 3; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other stream sleeps by now
+        std::thread waker([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // ours naps between its polls
+            core::make_ready(nullptr, me);
+        });
+        core::suspend([](void*) { sched::expect_events(+1); }, nullptr);
+        const int before = polled.load();
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (polled.load() < before + 3 && std::chrono::steady_clock::now() < end) {
+        }
+        EXPECT_GE(polled.load(), before + 3);
+        sched::expect_events(-1);
+        waker.join();
+    }
+    sched::remove_event_callback(id);
+}
+
 // One that takes its time does not keep others from being polled, and is not removed under its feet.
 TEST(events, run_beside_each_other) {
     const runtime running(2);

@@ -159,6 +159,9 @@ int world::end() {
         return fail(CONCERT_ERR_STATE, "concert_finalize", "messages are not in use",
                     "call concert_init() before");
     }
+    if (w->is_stopped()) {
+        return refuse_when_stopped("concert_finalize");
+    }
     std::exception_ptr thrown;
     {
         const collective_turn turn(*w);

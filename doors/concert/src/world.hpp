@@ -178,5 +178,6 @@ private:
 };
 
 int refuse_second_caller(std::string_view call);
+int refuse_when_stopped(std::string_view call);
 
 }  // namespace lazult::concert

@@ -147,7 +147,7 @@ void world::await(MPI_Request& request, std::exception_ptr* thrown) {
         }
         drain();
         if (thrown == nullptr || !extract_keeping(thrown)) {
-            core::yield();
+            sync::yield_uncanceled(core::current_unit());  // MPI still writes to our callers' frames
             os::yield_thread();
         }
     }
@@ -176,6 +176,11 @@ void world::end_epoch() {
     epoch_.store(now + 1, std::memory_order_release);  // pairs with: epoch(), message_queue::admit_early()
 }
 
+int refuse_when_stopped(std::string_view call) {
+    return fail(CONCERT_ERR_STATE, call, "an exception left a session's or a handler's block",
+                "catch exceptions outside of the session");
+}
+
 int refuse_second_caller(std::string_view call) {
     return fail(CONCERT_ERR_CONTEXT, call, "another thread of this rank makes a collective call",
                 "make collective calls from one thread");
@@ -190,9 +195,7 @@ int world::quiesce() {
                     "call it outside of handlers");
     }
     if (is_stopped()) {
-        return fail(CONCERT_ERR_STATE, "concert_quiesce",
-                    "an exception left a session's or a handler's block",
-                    "catch exceptions outside of the session");
+        return refuse_when_stopped("concert_quiesce");
     }
     const collective_turn turn(*this);
     if (!turn) {

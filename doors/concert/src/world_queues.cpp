@@ -218,6 +218,9 @@ int world::free_queue(concert_queue* queue) {
     if (in_handler()) {
         return refuse_in_handler("concert_queue_free");
     }
+    if (is_stopped()) {
+        return refuse_when_stopped("concert_queue_free");
+    }
     if (queue == default_queue_.get()) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "it is the default queue",
                     "leave it to concert_finalize()");

@@ -18,7 +18,11 @@ namespace lazult::mpi {
 namespace {
 
 constinit atomic<bool> careful{false};
-constinit std::mutex world_lock;
+// MPICH calls the program's functions under it, attributes' copy functions for one, which may come back here.
+std::recursive_mutex& world_lock() {
+    static base::never_destroyed<std::recursive_mutex> instance;
+    return *instance;
+}
 
 MPI_Errhandler hush() noexcept {
     MPI_Errhandler before = MPI_ERRHANDLER_NULL;
@@ -39,7 +43,7 @@ bool is_careful() noexcept { return careful.load(std::memory_order_relaxed); }
 void prepare_library() noexcept {}
 
 int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
-    const std::lock_guard hold(world_lock);
+    const std::lock_guard hold(world_lock());
     if (handler != MPI_ERRORS_ARE_FATAL) {
         careful.store(true, std::memory_order_relaxed);
     }
@@ -48,7 +52,7 @@ int set_handler(MPI_Comm comm, MPI_Errhandler handler) noexcept {
 
 // Nobody looks while we hold the lock, so it is the program's.
 int get_handler(MPI_Comm comm, MPI_Errhandler* handler) noexcept {
-    const std::lock_guard hold(world_lock);
+    const std::lock_guard hold(world_lock());
     return PMPI_Comm_get_errhandler(comm, handler);
 }
 
@@ -57,7 +61,7 @@ void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
     if (!is_careful() || parent != MPI_COMM_WORLD || made == MPI_COMM_NULL) {
         return;
     }
-    const std::lock_guard hold(world_lock);
+    const std::lock_guard hold(world_lock());
     MPI_Errhandler worlds = MPI_ERRHANDLER_NULL;
     MPI_Errhandler its = MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &worlds);
@@ -69,8 +73,8 @@ void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
     PMPI_Errhandler_free(&its);
 }
 
-steady_handlers::steady_handlers() noexcept { world_lock.lock(); }
-steady_handlers::~steady_handlers() { world_lock.unlock(); }
+steady_handlers::steady_handlers() noexcept { world_lock().lock(); }
+steady_handlers::~steady_handlers() { world_lock().unlock(); }
 
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     if (!is_careful()) {
@@ -103,7 +107,7 @@ int wait_for(MPI_Comm comm, MPI_Request* request) noexcept {
 
 quiet_looks::quiet_looks() noexcept {
     if (is_careful()) {
-        world_lock.lock();
+        world_lock().lock();
         before_ = hush();
     }
 }
@@ -111,7 +115,7 @@ quiet_looks::quiet_looks() noexcept {
 quiet_looks::~quiet_looks() {
     if (before_ != MPI_ERRHANDLER_NULL) {
         unhush(before_);
-        world_lock.unlock();
+        world_lock().unlock();
     }
 }
 

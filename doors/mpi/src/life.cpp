@@ -81,7 +81,7 @@ void wait_a_little() {
     if (the_poller().poll(eagerness::at_once) == 0) {
         os::yield_thread();
     }
-    core::yield();
+    sync::yield_uncanceled(core::current_unit());
 }
 
 // A program may finalize only when its calls have ended; what is left are their last steps, or a mistake.

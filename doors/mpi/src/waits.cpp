@@ -72,20 +72,7 @@ void give_way() {
     if (!base::current_settings().mpi_yield || !may_suspend()) {
         return;
     }
-    core::work_unit* const self = core::current_unit();
-    const auto get_in_line = [](void* u) {
-        probe::acquire(u);  // pairs with: sync::suspend_uncanceled()
-        core::make_ready_last(core::this_worker_or_null(), static_cast<core::work_unit*>(u));
-    };
-    if (core::has_requests(*self)) LAZULT_UNLIKELY {
-        sync::suspend_uncanceled(get_in_line, self, self);
-        return;
-    }
-    try {
-        core::yield();
-    } catch (const core::exit_unwind&) {
-        core::cancel(*self);
-    }
+    sync::yield_uncanceled(core::current_unit());
 }
 
 }  // namespace lazult::mpi

@@ -167,6 +167,7 @@ work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
         return u;
     }
     core::launch_open(w, u);  // the victim has changed teams meanwhile
+    announce_fresh(1);        // who was told of it first may have looked while we had it
     return nullptr;
 }
 

@@ -93,7 +93,7 @@ void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
 constexpr std::uint32_t most_that_split = 64;  // threads
 
 bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) noexcept {
-    return !is_monotonic && !p.is_ordered && p.schedule != schedule_static && team_size > 1 &&
+    return p.adds_fast && !is_monotonic && !p.is_ordered && p.schedule != schedule_static && team_size > 1 &&
            team_size <= most_that_split && ds::split_loop<>::is_possible(p.chunks(), team_size);
 }
 
