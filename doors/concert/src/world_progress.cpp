@@ -6,6 +6,7 @@
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/sync/sync.hpp"
 
 #include <exception>
 #include <limits>
