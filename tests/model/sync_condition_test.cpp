@@ -136,8 +136,8 @@ TEST(sync_condition_model, among_three) { model::expect_sound(slow); }
 
 TEST(sync_condition_model, its_own_orders_count) {
     if (!model::sweep_is_pointless) {
-        EXPECT_EQ(model::unnoticed_but_in(quick, {"claim(", "commit(", "sleep(", "winner(", "acquire(", "swap_if",
-                                                  "pass_on(", "signal_flow", "await_"}),
+        EXPECT_EQ(model::unnoticed_but_in(quick, {"claim(", "commit(", "sleep(", "winner(", "acquire(",
+                                                  "swap_if", "pass_on(", "signal_flow", "await_"}),
                   std::vector<std::string>{});
     }
 }

@@ -42,8 +42,14 @@ struct counted {
 
 void two_threads(model::run& run) {
     counted shared(run);
-    run.thread("one", [&] { shared.add(); shared.add(); });
-    run.thread("two", [&] { shared.add(); shared.add(); });
+    run.thread("one", [&] {
+        shared.add();
+        shared.add();
+    });
+    run.thread("two", [&] {
+        shared.add();
+        shared.add();
+    });
     run.join();
     model::check(shared.entered == 4, "all came in");
     shared.expect_counted();
@@ -61,7 +67,10 @@ void three_threads(model::run& run) {
 
 void two_wait_for_a_holder(model::run& run) {
     counted shared(run);
-    run.thread("holder", [&] { shared.add(); shared.add(); });
+    run.thread("holder", [&] {
+        shared.add();
+        shared.add();
+    });
     run.thread("two", [&] { shared.add(); });
     run.thread("three", [&] { shared.add(); });
     run.join();
@@ -71,7 +80,10 @@ void two_wait_for_a_holder(model::run& run) {
 
 void a_deadline(model::run& run) {
     counted shared(run);
-    run.thread("patient", [&] { shared.add(); shared.add(); });
+    run.thread("patient", [&] {
+        shared.add();
+        shared.add();
+    });
     run.thread("timed", [&] { shared.add_until(); });
     run.join();
     model::check(shared.entered >= 2, "the patient one came in");
@@ -122,12 +134,9 @@ void the_next_owner_destroys_it(model::run& run) {
 }
 
 const std::vector<model::scenario> quick = {
-    {"try_against_lock", try_against_lock},
-    {"the_next_owner_destroys_it", the_next_owner_destroys_it},
-    {"two_threads", two_threads},
-    {"two_wait_for_a_holder", two_wait_for_a_holder, 1},
-    {"three_threads", three_threads, 1},
-    {"a_deadline", a_deadline, 2},
+    {"try_against_lock", try_against_lock}, {"the_next_owner_destroys_it", the_next_owner_destroys_it},
+    {"two_threads", two_threads},           {"two_wait_for_a_holder", two_wait_for_a_holder, 1},
+    {"three_threads", three_threads, 1},    {"a_deadline", a_deadline, 2},
 };
 
 const std::vector<model::scenario> slow = {

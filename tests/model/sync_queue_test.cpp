@@ -19,7 +19,10 @@ void two_tokens(model::run& run) {
     run.label(s, "semaphore");
     run.thread("acquires", [&] { s.acquire(); });
     run.thread("acquires too", [&] { s.acquire(); });
-    run.thread("releases", [&] { s.release(); s.release(); });
+    run.thread("releases", [&] {
+        s.release();
+        s.release();
+    });
     run.join();
     model::check(s.tokens() == 0, "each token was taken once");
 }
@@ -146,8 +149,8 @@ TEST(sync_queue_model, each_of_its_orders_counts) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP();
     }
-    for (const std::string& each :
-         model::unnoticed_but_in(quick, {"claim(", "commit(", "sleep(", "winner(", "peek(", "await_release"})) {
+    for (const std::string& each : model::unnoticed_but_in(
+             quick, {"claim(", "commit(", "sleep(", "winner(", "peek(", "await_release"})) {
         EXPECT_TRUE(each.starts_with("swap_if") && each.ends_with("acq_rel -> release")) << each;
     }
 }

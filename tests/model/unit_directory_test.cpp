@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of the Argobots door's unit_directory: units that enter at the same time share the tables that one of
 // them made, and whoever finds a unit's thread finds it as it was when it entered.
-#include "doors/argobots/src/unit_directory.hpp"
+#include "doors/argobots/src/handles/unit_directory.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

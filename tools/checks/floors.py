@@ -69,7 +69,7 @@ def resolve(root, source, style, name):
         parts = source.relative_to(root).parts
         if parts[0] == "doors" and len(parts) > 2:
             door = root / "doors" / parts[1]
-            candidates += [door / name, door / "include" / name, root / "doors" / name]
+            candidates += [door / name, door / "src" / name, door / "include" / name, root / "doors" / name]
     for candidate in candidates:
         if candidate.is_file():
             path = candidate.resolve()

@@ -2,11 +2,11 @@
 // What all files of the door share. Each thing's home is named, so that nobody includes more than this and its own.
 #pragma once
 
-#include "arena.hpp"
-#include "caller.hpp"
-#include "handles.hpp"
-#include "refusing.hpp"
-#include "thread_part.hpp"
+#include "handles/arena.hpp"
+#include "handles/handles.hpp"
+#include "runtime/caller.hpp"
+#include "runtime/refusing.hpp"
+#include "threads/thread_part.hpp"
 
 namespace lazult::abt {
 

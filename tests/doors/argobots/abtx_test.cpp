@@ -22,7 +22,9 @@ TEST(techniques, are_kept_in_attributes) {
         EXPECT_EQ(got, wanted);
         int ran = 0;
         ABT_thread t = ABT_THREAD_NULL;
-        EXPECT_EQ(ABT_thread_create(r.pool(0), [](void* n) { ++*static_cast<int*>(n); }, &ran, attr, &t), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_create(
+                      r.pool(0), [](void* n) { ++*static_cast<int*>(n); }, &ran, attr, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
         EXPECT_EQ(ran, 1);
     }

@@ -25,7 +25,8 @@ TEST(query, writes_no_more_than_its_type) {
     std::uint64_t unused = 0;
     EXPECT_EQ(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_DEBUG, &unused), ABT_ERR_UNINITIALIZED);
     const runtime r;
-    for (int kind = ABT_INFO_QUERY_KIND_ENABLED_DEBUG; kind <= ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC; ++kind) {
+    for (int kind = ABT_INFO_QUERY_KIND_ENABLED_DEBUG; kind <= ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC;
+         ++kind) {
         const bool large = kind >= ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE &&
                            kind <= ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC;
         alignas(8) int words[4] = {-7, -7, -7, -7};

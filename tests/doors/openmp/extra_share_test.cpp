@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A thread that is ahead of another one by more constructs than there are slots; both by turns on one OS thread.
-#include "extra_share.hpp"
+#include "loops/extra_share.hpp"
 
 #include <gtest/gtest.h>
 
-#include "work_sharing.hpp"
+#include "loops/work_sharing.hpp"
 
 namespace lazult::omp {
 namespace {

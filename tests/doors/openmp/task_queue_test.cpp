@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A task that somebody has in hand is in no queue. Flows that look for it meanwhile go to sleep, and are told when it is back.
-#include "task_queue.hpp"
+#include "tasks/task_queue.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "tasking.hpp"
-#include "waiting.hpp"
+#include "tasks/tasking.hpp"
+#include "waiting/waiting.hpp"
 
 namespace lazult::omp {
 namespace {

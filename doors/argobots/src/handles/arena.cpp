@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "handles/arena.hpp"
+
+#include <mutex>
+
+#include "lazult/sync/sync.hpp"
+
+namespace lazult::abt::arena {
+
+constinit range whole;
+
+namespace {
+
+// So many freed slots of a kind wait before the first of them is used again: until then a freed handle is known as such.
+constexpr std::size_t waiting_slots = 256;
+constexpr std::size_t smallest_range = std::size_t{64} << 20;
+
+struct free_slot {
+    free_slot* next;
+};
+
+// field  who writes  who reads  order
+// all    anybody     anybody    under lock
+struct alignas(base::cache_line) shelf {
+    std::mutex lock;
+    free_slot* oldest = nullptr;
+    free_slot* newest = nullptr;
+    std::size_t waiting = 0;
+    std::byte* fresh = nullptr;
+    std::byte* fresh_end = nullptr;
+};
+
+constinit shelf shelves[static_cast<std::size_t>(kind::count)];
+
+constinit std::mutex range_lock;
+constinit std::size_t chunks_in_use = 0;
+
+shelf& shelf_of(kind k) noexcept { return shelves[static_cast<std::size_t>(k)]; }
+
+// Under range_lock. True when there is a range.
+bool reserve_range() noexcept {
+    if (whole.base.load(std::memory_order_relaxed) != 0) {
+        return true;
+    }
+    for (std::size_t bytes = max_bytes; bytes >= smallest_range; bytes /= 2) {
+        if (void* memory = os::reserve(bytes, chunk_bytes); memory != nullptr) {
+            whole.size.store(bytes, std::memory_order_relaxed);
+            whole.base.store(reinterpret_cast<std::uintptr_t>(memory), std::memory_order_relaxed);
+            return true;
+        }
+    }
+    return false;
+}
+
+std::byte* take_chunk(kind k) noexcept {
+    const std::scoped_lock guard(range_lock);
+    if (!reserve_range() || chunks_in_use == whole.size.load(std::memory_order_relaxed) / chunk_bytes) {
+        return nullptr;
+    }
+    const std::size_t index = chunks_in_use++;
+    whole.kind_of[index].store(static_cast<std::uint8_t>(k), std::memory_order_relaxed);
+    const std::uintptr_t at = whole.base.load(std::memory_order_relaxed) + index * chunk_bytes;
+    auto* chunk = reinterpret_cast<std::byte*>(at);
+    os::advise_small(chunk, chunk_bytes);
+    probe::leak_root(chunk, chunk_bytes);
+    return chunk;
+}
+
+void* take_freed(shelf& s) noexcept {
+    free_slot* slot = s.oldest;
+    s.oldest = slot->next;
+    --s.waiting;
+    return slot;
+}
+
+void* take_fresh(shelf& s, kind k) noexcept {
+    if (s.fresh == s.fresh_end) {
+        s.fresh = take_chunk(k);
+        s.fresh_end = s.fresh == nullptr ? nullptr : s.fresh + chunk_bytes;
+    }
+    if (s.fresh == nullptr) {
+        return nullptr;
+    }
+    std::byte* slot = s.fresh;
+    s.fresh += slot_bytes(k);
+    return slot;
+}
+
+}  // namespace
+
+void* take(kind k) noexcept {
+    shelf& s = shelf_of(k);
+    const std::scoped_lock guard(s.lock);
+    if (s.waiting > waiting_slots) {
+        return take_freed(s);
+    }
+    void* slot = take_fresh(s, k);
+    return slot != nullptr || s.waiting == 0 ? slot : take_freed(s);
+}
+
+void give_back(kind k, void* slot) noexcept {
+    shelf& s = shelf_of(k);
+    auto* freed = new (slot) free_slot{nullptr};
+    const std::scoped_lock guard(s.lock);
+    if (s.waiting++ == 0) {
+        s.oldest = freed;
+    } else {
+        s.newest->next = freed;
+    }
+    s.newest = freed;
+}
+
+}  // namespace lazult::abt::arena

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Units: how pools know work units. In a built-in pool that is the handle with its lowest bit set; in a user's pool it is
+// what the user made of the handle, and then the address directory leads back. Unless it is the handle itself.
+#include "handles/unit.hpp"
+#include "handles/unit_directory.hpp"
+#include "pools/pool_user.hpp"
+
+namespace lazult::abt {
+namespace {
+
+// Units outlive static destructors.
+template <class Object>
+union never_destroyed {
+    constexpr never_destroyed() noexcept : object() {}
+    ~never_destroyed() {}
+    Object object;
+};
+constinit never_destroyed<unit_directory<work_unit>> directory;
+
+constexpr std::uintptr_t builtin_bit = 1;
+
+bool is_its_own_unit(const work_unit& u, ABT_unit unit) noexcept {
+    return reinterpret_cast<const void*>(unit) == &u;
+}
+
+std::uintptr_t bits_of_unit(ABT_unit unit) noexcept { return reinterpret_cast<std::uintptr_t>(unit); }
+
+// SUCCESS; UNIT, MEM, and then there is no unit.
+int make_unit(user_pool& p, work_unit& u, ABT_unit* made) noexcept {
+    const ABT_unit unit = p.create_unit(u);
+    if (is_null(unit)) {
+        return ABT_ERR_UNIT;
+    }
+    if (bits_of_unit(unit) % 4 != 0) {
+        p.free_unit(unit);
+        return ABT_ERR_UNIT;
+    }
+    if (!is_its_own_unit(u, unit) && !directory.object.enter(unit, &u)) {
+        p.free_unit(unit);
+        return ABT_ERR_MEM;
+    }
+    own_belongings(u);
+    *made = unit;
+    return ABT_SUCCESS;
+}
+
+// The successor may be the same address, if two pools make units alike.
+void drop_unit(user_pool& p, const work_unit& u, ABT_unit unit, ABT_unit successor) noexcept {
+    if (!is_its_own_unit(u, unit) && unit != successor) {
+        directory.object.leave(unit);
+    }
+    p.free_unit(unit);
+}
+
+void set_home(work_unit& u, core::pool& home) noexcept {
+    // relaxed: others look at it to send a message, see core/join.cpp
+    std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
+}
+
+// Messages for this stream, where it waits for another one, which may be waiting for it likewise.
+void attend_to_messages() noexcept {
+    worker& w = core::this_worker();
+    for (core::host* h = w.here; h != nullptr; h = h->parent()) {
+        const auto* s = dynamic_cast<const sched::scheduler*>(h);
+        for (std::size_t i = 0; s != nullptr && i < s->pools().size(); ++i) {
+            s->pools()[i]->collect(w);
+        }
+    }
+}
+
+// A unit of a private pool ends without a locked instruction, by its owner alone. Before it goes elsewhere that must end:
+// here, where the owner pops it and hands it on, or by a message, if somebody who is not the owner does so.
+bool open_for_others(work_unit& u) noexcept {
+    if (!core::is_confined_elsewhere(u)) {
+        core::open_here(u);
+        return true;
+    }
+    work_unit* const opener = core::send_opener(u);
+    if (opener == nullptr) {
+        return false;
+    }
+    while (!opener->join.is_finished()) {
+        attend_to_messages();
+        os::yield_thread();
+    }
+    core::dismiss_opener(opener);
+    return true;
+}
+
+}  // namespace
+
+ABT_unit unit_of(work_unit& u) noexcept {
+    const ABT_unit unit = part_of(u).unit;
+    return unit != nullptr ? unit
+                           : reinterpret_cast<ABT_unit>(reinterpret_cast<std::uintptr_t>(&u) | builtin_bit);
+}
+
+work_unit* thread_of(ABT_unit unit) noexcept {
+    const std::uintptr_t bits = bits_of_unit(unit);
+    if ((bits & builtin_bit) != 0) {
+        work_unit* const u = checked_thread(reinterpret_cast<ABT_thread>(bits & ~builtin_bit));
+        return u != nullptr && part_of(*u).unit == nullptr ? u : nullptr;
+    }
+    if (work_unit* const u = checked_thread(reinterpret_cast<ABT_thread>(bits));
+        u != nullptr && part_of(*u).unit == unit) {
+        return u;
+    }
+    work_unit* const u = directory.object.find(unit);
+    return u != nullptr && part_of(*u).unit == unit ? u : nullptr;
+}
+
+int enter_first_pool(work_unit& u) noexcept {
+    auto& home = static_cast<sched::ready_pool&>(*u.home);
+    part_of(u).unit = nullptr;
+    if (is_users_pool(home)) {
+        return make_unit(as_user_pool(home), u, &part_of(u).unit);
+    }
+    return provide_for(home, u) ? ABT_SUCCESS : ABT_ERR_MEM;
+}
+
+int associate(work_unit& u, sched::ready_pool& target) noexcept {
+    auto& old = static_cast<sched::ready_pool&>(*u.home);
+    if (&old == &target) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    if (!provide_for(target, u) || (u.join.is_local() && !open_for_others(u))) {
+        return ABT_ERR_MEM;
+    }
+    ABT_unit unit = nullptr;
+    if (is_users_pool(target)) {
+        if (const int outcome = make_unit(as_user_pool(target), u, &unit); outcome != ABT_SUCCESS) {
+            return outcome;
+        }
+    }
+    if (part_of(u).unit != nullptr) {
+        drop_unit(as_user_pool(old), u, part_of(u).unit, unit);
+    }
+    part_of(u).unit = unit;
+    set_home(u, target);
+    return ABT_SUCCESS;
+}
+
+void leave_last_pool(work_unit& u) noexcept {
+    const ABT_unit unit = part_of(u).unit;
+    if (unit != nullptr) {
+        drop_unit(as_user_pool(static_cast<sched::ready_pool&>(*u.home)), u, unit, nullptr);
+        part_of(u).unit = nullptr;
+    }
+}
+
+void clear_units() noexcept { directory.object.clear(); }
+
+}  // namespace lazult::abt
+
+using namespace lazult::abt;
+
+int ABT_unit_get_thread(ABT_unit unit, ABT_thread* thread) {
+    work_unit* const u = thread_of(unit);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
+    *thread = to_handle(u);
+    return ABT_SUCCESS;
+}
+
+int ABT_unit_set_associated_pool(ABT_unit unit, ABT_pool pool) {
+    ABT_GIVE_UP_UNLESS(checked_pool(pool) != nullptr, ABT_ERR_INV_POOL);
+    ABT_GIVE_UP_UNLESS(thread_of(unit) != nullptr, ABT_ERR_INV_UNIT);
+    return ABT_SUCCESS;
+}

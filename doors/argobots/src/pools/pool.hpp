@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pools of the door. A handle is the address of the core's pool, so that a work unit's home is its pool's handle.
+#pragma once
+
+#include "door.hpp"
+#include "runtime/config.hpp"
+
+#include <cstddef>
+
+namespace lazult::abt {
+
+// What the door keeps with each pool: its maker's word.
+//
+// field        who writes                        who reads  order
+// data         the user                          the user   the user's
+// schedulers   who creates and frees schedulers  anybody    acquire / release: the last one frees an automatic pool
+// blocked      who waits                         schedulers that end, anybody   see count_blocked()
+// the others   the creator, before the handle is given out
+struct pool_part {
+    int id = 0;
+    ABT_pool_access access = ABT_POOL_ACCESS_MPMC;
+    bool is_automatic = false;
+    bool is_users = false;
+    bool is_shared = false;  // its queue needs a node of each unit
+    void* data = nullptr;
+    ds::default_atomics::atomic<int> schedulers{0};
+    ds::default_atomics::atomic<int> blocked{0};
+};
+
+inline pool_part& part_of(const core::pool& p) noexcept { return *static_cast<pool_part*>(p.makers_word()); }
+
+// --- life
+
+// Numbers pools from 0 on again. By ABT_init.
+void reset_pool_ids() noexcept;
+
+// SUCCESS; INV_POOL_KIND, INV_POOL_ACCESS, MEM.
+int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,
+                sched::ready_pool** made) noexcept;
+// Calls the user's free.
+void free_pool(sched::ready_pool& p) noexcept;
+
+// A scheduler has the pool from now on. What it no longer has is freed if it is automatic and nobody else has it, or
+// if `by_force`.
+void retain_pool(sched::ready_pool& p) noexcept;
+void release_pool(sched::ready_pool& p, bool by_force) noexcept;
+
+// What a unit needs before it can be in a pool. False: out of memory.
+inline bool provide_for(const core::pool& p, work_unit& u) noexcept {
+    return !part_of(p).is_shared || u.node != nullptr || sched::provide_node(u);
+}
+
+// --- what is in it
+
+bool is_empty(const sched::ready_pool& p) noexcept;
+// Whether ABT_pool_get_size works.
+bool can_count(const sched::ready_pool& p) noexcept;
+// Units in it, and those that wait and will come back.
+std::size_t total_size(const sched::ready_pool& p) noexcept;
+
+// A ready unit, or nullptr. By schedulers and by clients; the context is a hint.
+work_unit* pop_from(sched::ready_pool& p, worker& w, ABT_pool_context context) noexcept;
+
+}  // namespace lazult::abt

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commonest creations and ends, each inlined whole into its function of the interface: the unit has a handle, nobody
+// asked for anything, its pool is built in and private to the caller's stream or stealable from it, and no tool listens. What
+// is not so, they leave to the general functions, and have done nothing.
+#pragma once
+
+#include <bit>
+
+#include "door.hpp"
+#include "threads/thread_create.hpp"
+#include "tools/tool.hpp"
+
+namespace lazult::abt::quick {
+
+// Nothing but the pool of the caller is looked at: a handle of that is valid. No call is made.
+LAZULT_ALWAYS_INLINE worker* simple_caller() noexcept {
+    worker* const w = core::this_worker_or_null();
+    return probe::tsan || w == nullptr || tools_are_on() ? nullptr : w;
+}
+
+// The rest of a creation in the caller's own pool. False: nothing was prepared.
+LAZULT_ALWAYS_INLINE bool launch_in_own(core::pool& home, work_unit* u, ABT_thread* made) noexcept {
+    if (u == nullptr) LAZULT_UNLIKELY {
+        return false;
+    }
+    new (u->storage) thread_part;
+    *made = to_handle(u);
+    core::launch_here_as_prepared(u, home);
+    return true;
+}
+
+LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home, core::entry_function entry,
+                                               void* argument, const core::unit_attributes& how,
+                                               work_unit** made) noexcept {
+    if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->has_room()) {
+        return nullptr;
+    }
+    work_unit* const u = core::prepare_at_once(w, home, entry, argument, how, false);
+    if (u != nullptr) LAZULT_LIKELY {
+        new (u->storage) thread_part;
+        *made = u;
+        probe::release(u);
+        w.lane->push_into_room(u);
+    }
+    return u;
+}
+
+// These create and launch a unit. False, and nothing done: not so simple. What is common in one function with the other would be
+// paid by both: so the second one is for a function of its own, which the first one's caller ends with.
+LAZULT_ALWAYS_INLINE bool create(ABT_pool pool, core::entry_function entry, void* argument,
+                                 const core::unit_attributes& how, ABT_thread* made) noexcept {
+    worker* const w = simple_caller();
+    core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
+    return w != nullptr && home != nullptr && home == w->fast_pool &&
+           launch_in_own(*home, core::prepare_at_once(*w, *home, entry, argument, how, home->confines()),
+                         made);
+}
+LAZULT_ALWAYS_INLINE bool create_tasklet(ABT_pool pool, core::entry_function entry, void* argument,
+                                         ABT_task* made) noexcept {
+    worker* const w = probe::tsan ? nullptr : core::this_worker_or_null();
+    core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
+    const std::uint64_t header = header_of_quick_tasklets.load(std::memory_order_relaxed);
+    return w != nullptr && home != nullptr && home == w->fast_pool && header != 0 &&
+           launch_in_own(
+               *home,
+               core::prepare_plain_at_once(*w, *home, entry, argument,
+                                           std::bit_cast<core::unit_header>(header), home->confines()),
+               made);
+}
+LAZULT_ALWAYS_INLINE bool create_to_be_stolen(ABT_pool pool, core::entry_function entry, void* argument,
+                                              const core::unit_attributes& how, ABT_thread* made) noexcept {
+    worker* const w = simple_caller();
+    core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
+    return w != nullptr && home != nullptr &&
+           create_in_lane(*w, *home, entry, argument, how, reinterpret_cast<work_unit**>(made)) != nullptr;
+}
+
+// Whether a child that is ready in the pool of its joiner may be waited for. While the joiner does not come back, the child is
+// what keeps their pool's schedulers from ending.
+LAZULT_ALWAYS_INLINE bool may_wait(const work_unit* joiner, const work_unit& child,
+                                   const core::pool* pool) noexcept {
+    constexpr unsigned waited_for = abt_unit | abt_named;
+    return joiner != nullptr && joiner->home == pool &&
+           (bits_of(child) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
+}
+
+// By switching to it. False: not so simple.
+LAZULT_NOINLINE bool join_next(ABT_thread handle);
+
+// Runs a unit to its end that is the next in the caller's own pool, or the newest of its lane: so its handle is valid, and
+// needs no other check. False: not so simple. A function in which only one of the two stands needs fewer registers.
+template <core::afterwards what>
+LAZULT_ALWAYS_INLINE bool run_next(worker* w, work_unit* child) {
+    core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) && may_wait(w->current, *child, own) &&
+           core::run_next_in_place<what>(*w, *own, child);
+}
+template <core::afterwards what>
+LAZULT_ALWAYS_INLINE bool run_newest(worker* w, work_unit* child) {
+    const core::steal_lane* const lane = w == nullptr || child == nullptr ? nullptr : w->lane;
+    return lane != nullptr && lane->is_newest(child) && !lane->is_asked() &&
+           may_wait(w->current, *child, lane->home()) && core::run_newest_in_place<what>(*w, child);
+}
+template <core::afterwards what = core::afterwards::kept>
+LAZULT_ALWAYS_INLINE bool run_in_place(ABT_thread handle) {
+    worker* const w = simple_caller();
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    return run_next<what>(w, child) || run_newest<what>(w, child);
+}
+
+// Likewise, or waits for such a one of the caller's own pool that is not to be called here: what keeps the pool's schedulers
+// from ending is this child.
+LAZULT_ALWAYS_INLINE bool join(ABT_thread handle) { return run_in_place(handle) || join_next(handle); }
+
+// These run it in place, and free it.
+LAZULT_ALWAYS_INLINE bool run_and_free(ABT_thread handle) {
+    return run_in_place<core::afterwards::freed>(handle);
+}
+// A tasklet that create_tasklet() made, and that still is as it was made: its header says in one word what may_wait() asks, and
+// that no tool listens.
+LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
+    worker* const w = probe::tsan ? nullptr : core::this_worker_or_null();
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) && w->current != nullptr && w->current->home == own &&
+           std::bit_cast<std::uint64_t>(child->header) ==
+               header_of_quick_tasklets.load(std::memory_order_relaxed) &&
+           core::run_next_in_place<core::afterwards::freed>(*w, *own, child);
+}
+LAZULT_ALWAYS_INLINE bool run_newest_and_free(ABT_thread handle) {
+    return run_newest<core::afterwards::freed>(simple_caller(), reinterpret_cast<work_unit*>(handle));
+}
+
+}  // namespace lazult::abt::quick

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasklets: what ULTs have, by other names and with other codes.
+#include "threads/quick.hpp"
+#include "threads/thread_create.hpp"
+#include "threads/thread_join.hpp"
+#include "threads/thread_record.hpp"
+#include "threads/thread_state.hpp"
+
+using namespace lazult::abt;
+
+namespace {
+
+int create(lazult::sched::ready_pool* home, lazult::core::entry_function entry, void* argument,
+           ABT_task* newtask) noexcept {
+    if (newtask != nullptr) {
+        *newtask = as_null(ABT_TASK_NULL);
+    }
+    if (home == nullptr) {
+        return refuse(ABT_ERR_INV_POOL, "ABT_task_create");
+    }
+    work_unit* u = nullptr;
+    const int code = prepare_tasklet({*home, entry, argument, newtask != nullptr}, u);
+    if (code != ABT_SUCCESS) {
+        return refuse(code, "ABT_task_create");
+    }
+    if (newtask != nullptr) {
+        *newtask = to_handle(u);
+    }
+    launch(u);
+    return ABT_SUCCESS;
+}
+
+LAZULT_NOINLINE int create_in(ABT_pool pool, lazult::core::entry_function entry, void* argument,
+                              ABT_task* newtask) noexcept {
+    return create(checked_pool(pool), entry, argument, newtask);
+}
+
+LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, lazult::core::entry_function entry,
+                                                void* argument, ABT_task* newtask) noexcept {
+    if (newtask != nullptr &&
+        quick::create_to_be_stolen(pool, entry, argument, the_defaults.tasklet[true], newtask))
+        LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    return create_in(pool, entry, argument, newtask);
+}
+
+LAZULT_NOINLINE LAZULT_HOT int free_elsewhere(ABT_task* task) {
+    if (quick::run_newest_and_free(*task)) LAZULT_LIKELY {
+        *task = as_null(ABT_TASK_NULL);
+        return ABT_SUCCESS;
+    }
+    return free_slowly(task, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
+}
+
+}  // namespace
+
+extern "C" {
+
+LAZULT_HOT int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
+    if (newtask != nullptr && quick::create_tasklet(pool, task_func, arg, newtask)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    return create_elsewhere(pool, task_func, arg, newtask);
+}
+
+int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
+    if (newtask != nullptr) {
+        *newtask = as_null(ABT_TASK_NULL);
+    }
+    const xstream_object* x = checked_xstream(xstream);
+    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
+    return create(main_pool_of(*x), task_func, arg, newtask);
+}
+
+int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* task) {
+    const int code = revive_thread(pool, task_func, arg, *task, ABT_ERR_INV_TASK);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+LAZULT_HOT int ABT_task_free(ABT_task* task) {
+    if (quick::run_next_tasklet_and_free(*task)) LAZULT_LIKELY {
+        *task = as_null(ABT_TASK_NULL);
+        return ABT_SUCCESS;
+    }
+    return free_elsewhere(task);
+}
+
+int ABT_task_join(ABT_task task) {
+    if (quick::join(task)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    const int code = join_thread(task, ABT_ERR_INV_TASK);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_cancel(ABT_task task) {
+    const int code = cancel_thread(task, ABT_ERR_INV_TASK);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_self(ABT_task* task) {
+    *task = as_null(ABT_TASK_NULL);
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    const caller me = who();
+    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(me.is_tasklet(), ABT_ERR_INV_TASK);
+    *task = to_handle(me.unit);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_self_id(uint64_t* id) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    const caller me = who();
+    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(me.is_tasklet(), ABT_ERR_INV_TASK);
+    *id = id_of(*me.unit);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_get_xstream(ABT_task task, ABT_xstream* xstream) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *xstream = to_handle(last_xstream_of(*u));
+    return ABT_SUCCESS;
+}
+
+int ABT_task_get_state(ABT_task task, ABT_task_state* state) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    const ABT_thread_state s = state_of(*u);
+    *state = s == ABT_THREAD_STATE_READY        ? ABT_TASK_STATE_READY
+             : s == ABT_THREAD_STATE_TERMINATED ? ABT_TASK_STATE_TERMINATED
+                                                : ABT_TASK_STATE_RUNNING;
+    return ABT_SUCCESS;
+}
+
+int ABT_task_get_last_pool(ABT_task task, ABT_pool* pool) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *pool = to_handle(home_of(*u));
+    return ABT_SUCCESS;
+}
+
+int ABT_task_get_last_pool_id(ABT_task task, int* id) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *id = pool_id(*home_of(*u));
+    return ABT_SUCCESS;
+}
+
+int ABT_task_set_migratable(ABT_task task, ABT_bool flag) {
+    work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    set_migratable(*u, flag != ABT_FALSE);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_is_migratable(ABT_task task, ABT_bool* flag) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *flag = has_bit(*u, abt_migratable) ? ABT_TRUE : ABT_FALSE;
+    return ABT_SUCCESS;
+}
+
+int ABT_task_equal(ABT_task task1, ABT_task task2, ABT_bool* result) {
+    return ABT_thread_equal(task1, task2, result);
+}
+
+int ABT_task_get_id(ABT_task task, uint64_t* task_id) {
+    work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *task_id = id_of(*u);
+    return ABT_SUCCESS;
+}
+
+int ABT_task_get_arg(ABT_task task, void** arg) {
+    const work_unit* u = checked_thread(task);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
+    *arg = argument_of(*u);
+    return ABT_SUCCESS;
+}
+}

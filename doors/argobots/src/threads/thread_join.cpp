@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for ends, freeing, cancelling, exiting.
+#include "threads/thread_join.hpp"
+
+#include <algorithm>
+
+#include "sync/waiting.hpp"
+#include "threads/quick.hpp"
+#include "threads/thread_record.hpp"
+
+namespace lazult::abt {
+namespace {
+
+// Units that nobody may wait for.
+bool has_an_end(const work_unit& u) noexcept {
+    const std::uint16_t bits = bits_of(u);
+    return (bits & abt_named) != 0 && (bits & (abt_primary | abt_main_scheduler)) == 0;
+}
+
+// nullptr unless the caller may wait for it.
+work_unit* checked_child(ABT_thread handle) noexcept {
+    work_unit* u = checked_thread(handle);
+    const worker* w = core::this_worker_or_null();
+    return u != nullptr && has_an_end(*u) && (w == nullptr || w->current != u) ? u : nullptr;
+}
+
+// Another joiner has the unit's join word: looks again and again.
+void wait_beside_another(const work_unit& u) {
+    while (!u.join.is_finished()) {
+        core::yield();
+        os::yield_thread();
+    }
+}
+
+LAZULT_NOINLINE void wait_slowly(work_unit& u) {
+    const caller me = who();
+    const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, &u);
+    if (core::join(me.w, &u) == base::status::already_joined) {
+        wait_beside_another(u);
+    }
+}
+
+}  // namespace
+
+bool has_ended(const work_unit& u) noexcept {
+    if (u.state() != core::life_state::finished) {
+        return false;
+    }
+    while (!u.join.is_finished()) {
+        os::yield_thread();
+    }
+    return true;
+}
+
+void wait_for_end(work_unit& u) {
+    if (u.state() == core::life_state::finished && u.join.is_finished()) {
+        probe::acquire(&u);
+        return;
+    }
+    wait_slowly(u);
+}
+
+bool quick::join_next(ABT_thread handle) {
+    worker* const w = simple_caller();
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    const core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) && may_wait(w->current, *child, own) &&
+           core::join(w, child) == base::status::ok;
+}
+
+int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
+    quick::join_next(*handle);
+    const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
+    if (code != ABT_SUCCESS) {
+        return refuse(code, function);
+    }
+    *handle = as_null(null);
+    return ABT_SUCCESS;
+}
+
+int join_thread(ABT_thread handle, int otherwise) {
+    work_unit* u = checked_child(handle);
+    if (u == nullptr) {
+        return otherwise;
+    }
+    wait_for_end(*u);
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_JOIN, *u);
+    }
+    return ABT_SUCCESS;
+}
+
+int free_thread(ABT_thread handle, int otherwise) {
+    const int code = join_thread(handle, otherwise);
+    if (code != ABT_SUCCESS) {
+        return code;
+    }
+    auto* u = reinterpret_cast<work_unit*>(handle);
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
+    }
+    free_unit(core::this_worker_or_null(), u);
+    return ABT_SUCCESS;
+}
+
+int cancel_thread(ABT_thread handle, int otherwise) noexcept {
+    work_unit* u = checked_thread(handle);
+    if (u == nullptr || has_bit(*u, abt_primary)) {
+        return otherwise;
+    }
+    return core::cancel(*u) == base::status::ok ? ABT_SUCCESS : otherwise;
+}
+
+}  // namespace lazult::abt
+
+using namespace lazult::abt;
+
+namespace {
+
+int exit_caller(const char* function) {
+    const caller me = who();
+    if (me.is_outside()) {
+        return refuse(ABT_ERR_INV_XSTREAM, function);
+    }
+    if (!me.is_ult() || has_bit(*me.unit, abt_primary)) {
+        return refuse(ABT_ERR_INV_THREAD, function);
+    }
+    core::exit_running();
+}
+
+// Joining many takes one switch, and not one for each; the others one after another.
+bool are_simple(int count, const ABT_thread* list) noexcept {
+    return who().is_ult() && !tools_are_on() &&
+           std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
+}
+
+}  // namespace
+
+extern "C" {
+
+int ABT_thread_join(ABT_thread thread) {
+    if (quick::join(thread)) LAZULT_LIKELY {
+        return ABT_SUCCESS;
+    }
+    const int code = join_thread(thread, ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
+    if (num_threads > 1 && are_simple(num_threads, thread_list)) {
+        const blocked_scope scope(who());
+        core::join_many(reinterpret_cast<work_unit* const*>(thread_list),
+                        static_cast<std::size_t>(num_threads));
+    }
+    for (int i = 0; i < num_threads; ++i) {
+        join_thread(thread_list[i], ABT_ERR_INV_THREAD);
+    }
+    return ABT_SUCCESS;
+}
+
+LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
+    if (quick::run_and_free(*thread)) LAZULT_LIKELY {
+        *thread = as_null(ABT_THREAD_NULL);
+        return ABT_SUCCESS;
+    }
+    return free_slowly(thread, ABT_THREAD_NULL, ABT_ERR_INV_THREAD, "ABT_thread_free");
+}
+
+int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    for (int i = 0; i < num_threads; ++i) {
+        if (free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
+            thread_list[i] = as_null(ABT_THREAD_NULL);
+        }
+    }
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_cancel(ABT_thread thread) {
+    const int code = cancel_thread(thread, ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_exit(void) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    return exit_caller(__func__);
+}
+
+int ABT_self_exit(void) { return exit_caller(__func__); }
+}

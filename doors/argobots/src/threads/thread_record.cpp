@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "threads/thread_record.hpp"
+
+#include <new>
+
+#include "tools/tool.hpp"
+
+namespace lazult::abt {
+namespace {
+
+constinit ds::default_atomics::atomic<std::uint32_t> last_id{0};
+
+// Stack sizes are multiples of this as a rule.
+constexpr std::size_t stack_unit = 64;
+
+void tell_user_of_migration(work_unit* u, void*) noexcept {
+    const thread_record* record = present_record(*u);
+    if (record != nullptr && record->migrated != nullptr) {
+        record->migrated(to_handle(u), record->migrated_argument);
+    }
+}
+
+void destroy_record(thread_record* record) noexcept {
+    record->keys.destroy_values();
+    if (record->users_stack != nullptr) {
+        core::disown_user_stack(record->users_stack);
+    }
+    delete record;
+}
+
+}  // namespace
+
+thread_record* record_of(work_unit& u) noexcept {
+    thread_record* present = present_record(u);
+    if (present != nullptr) LAZULT_LIKELY {
+        return present;
+    }
+    auto* fresh = new (std::nothrow) thread_record;
+    if (fresh == nullptr) {
+        return nullptr;
+    }
+    // release pairs with: present_record(); acquire (failure): another thread's record
+    if (!part_of(u).record.compare_exchange_strong(present, fresh, std::memory_order_acq_rel,
+                                                   std::memory_order_acquire)) {
+        delete fresh;
+        return present;
+    }
+    own_belongings(u);
+    return fresh;
+}
+
+void dispose_belongings(worker*, work_unit* u) noexcept {
+    if (tools_are_on() && !is_named(*u)) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
+    }
+    // relaxed: the unit is finished and joined, which ordered everything
+    thread_record* record = part_of(*u).record.load(std::memory_order_relaxed);
+    if (record != nullptr) {
+        destroy_record(record);
+        part_of(*u).record.store(nullptr, std::memory_order_relaxed);
+    }
+    leave_last_pool(*u);
+}
+
+void free_unit(worker* w, work_unit* u) noexcept {
+    probe::release(u);
+    core::dispose(w, u);
+}
+
+bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*), void* argument) noexcept {
+    thread_record* record = record_of(u);
+    if (record == nullptr || core::on_migration(u, tell_user_of_migration, nullptr) != base::status::ok) {
+        return false;
+    }
+    record->migrated_argument = argument;
+    record->migrated = callback;
+    return true;
+}
+
+core::entry_function entry_of(const work_unit& u) noexcept {
+    return has_bit(u, abt_traced) ? present_record(u)->entry : u.entry;
+}
+
+void* argument_of(const work_unit& u) noexcept {
+    return has_bit(u, abt_traced) ? present_record(u)->argument : u.argument;
+}
+
+void set_argument(work_unit& u, void* argument) noexcept {
+    if (has_bit(u, abt_traced)) {
+        present_record(u)->argument = argument;
+    } else {
+        u.argument = argument;
+    }
+}
+
+std::size_t stack_size_of(const work_unit& u) noexcept {
+    if (is_tasklet(u) || has_bit(u, abt_primary)) {
+        return 0;
+    }
+    if (part_of(u).stack_units != 0) {
+        return part_of(u).stack_units * stack_unit;
+    }
+    const thread_record* record = present_record(u);
+    return record != nullptr && record->stack_size != 0 ? record->stack_size
+                                                        : base::current_settings().stack_size;
+}
+
+bool note_stack_size(work_unit& u, std::size_t bytes) noexcept {
+    const std::size_t units = bytes / stack_unit;
+    if (bytes % stack_unit == 0 && units <= UINT16_MAX) {
+        part_of(u).stack_units = static_cast<std::uint16_t>(units);
+        return true;
+    }
+    thread_record* record = record_of(u);
+    if (record == nullptr) {
+        return false;
+    }
+    record->stack_size = bytes;
+    return true;
+}
+
+void reset_thread_ids() noexcept { last_id.store(0, std::memory_order_relaxed); }
+
+ABT_unit_id id_of(work_unit& u) noexcept {
+    auto& id = part_of(u).id;
+    std::uint32_t present = id.load(std::memory_order_relaxed);
+    if (present != 0) {
+        return present;
+    }
+    std::uint32_t fresh = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (fresh == 0) LAZULT_UNLIKELY {
+        fresh = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+    return id.compare_exchange_strong(present, fresh, std::memory_order_relaxed, std::memory_order_relaxed)
+               ? fresh
+               : present;
+}
+
+}  // namespace lazult::abt

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What few units need: made on first use, freed with the unit.
+#pragma once
+
+#include "door.hpp"
+#include "threads/key.hpp"
+#include "tools/tool_notes.hpp"
+
+namespace lazult::abt {
+
+// field         who writes                  who reads                      order
+// keys          anybody                     anybody                        see key.hpp
+// migrated      set_callback, creator       the unit's runner              the caller's, as documented
+// stack_*       creator, before the launch  queries                        the launch
+// notes         the unit                    the unit                       see tool_notes.hpp
+// entry...      creator, reviver            the unit's runner, queries     the launch
+// scheduler     whoever stacks a scheduler  the same, and its end          the launch
+struct thread_record {
+    key_table keys;
+
+    // Called when the unit has moved by request.
+    void (*migrated)(ABT_thread, void*) = nullptr;
+    void* migrated_argument = nullptr;
+
+    // Of a stack that is the user's, or whose size does not fit thread_part.
+    core::stack* users_stack = nullptr;
+    void* stack_base = nullptr;
+    std::size_t stack_size = 0;
+
+    // Of a traced unit, whose entry function is the tracer's.
+    core::entry_function entry = nullptr;
+    void* argument = nullptr;
+    tool_notes notes;
+
+    // Of a unit that is a stacked scheduler.
+    void* scheduler = nullptr;
+};
+
+// nullptr when it has none.
+inline thread_record* present_record(const work_unit& u) noexcept {
+    // acquire pairs with: record_of(), compare_exchange of record
+    return part_of(u).record.load(std::memory_order_acquire);
+}
+
+// False when memory is exhausted.
+bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*), void* argument) noexcept;
+
+core::entry_function entry_of(const work_unit& u) noexcept;
+void* argument_of(const work_unit& u) noexcept;
+void set_argument(work_unit& u, void* argument) noexcept;
+
+// In bytes, as asked for. 0: a tasklet, the primary ULT.
+std::size_t stack_size_of(const work_unit& u) noexcept;
+// False when memory is exhausted.
+bool note_stack_size(work_unit& u, std::size_t bytes) noexcept;
+
+// Numbers begin anew. By ABT_init.
+void reset_thread_ids() noexcept;
+ABT_unit_id id_of(work_unit& u) noexcept;
+
+}  // namespace lazult::abt

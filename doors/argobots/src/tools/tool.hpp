@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events of units, for tools. While no tool listens, each place where there is an event costs one load and a branch.
+//
+// Who tells
+//   CREATE, REVIVE, JOIN, FREE, CANCEL, YIELD and the RUN after a yield   the functions of the interface
+//   RUN at the start, FINISH                       trampoline(), the entry function of a traced unit
+//   SUSPEND, RESUME, the RUN after a suspension    the core's observer
+#pragma once
+
+#include "runtime/caller.hpp"
+
+namespace lazult::abt {
+
+namespace tool {
+
+// field  who writes             who reads  order
+// mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
+LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
+
+inline constexpr bool is_available = true;
+
+}  // namespace tool
+
+inline bool tools_are_on() noexcept { return tool::mask.load(std::memory_order_relaxed) != 0; }
+
+// Calls the tool, if it listens to this event.
+LAZULT_NOINLINE void tell(std::uint64_t event, work_unit& about) noexcept;
+
+// A prepared unit, or one to be revived, whose entry and argument are set, is to tell of its start and end. False when
+// memory is exhausted.
+LAZULT_NOINLINE bool trace(work_unit& u) noexcept;
+
+// No tool listens any more. By the last ABT_finalize.
+void forget_tools() noexcept;
+
+namespace tool {
+
+// What the caller waits for, as long as this lives.
+class wait_reason {
+public:
+    wait_reason(const caller& who, ABT_sync_event_type why, const void* object) noexcept
+        : unit_(tools_are_on() && who.is_ult() ? who.unit : nullptr) {
+        if (unit_ != nullptr) LAZULT_UNLIKELY {
+            note(why, object);
+        }
+    }
+    wait_reason(const wait_reason&) = delete;
+    wait_reason& operator=(const wait_reason&) = delete;
+    ~wait_reason() {
+        if (unit_ != nullptr) LAZULT_UNLIKELY {
+            note(ABT_SYNC_EVENT_TYPE_UNKNOWN, nullptr);
+        }
+    }
+
+private:
+    void note(ABT_sync_event_type why, const void* object) noexcept;
+
+    work_unit* unit_;
+};
+
+}  // namespace tool
+}  // namespace lazult::abt

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface: the functions of omp.h that ask and set what the program may know, and their Fortran twins, which get
+// addresses, and end in _, or in _8_ for numbers of eight bytes.
+#include <algorithm>
+#include <ctime>
+
+#include "abi/export.hpp"
+#include "environment/environment.hpp"
+#include "threads/os_thread.hpp"
+#include "threads/thread_pool.hpp"
+
+using namespace lazult::omp;
+
+namespace {
+
+icvs& mine() noexcept { return me().running->variables; }
+team& my_team() noexcept { return *me().here->its_team; }
+
+int in_range(std::int64_t value) noexcept {
+    return static_cast<int>(std::clamp<std::int64_t>(value, INT_MIN, INT_MAX));
+}
+int as_int(std::uint32_t value) noexcept { return static_cast<int>(std::min<std::uint32_t>(value, INT_MAX)); }
+
+// The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the caller's ancestor in it.
+const team* team_at(int level, std::uint32_t& number) noexcept {
+    const flow_part& self = me();
+    const team* at = self.here->its_team;
+    number = self.number;
+    if (level < 0 || static_cast<std::uint32_t>(level) > at->level) {
+        return nullptr;
+    }
+    while (at->level > static_cast<std::uint32_t>(level)) {
+        number = at->parent->number;
+        at = at->outer;
+    }
+    return at;
+}
+
+// Of the partition that the thread is in.
+struct own_places {
+    std::uint32_t first;
+    std::uint32_t count;
+};
+own_places partition() noexcept {
+    const thread& t = *me().here;
+    const auto all = static_cast<std::uint32_t>(variables().places.size());
+    return t.places_count == 0 ? own_places{0, all} : own_places{t.places_first, t.places_count};
+}
+
+const place* place_at(int number) noexcept {
+    const auto& all = variables().places;
+    return number >= 0 && static_cast<std::size_t>(number) < all.size()
+               ? &all[static_cast<std::size_t>(number)]
+               : nullptr;
+}
+
+template <class Number>
+void copy_processors(int number, Number* ids) noexcept {
+    if (const place* p = place_at(number); p != nullptr) {
+        std::copy(p->begin(), p->end(), ids);
+    }
+}
+
+template <class Number>
+void copy_places(Number* numbers) noexcept {
+    const own_places mine_all = partition();
+    for (std::uint32_t i = 0; i < mine_all.count; ++i) {
+        numbers[i] = static_cast<Number>(mine_all.first + i);
+    }
+}
+
+void set_levels(int levels) noexcept {
+    if (levels >= 0) {
+        mine().max_active_levels = static_cast<std::uint8_t>(std::min<int>(levels, supported_active_levels));
+    }
+}
+
+void set_schedule(std::uint32_t kind, int chunk) noexcept {
+    icvs& v = mine();
+    switch (kind & ~static_cast<std::uint32_t>(schedule_monotonic)) {
+        case schedule_static: v.chunk = chunk < 1 ? 0 : chunk; break;
+        case schedule_dynamic:
+        case schedule_guided: v.chunk = chunk < 1 ? 1 : chunk; break;
+        case schedule_auto: break;
+        default: return;
+    }
+    v.schedule = kind;
+}
+
+timespec monotonic(int (*ask)(clockid_t, timespec*)) noexcept {
+    timespec t{};
+    ask(CLOCK_MONOTONIC, &t);
+    return t;
+}
+double seconds(const timespec& t) noexcept {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+// The threads that helped the caller end.
+int pause(int kind, int device) noexcept {
+    constexpr int soft = 1;
+    constexpr int hard = 2;
+    const worker* w = core::this_worker_or_null();
+    const bool is_outside = w == nullptr || w->here == nullptr;  // also a target region may be in a team
+    const bool may = (kind == soft || kind == hard) && is_outside && device == 0;
+    if (!may) {
+        return -1;
+    }
+    os_thread& self = this_os_thread();
+    end_helpers(self.helpers);
+    self.helped = nullptr;
+    return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+OMP_API int omp_get_thread_num() { return static_cast<int>(me().number); }
+OMP_API std::int32_t omp_get_thread_num_() { return omp_get_thread_num(); }
+OMP_API int omp_get_num_threads() { return static_cast<int>(me().team_size); }
+OMP_API std::int32_t omp_get_num_threads_() { return omp_get_num_threads(); }
+OMP_API int omp_get_max_threads() { return as_int(mine().threads); }
+OMP_API std::int32_t omp_get_max_threads_() { return omp_get_max_threads(); }
+OMP_API int omp_get_num_procs() { return variables().processors; }
+OMP_API std::int32_t omp_get_num_procs_() { return omp_get_num_procs(); }
+OMP_API int omp_in_parallel() { return my_team().active_level > 0 ? 1 : 0; }
+OMP_API std::int32_t omp_in_parallel_() { return omp_in_parallel(); }
+OMP_API int omp_get_level() { return as_int(my_team().level); }
+OMP_API std::int32_t omp_get_level_() { return omp_get_level(); }
+OMP_API int omp_get_active_level() { return as_int(my_team().active_level); }
+OMP_API std::int32_t omp_get_active_level_() { return omp_get_active_level(); }
+OMP_API int omp_get_dynamic() { return mine().dynamic ? 1 : 0; }
+OMP_API std::int32_t omp_get_dynamic_() { return omp_get_dynamic(); }
+OMP_API int omp_get_nested() {
+    return mine().max_active_levels > my_team().active_level && mine().max_active_levels > 1 ? 1 : 0;
+}
+OMP_API std::int32_t omp_get_nested_() { return omp_get_nested(); }
+OMP_API int omp_get_max_active_levels() { return mine().max_active_levels; }
+OMP_API std::int32_t omp_get_max_active_levels_() { return omp_get_max_active_levels(); }
+OMP_API int omp_get_supported_active_levels() { return supported_active_levels; }
+OMP_API std::int32_t omp_get_supported_active_levels_() { return omp_get_supported_active_levels(); }
+OMP_API int omp_get_thread_limit() { return as_int(mine().thread_limit); }
+OMP_API std::int32_t omp_get_thread_limit_() { return omp_get_thread_limit(); }
+OMP_API int omp_in_final() { return me().running->has(task_final) ? 1 : 0; }
+OMP_API std::int32_t omp_in_final_() { return omp_in_final(); }
+OMP_API int omp_get_cancellation() { return variables().cancellation ? 1 : 0; }
+OMP_API std::int32_t omp_get_cancellation_() { return omp_get_cancellation(); }
+OMP_API int omp_get_max_task_priority() { return variables().max_task_priority; }
+OMP_API std::int32_t omp_get_max_task_priority_() { return omp_get_max_task_priority(); }
+OMP_API int omp_get_proc_bind() { return mine().bind; }
+OMP_API std::int32_t omp_get_proc_bind_() { return omp_get_proc_bind(); }
+OMP_API int omp_get_num_teams() { return as_int(my_team().league.teams); }
+OMP_API std::int32_t omp_get_num_teams_() { return omp_get_num_teams(); }
+OMP_API int omp_get_team_num() { return as_int(my_team().league.number); }
+OMP_API std::int32_t omp_get_team_num_() { return omp_get_team_num(); }
+OMP_API int omp_get_max_teams() { return variables().teams; }
+OMP_API std::int32_t omp_get_max_teams_() { return omp_get_max_teams(); }
+OMP_API int omp_get_teams_thread_limit() { return variables().teams_thread_limit; }
+OMP_API std::int32_t omp_get_teams_thread_limit_() { return omp_get_teams_thread_limit(); }
+OMP_API int omp_get_default_device() { return mine().default_device; }
+OMP_API std::int32_t omp_get_default_device_() { return omp_get_default_device(); }
+OMP_API int omp_get_num_devices() { return 0; }
+OMP_API std::int32_t omp_get_num_devices_() { return omp_get_num_devices(); }
+OMP_API int omp_get_initial_device() { return 0; }
+OMP_API std::int32_t omp_get_initial_device_() { return omp_get_initial_device(); }
+OMP_API int omp_get_device_num() { return 0; }
+OMP_API std::int32_t omp_get_device_num_() { return omp_get_device_num(); }
+OMP_API int omp_is_initial_device() { return 1; }
+OMP_API std::int32_t omp_is_initial_device_() { return omp_is_initial_device(); }
+OMP_API int omp_get_num_places() { return static_cast<int>(variables().places.size()); }
+OMP_API std::int32_t omp_get_num_places_() { return omp_get_num_places(); }
+OMP_API int omp_get_place_num() { return static_cast<int>(me().here->place) - 1; }
+OMP_API std::int32_t omp_get_place_num_() { return omp_get_place_num(); }
+OMP_API int omp_get_partition_num_places() { return as_int(partition().count); }
+OMP_API std::int32_t omp_get_partition_num_places_() { return omp_get_partition_num_places(); }
+OMP_API double omp_get_wtime() { return seconds(monotonic(::clock_gettime)); }
+OMP_API double omp_get_wtime_() { return omp_get_wtime(); }
+OMP_API double omp_get_wtick() { return seconds(monotonic(::clock_getres)); }
+OMP_API double omp_get_wtick_() { return omp_get_wtick(); }
+
+OMP_API void omp_set_num_threads(int value) {
+    mine().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
+}
+OMP_API void omp_set_num_threads_(const std::int32_t* value) { omp_set_num_threads(*value); }
+OMP_API void omp_set_num_threads_8_(const std::int64_t* value) { omp_set_num_threads(in_range(*value)); }
+OMP_API void omp_set_dynamic(int value) { mine().dynamic = value != 0; }
+OMP_API void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
+OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(in_range(*value)); }
+OMP_API void omp_set_nested(int value) { set_levels(value != 0 ? supported_active_levels : 1); }
+OMP_API void omp_set_nested_(const std::int32_t* value) { omp_set_nested(*value); }
+OMP_API void omp_set_nested_8_(const std::int64_t* value) { omp_set_nested(in_range(*value)); }
+OMP_API void omp_set_max_active_levels(int value) { set_levels(value); }
+OMP_API void omp_set_max_active_levels_(const std::int32_t* value) { omp_set_max_active_levels(*value); }
+OMP_API void omp_set_max_active_levels_8_(const std::int64_t* value) {
+    omp_set_max_active_levels(in_range(*value));
+}
+OMP_API void omp_set_default_device(int value) { mine().default_device = std::max(value, 0); }
+OMP_API void omp_set_default_device_(const std::int32_t* value) { omp_set_default_device(*value); }
+OMP_API void omp_set_default_device_8_(const std::int64_t* value) {
+    omp_set_default_device(in_range(*value));
+}
+OMP_API void omp_set_num_teams(int value) { variables().teams = std::max(value, 0); }
+OMP_API void omp_set_num_teams_(const std::int32_t* value) { omp_set_num_teams(*value); }
+OMP_API void omp_set_num_teams_8_(const std::int64_t* value) { omp_set_num_teams(in_range(*value)); }
+OMP_API void omp_set_teams_thread_limit(int value) { variables().teams_thread_limit = std::max(value, 0); }
+OMP_API void omp_set_teams_thread_limit_(const std::int32_t* value) { omp_set_teams_thread_limit(*value); }
+OMP_API void omp_set_teams_thread_limit_8_(const std::int64_t* value) {
+    omp_set_teams_thread_limit(in_range(*value));
+}
+
+OMP_API int omp_get_ancestor_thread_num(int level) {
+    std::uint32_t number = 0;
+    return team_at(level, number) == nullptr ? -1 : static_cast<int>(number);
+}
+OMP_API std::int32_t omp_get_ancestor_thread_num_(const std::int32_t* level) {
+    return omp_get_ancestor_thread_num(*level);
+}
+OMP_API std::int32_t omp_get_ancestor_thread_num_8_(const std::int64_t* level) {
+    return omp_get_ancestor_thread_num(in_range(*level));
+}
+
+OMP_API int omp_get_team_size(int level) {
+    std::uint32_t number = 0;
+    const team* at = team_at(level, number);
+    return at == nullptr ? -1 : static_cast<int>(at->size);
+}
+OMP_API std::int32_t omp_get_team_size_(const std::int32_t* level) { return omp_get_team_size(*level); }
+OMP_API std::int32_t omp_get_team_size_8_(const std::int64_t* level) {
+    return omp_get_team_size(in_range(*level));
+}
+
+OMP_API void omp_set_schedule(std::uint32_t kind, int chunk) { set_schedule(kind, chunk); }
+OMP_API void omp_set_schedule_(const std::int32_t* kind, const std::int32_t* chunk) {
+    set_schedule(static_cast<std::uint32_t>(*kind), *chunk);
+}
+OMP_API void omp_set_schedule_8_(const std::int32_t* kind, const std::int64_t* chunk) {
+    set_schedule(static_cast<std::uint32_t>(*kind), in_range(*chunk));
+}
+OMP_API void omp_get_schedule(std::uint32_t* kind, int* chunk) {
+    *kind = mine().schedule;
+    *chunk = static_cast<int>(mine().chunk);
+}
+OMP_API void omp_get_schedule_(std::int32_t* kind, std::int32_t* chunk) {
+    *kind = static_cast<std::int32_t>(mine().schedule);
+    *chunk = static_cast<std::int32_t>(mine().chunk);
+}
+OMP_API void omp_get_schedule_8_(std::int32_t* kind, std::int64_t* chunk) {
+    *kind = static_cast<std::int32_t>(mine().schedule);
+    *chunk = mine().chunk;
+}
+
+OMP_API int omp_get_place_num_procs(int number) {
+    const place* p = place_at(number);
+    return p == nullptr ? 0 : static_cast<int>(p->size());
+}
+OMP_API std::int32_t omp_get_place_num_procs_(const std::int32_t* number) {
+    return omp_get_place_num_procs(*number);
+}
+OMP_API std::int32_t omp_get_place_num_procs_8_(const std::int64_t* number) {
+    return omp_get_place_num_procs(static_cast<int>(*number));
+}
+OMP_API void omp_get_place_proc_ids(int number, int* ids) { copy_processors(number, ids); }
+OMP_API void omp_get_place_proc_ids_(const std::int32_t* number, std::int32_t* ids) {
+    copy_processors(*number, ids);
+}
+OMP_API void omp_get_place_proc_ids_8_(const std::int64_t* number, std::int64_t* ids) {
+    copy_processors(static_cast<int>(*number), ids);
+}
+OMP_API void omp_get_partition_place_nums(int* numbers) { copy_places(numbers); }
+OMP_API void omp_get_partition_place_nums_(std::int32_t* numbers) { copy_places(numbers); }
+OMP_API void omp_get_partition_place_nums_8_(std::int64_t* numbers) { copy_places(numbers); }
+
+OMP_API int omp_pause_resource(int kind, int device) { return pause(kind, device); }
+OMP_API std::int32_t omp_pause_resource_(const std::int32_t* kind, const std::int32_t* device) {
+    return pause(*kind, *device);
+}
+OMP_API int omp_pause_resource_all(int kind) { return pause(kind, 0); }
+OMP_API std::int32_t omp_pause_resource_all_(const std::int32_t* kind) { return pause(*kind, 0); }
+
+OMP_API void omp_display_env(int verbose) { display_environment(verbose != 0); }
+OMP_API void omp_display_env_(const std::int32_t* verbose) { display_environment(*verbose != 0); }
+OMP_API void omp_display_env_8_(const std::int64_t* verbose) { display_environment(*verbose != 0); }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constructs that a thread comes to while another one is in their slot still. Those whom it waits for may wait for it, in a way
+// of the program's own, or never come, for their region was cancelled. So it does not wait for long: the construct gets memory of
+// its own, in a list of the team's.
+//
+// In which of the two a construct is decides one compare and exchange of the slot's departures, under the lock of the list: as
+// long as somebody is to leave the slot, and not any more when the slot is free.
+#pragma once
+
+#include "teams/team.hpp"
+
+namespace lazult::omp {
+
+// field       who writes             who reads  order
+// next        under share_lock       the same   the lock's
+// all others  as in work_share.hpp
+struct extra_share {
+    work_share share;
+    std::uint64_t number = 0;
+    extra_share* next = nullptr;
+};
+
+enum class entered_extra : std::uint8_t { none, as_first, as_later };
+
+// none: the construct is in its slot, or will be, or there is no memory for it elsewhere.
+entered_extra enter_extra(thread& t, std::uint64_t number) noexcept;
+// Of the thread's construct, which is one of these.
+void leave_extra(thread& t) noexcept;
+// With nobody in a construct of the team.
+void free_extras(team& region) noexcept;
+
+}  // namespace lazult::omp

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Task regions: implicit, explicit and initial ones.
+//
+// An explicit task is a record in its creator's queue. It starts as a call, on the stack of a flow of the team that waits for
+// it anyhow, or of one that was made for it. What blocks is that flow, with all the tasks on it.
+//
+// A record lives until its region has ended, its children have, and their records are gone: these name it.
+#pragma once
+
+#include "environment/icv.hpp"
+#include "flows/flow.hpp"
+
+namespace lazult::omp {
+
+struct dependences;
+struct dependence_node;
+struct task_cache;
+
+// A region whose end waits for all tasks that were created in it, and for their descendants.
+//
+// field      who writes                    who reads          order
+// tasks      creators, finishers           taskgroup_end      seq_cst: see parking.hpp
+// cancelled  anybody, once                 anybody            relaxed: a hint that gets true
+struct taskgroup {
+    taskgroup* outer = nullptr;
+    std::uintptr_t* reductions = nullptr;
+    bool is_workshare = false;
+    atomic<bool> cancelled{false};
+    atomic<std::uint64_t> tasks{0};
+};
+
+enum task_flag : std::uint8_t {
+    task_final = 1,
+    task_untied = 2,
+    task_implicit = 4,
+    task_ended = 8,      // its region has; children may be left
+    task_detached = 16,  // completes when its event is fulfilled too
+    task_undeferred = 32,
+    task_holds_parent = 128,  // it is counted in its parent's records
+    task_constructed = 64,    // its arguments have destructors, which it runs itself: it is not discarded
+};
+
+// Of task::event. Of the task's end and the fulfilment, the later one completes the task, unless it was discarded: then it has
+// completed, and the record alone is left.
+enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, event_of_no_use = 4 };
+
+// field                who writes                      who reads       order
+// created              the task's own flow             the same        none needed
+// finished_here        flows of `on`, by turns         the same        none needed
+// finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
+// event                its flow, and the fulfiller     the later one   acq_rel: bits of task_event
+// records              whoever ends with children      the last one    acq_rel
+// all others           the creator                     the runner      the queue's
+struct alignas(base::cache_line) task {
+    task* next = nullptr;
+    task* parent = nullptr;
+    region_function function = nullptr;
+    void* data = nullptr;
+    team* its_team = nullptr;
+    thread* on = nullptr;  // the OpenMP thread that it runs on; nullptr: it has not started
+    taskgroup* group = nullptr;
+    task_cache* owner = nullptr;  // of the record's memory; nullptr: it stands in another object
+    dependences* children_by_address = nullptr;
+    dependence_node* node = nullptr;  // of a task with depend clauses
+    std::uint64_t created = 0;
+    std::uint64_t finished_here = 0;
+    atomic<std::uint64_t> finished_elsewhere{0};
+    atomic<std::uint32_t> event{0};
+    atomic<std::uint32_t> records{
+        1};  // its own, and children's that are left though their regions have ended
+    std::uint32_t depth = 0;
+    std::int32_t priority = 0;
+    std::uint32_t capacity = 0;  // bytes of memory for the arguments, that begins right after the record
+    std::uint8_t flags = 0;
+    icvs variables;
+
+    bool has(unsigned bits) const noexcept { return (flags & bits) != 0; }
+    void set(unsigned bits) noexcept { flags = static_cast<std::uint8_t>(flags | bits); }
+    bool has_unfinished_children() const noexcept {
+        // pairs with: note_child_end(), fetch_add
+        return created - finished_here != finished_elsewhere.load(std::memory_order_seq_cst);
+    }
+    bool descends_from(const task& ancestor) const noexcept {
+        const task* at = this;
+        while (at != nullptr && at->depth > ancestor.depth) {
+            at = at->parent;
+        }
+        return at == &ancestor;
+    }
+    std::byte* arguments() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+};
+
+}  // namespace lazult::omp

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tasks/tasking.hpp"
+
+#include "flows/flow_host.hpp"
+#include "loops/work_sharing.hpp"
+#include "tasks/dependences.hpp"
+#include "teams/barrier.hpp"
+#include "waiting/waiting.hpp"
+
+namespace lazult::omp {
+namespace {
+
+bool may_start(const thread& t, const task& what) noexcept {
+    return t.displaced == nullptr || what.has(task_untied) || what.descends_from(*t.displaced->what);
+}
+
+task* take_urgent(thread& t, team& all) noexcept {
+    all.urgent_lock.lock();
+    task** link = &all.urgent;
+    while (*link != nullptr && !may_start(t, **link)) {
+        link = &(*link)->next;
+    }
+    task* found = *link;
+    if (found != nullptr) {
+        *link = found->next;
+        all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) - 1,
+                               std::memory_order_relaxed);
+    }
+    all.urgent_lock.unlock();
+    return found;
+}
+
+void put_urgent(team& all, task& what) noexcept {
+    all.urgent_lock.lock();
+    task** link = &all.urgent;
+    while (*link != nullptr && (*link)->priority >= what.priority) {
+        link = &(*link)->next;
+    }
+    what.next = *link;
+    *link = &what;
+    all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    all.urgent_lock.unlock();
+}
+
+task* steal_task(thread& t, team& all) noexcept {
+    for (std::uint32_t i = 1; i < all.size; ++i) {
+        thread& victim = *all.members[(t.number + i) % all.size];
+        if (victim.tasks.maybe_has_work()) {
+            task* found = victim.tasks.steal(t.tasks, [&](const task& what) { return may_start(t, what); });
+            if (found != nullptr) {
+                return found;
+            }
+        }
+    }
+    return nullptr;
+}
+
+bool is_discarded(const task& what) noexcept {
+    if (what.has(task_constructed)) {
+        return false;
+    }
+    if (what.its_team->is_cancelled()) {
+        return true;
+    }
+    const taskgroup* group = what.group;
+    while (group != nullptr && group->is_workshare) {
+        group = group->outer;
+    }
+    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
+}
+
+// --- the end of tasks
+
+// By a task that completes before its children: its record, which they name, names its parent's.
+void hold_parent(task& what) noexcept {
+    what.set(task_holds_parent);
+    what.parent->records.fetch_add(1, std::memory_order_relaxed);  // it is counted there as a child still
+}
+
+// Of the record itself, or of one of those that it is named by.
+void free_record(task& what, task_cache* mine) noexcept {
+    task* t = &what;
+    while (t != nullptr) {
+        // acq_rel pairs with: itself: what others did with the record
+        const bool is_last = t->records.load(std::memory_order_acquire) == 1 ||
+                             t->records.fetch_sub(1, std::memory_order_acq_rel) == 1;
+        if (!is_last || t->has(task_implicit)) {
+            return;
+        }
+        task* const parent = t->has(task_holds_parent) ? t->parent : nullptr;
+        task_cache::release(t, mine);
+        t = parent;
+    }
+}
+
+// What is left besides the region itself: children, and an event. False: nothing.
+bool leave_record_to(task& what, std::uint64_t extra) noexcept {
+    const std::uint64_t left = what.created - what.finished_here + extra;
+    // acquire pairs with: note_child_end(), fetch_add
+    if (left == what.finished_elsewhere.load(std::memory_order_acquire)) {
+        return false;
+    }
+    what.set(task_ended);
+    // acq_rel pairs with: note_child_end(), fetch_add: whoever comes to 0 frees it
+    return what.finished_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left;
+}
+
+void drop_reference(task& what, task_cache* mine) noexcept {
+    // pairs with: leave_record_to(), and has_unfinished_children()
+    if (what.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst) + 1 == 0) {
+        free_record(what, mine);
+        return;
+    }
+    wake_all(&what);
+}
+
+void note_child_end(const thread* t, task& parent) noexcept {
+    if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
+        ++parent.finished_here;
+        wake_all(&parent);
+        return;
+    }
+    drop_reference(parent, t == nullptr ? nullptr : t->cache);
+}
+
+void leave_group(taskgroup* group) noexcept {
+    // pairs with: wait_for_group(), load
+    if (group != nullptr && group->tasks.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(group);
+    }
+}
+
+// Nobody may ever fulfil its event, for what would have passed that on has not run.
+void end_discarded(thread& t, task& what) noexcept {
+    complete_task(&t, what);
+    // pairs with: omp_fulfill_event(), fetch_or
+    const std::uint32_t before =
+        what.event.fetch_or(event_region_ended | event_of_no_use, std::memory_order_acq_rel);
+    if ((before & event_fulfilled) != 0) {
+        drop_reference(what, t.cache);
+    }
+}
+
+// The region has ended on this thread.
+void end_task(thread& t, task& what, bool was_discarded) noexcept {
+    if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
+        forget_dependences(what);
+    }
+    if (what.has_unfinished_children() || what.has(task_detached)) {
+        hold_parent(what);
+    }
+    if (!what.has(task_detached)) LAZULT_LIKELY {
+        complete_task(&t, what);
+        if (!leave_record_to(what, 0)) LAZULT_LIKELY {
+            free_record(what, t.cache);
+        }
+        return;
+    }
+    leave_record_to(what, 1);
+    if (was_discarded) LAZULT_UNLIKELY {
+        end_discarded(t, what);
+        return;
+    }
+    // pairs with: omp_fulfill_event(), fetch_or
+    if ((what.event.fetch_or(event_region_ended, std::memory_order_acq_rel) & event_fulfilled) != 0) {
+        complete_task(&t, what);
+        drop_reference(what, t.cache);
+    }
+}
+
+// --- flows for tasks
+
+struct runner_start {
+    task* first;
+    bool goes_on;
+};
+
+void end_of_runner(thread& t, team& all) noexcept {
+    end_flow(t);
+    // pairs with: join_units(), load
+    if (all.kind == team_kind::units && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(&all.running);
+    }
+}
+
+bool may_go_on(const thread& t) noexcept {
+    const worker& w = core::running_worker();
+    return !t.host->has_other_work(w);
+}
+
+// The unit's argument is its first task.
+void run_one(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    run_task(t, *static_cast<task*>(first));
+    end_of_runner(t, all);
+}
+
+void run_many(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    for (auto* what = static_cast<task*>(first); what != nullptr;
+         what = may_go_on(t) ? find_task(t) : nullptr) {
+        run_task(t, *what);
+    }
+    end_of_runner(t, all);
+}
+
+task* take_own(thread& t) noexcept {
+    return t.tasks.take([&](const task& what) { return may_start(t, what); });
+}
+
+std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
+
+void run_half(void* first) {
+    thread& t = *me().here;
+    team& all = *t.its_team;
+    const std::size_t enough = most_kept(t) / 2;
+    for (auto* what = static_cast<task*>(first); what != nullptr;
+         what = t.tasks.size_estimate() > enough ? take_own(t) : nullptr) {
+        run_task(t, *what);
+    }
+    end_of_runner(t, all);
+}
+
+work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
+    work_unit* u = core::prepare(w, home, entry, &first, flow_attributes());
+    if (u == nullptr) {
+        return nullptr;
+    }
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
+    u->join.reset_detached();
+    t.host->add_resident();
+    if (t.its_team->kind == team_kind::units) {
+        t.host->add_flow(t);
+        t.its_team->running.fetch_add(1, std::memory_order_relaxed);  // who adds is counted itself
+    }
+    return u;
+}
+
+// Who names a technique wants to see tasks that start by it, and not by calls.
+bool each_in_its_own_flow() noexcept {
+    static const core::technique wanted = base::current_settings().technique;
+    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
+
+}  // namespace
+
+bool has_room_for_call() noexcept {
+    if (each_in_its_own_flow()) LAZULT_UNLIKELY {
+        return false;
+    }
+    const worker* w = core::this_worker_or_null();
+    if (w == nullptr) {
+        return true;
+    }
+    const core::stack* s = w->current != nullptr ? w->current->stk : &w->thread_stack;
+    return s->room_below(lazult::arch::stack_position()) > least_room;
+}
+
+task* find_task(thread& t) noexcept {
+    team& all = *t.its_team;
+    if (all.urgent_count.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        if (task* found = take_urgent(t, all); found != nullptr) {
+            return found;
+        }
+    }
+    task* own = take_own(t);
+    return own != nullptr ? own : steal_task(t, all);
+}
+
+void run_task(thread& t, task& what) {
+    flow_part& mine = me();
+    task* const outer = mine.running;
+    what.on = &t;
+    mine.running = &what;
+    const bool runs = !is_discarded(what);
+    if (runs) LAZULT_LIKELY {
+        what.function(what.data);
+    }
+    mine.running = outer;
+    end_task(t, what, !runs);
+}
+
+void run_apart(thread& t, task& what) {
+    worker& w = core::this_worker();
+    work_unit* u = t.host != nullptr ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
+    if (u == nullptr) {
+        run_task(t, what);
+        return;
+    }
+    probe::release(u);
+    core::switch_to(u);
+}
+
+// Seldom: thieves write some of the words that it looks at.
+bool has_surplus(thread& t) noexcept {
+    constexpr std::uint32_t between_looks = 64;
+    return ++t.tasks_pushed % between_looks == 0 && t.tasks.size_estimate() > most_kept(t);
+}
+
+void run_surplus(thread& t, task& creator) {
+    const displacement here(t, creator);
+    task* const first = take_own(t);
+    if (first == nullptr) {
+        return;
+    }
+    worker& w = core::this_worker();
+    work_unit* u =
+        prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
+    if (u == nullptr) {
+        t.tasks.push(first);
+        notify_sleepers(*t.its_team);
+        return;
+    }
+    probe::release(u);
+    core::switch_to(u);
+}
+
+work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
+    if (t.at_barrier != nullptr && !may_have_tasks(*t.its_team, *t.at_barrier)) {
+        return nullptr;
+    }
+    task* first = find_task(t);
+    if (first == nullptr) {
+        return nullptr;
+    }
+    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, *first);
+    if (u == nullptr) {
+        t.tasks.push(first);
+        return nullptr;
+    }
+    probe::release(u);
+    return u;
+}
+
+void bind_to_host(thread& t, flow_host& h) noexcept {
+    t.host = &h;
+    t.cache = &h.cache;
+}
+
+void end_flow(thread& t) noexcept {
+    probe::release(core::this_worker().current);  // pairs with: begin_part()
+    t.host->drop_resident();
+    if (t.its_team->kind == team_kind::units) {
+        t.host->drop_flow(t);
+    }
+}
+
+bool has_pending_tasks(const team& all) noexcept {
+    // acquire pairs with: complete_task(), fetch_add
+    std::uint64_t completed = all.fulfilled.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < all.size; ++i) {
+        completed += all.members[i]->completed.get();
+    }
+    std::uint64_t created = 0;
+    for (std::uint32_t i = 0; i < all.size; ++i) {
+        created += all.members[i]->created.get();
+    }
+    return created != completed;
+}
+
+void notify_sleepers(team& all) noexcept {
+    ds::default_atomics::light_barrier();  // pairs with: barrier.cpp, sleep(), heavy_barrier
+    if (all.parked.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        wake_one(&all.inside);
+        wake_one(&all.end);
+    }
+}
+
+void complete_task(thread* t, task& what) noexcept {
+    team& all = *what.its_team;
+    const bool is_counted = !what.has(task_undeferred);
+    if (what.node != nullptr) LAZULT_UNLIKELY {
+        finish_node(t, what);
+    }
+    leave_group(what.group);
+    note_child_end(t, *what.parent);
+    if (!is_counted) {
+        return;
+    }
+    if (t != nullptr) LAZULT_LIKELY {
+        t->completed.increment();
+        notify_sleepers(all);
+        return;
+    }
+    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and team::news()
+    all.fulfilled.fetch_add(1, std::memory_order_seq_cst);
+    wake_all(&all.inside);
+    wake_all(&all.end);
+    wake_all(&all.running);
+}
+
+// The fulfiller's own thread does not count for it, even if it is one of the team.
+void complete_detached(task& what) noexcept {
+    complete_task(nullptr, what);
+    drop_reference(what, nullptr);
+}
+
+void forget_discarded(task& what) noexcept { drop_reference(what, nullptr); }
+
+void make_available(thread& t, task& what) {
+    team& all = *t.its_team;
+    if (what.priority > 0) LAZULT_UNLIKELY {
+        put_urgent(all, what);
+    } else {
+        t.tasks.push(&what);
+    }
+    notify_sleepers(all);
+}
+
+void landing::tell_waiters() const noexcept {
+    all_.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: team::news()
+    wake_all(parent_);
+    wake_all(group_);
+    wake_all(&all_.running);
+}
+
+void landing::tell() const noexcept {
+    tell_waiters();
+    notify_sleepers(all_);
+}
+
+void landing::tell_everybody() const noexcept {
+    tell_waiters();
+    wake_all(&all_.inside);
+    wake_all(&all_.end);
+}
+
+// Where its creator waits for it, and nobody else is awake, it must be woken.
+void offer(thread* t, task& what) noexcept {
+    const landing here(what);
+    if (t == nullptr) {
+        put_urgent(*what.its_team, what);
+        here.tell_everybody();
+    } else {
+        make_available(*t, what);
+        here.tell();
+    }
+}
+
+thread::~thread() { forget_dependences(implicit); }
+
+void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
+    t.its_team = &all;
+    t.number = number;
+    begin_shares(t, all);
+    task& own = t.implicit;
+    own.parent = all.parent_task;
+    own.its_team = &all;
+    own.on = &t;
+    own.group = all.reduction_group;
+    if (own.children_by_address != nullptr) LAZULT_UNLIKELY {
+        forget_dependences(own);  // of the region before
+    }
+    own.created = own.finished_here = 0;
+    own.finished_elsewhere.store(0, std::memory_order_relaxed);
+    own.depth = all.parent_task == nullptr ? 0 : all.parent_task->depth + 1;
+    own.flags = task_implicit;
+    own.variables = all.variables;
+}
+
+// --- waiting
+
+namespace {
+
+// `is_mine`: of what the flow waits for, a child or one of a group, which may be called on top of it.
+template <class IsMine, class MustWait>
+void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wait) {
+    const team* const all = t.its_team;
+    spin_budget spin;
+    while (must_wait()) {
+        const std::uint64_t news = all->news();
+        if (task* mine = has_room_for_call() ? t.tasks.take(is_mine) : nullptr; mine != nullptr)
+            LAZULT_LIKELY {
+            run_task(t, *mine);
+        } else if (task* other = find_task(t); other != nullptr) {
+            run_apart(t, *other);
+        } else if (!spin.again()) {
+            // Nobody else may start what lies under tasks that may not start here.
+            if (task* deeper = t.tasks.dig([&](const task& what) { return may_start(t, what); });
+                deeper != nullptr) {
+                run_apart(t, *deeper);
+            } else {
+                park_while(key, [=] { return must_wait() && all->news() == news; });
+            }
+            spin = spin_budget();
+        }
+    }
+}
+
+}  // namespace
+
+void wait_for_children(thread& t, task& self) {
+    if (!self.has_unfinished_children()) {
+        return;
+    }
+    const displacement here(t, self);
+    task* const parent = &self;
+    wait_and_help(
+        t, parent, [parent](const task& what) { return what.parent == parent; },
+        [parent] { return parent->has_unfinished_children(); });
+}
+
+void wait_for_group(thread& t, task& self, taskgroup& group) {
+    taskgroup* const waited = &group;
+    // pairs with: leave_group(), fetch_sub
+    const auto is_busy = [waited] { return waited->tasks.load(std::memory_order_seq_cst) != 0; };
+    if (!is_busy()) {
+        return;
+    }
+    const displacement here(t, self);
+    wait_and_help(t, waited, [waited](const task& what) { return what.group == waited; }, is_busy);
+}
+
+void wait_for_predecessors(thread& t, task& self, const dependence_node& node) {
+    const dependence_node* const waited = &node;
+    const auto is_blocked = [waited] { return is_waiting(*waited); };
+    if (!is_blocked()) {
+        return;
+    }
+    const displacement here(t, self);
+    wait_and_help(t, &self, [](const task&) { return false; }, is_blocked);
+}
+
+}  // namespace lazult::omp

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running tasks, and waiting for them.
+#pragma once
+
+#include "teams/team.hpp"
+
+namespace lazult::omp {
+
+// What a flow may be called over: at least that much stack must be left below it. With a technique other than adaptive, none may:
+// each task starts by that.
+inline constexpr std::size_t least_room = std::size_t{48} << 10;
+bool has_room_for_call() noexcept;
+
+// A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
+// the tied tasks that are displaced here.
+task* find_task(thread& t) noexcept;
+// Runs it, on top of the calling flow, to its end.
+void run_task(thread& t, task& what);
+// Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
+void run_apart(thread& t, task& what);
+// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
+// a flow of its own: if that blocks, the creator goes on.
+bool has_surplus(thread& t) noexcept;
+void run_surplus(thread& t, task& creator);
+// A flow that runs tasks of the thread, if there is one to run.
+work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
+// The thread lives where this host is from now on.
+void bind_to_host(thread& t, flow_host& h) noexcept;
+// A flow of the thread, but a level-1 thread's own, is ending: its host does without it from now on.
+void end_flow(thread& t) noexcept;
+
+// Of the whole team: whether a task that was created has not completed.
+bool has_pending_tasks(const team& all) noexcept;
+// A task completed, or may be available, and flows may sleep that wait for that.
+void notify_sleepers(team& all) noexcept;
+
+// A task that becomes available later than it was created, or again: flows may have looked for it meanwhile, in vain, and sleep.
+// By addresses alone: once the task is there, others may run it, and end what these are of. The team is the caller's, or has a
+// task that has not completed.
+class landing {
+public:
+    explicit landing(const task& what) noexcept
+        : all_(*what.its_team), parent_(what.parent), group_(what.group) {}
+    bool is_also_of(const task& other) const noexcept {
+        return other.parent == parent_ && other.group == group_;
+    }
+    // Those who wait for it, and one of those in a barrier.
+    void tell() const noexcept;
+    // All in barriers, too: the first one might not be allowed to start it.
+    void tell_everybody() const noexcept;
+
+private:
+    void tell_waiters() const noexcept;
+
+    team& all_;
+    const task* parent_;
+    const taskgroup* group_;
+};
+
+// While it lives, the flow's tied task is displaced at a scheduling point.
+class displacement {
+public:
+    displacement(thread& t, task& what) noexcept
+        : t_(what.has(task_untied) ? nullptr : &t), me_{&what, t.displaced, nullptr} {
+        if (t_ != nullptr) {
+            if (me_.before != nullptr) {
+                me_.before->after = &me_;
+            }
+            t.displaced = &me_;
+        }
+    }
+    displacement(const displacement&) = delete;
+    displacement& operator=(const displacement&) = delete;
+    ~displacement() {
+        if (t_ == nullptr) {
+            return;
+        }
+        if (me_.before != nullptr) {
+            me_.before->after = me_.after;
+        }
+        (me_.after != nullptr ? me_.after->before : t_->displaced) = me_.before;
+    }
+
+private:
+    thread* t_;
+    displaced_task me_;
+};
+
+// Prepares the record of an implicit task.
+void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept;
+
+void wait_for_children(thread& t, task& self);
+void wait_for_group(thread& t, task& self, taskgroup& group);
+void taskgroup_begin(task& self);
+void taskgroup_finish(thread& t, task& self);
+
+// By its creator, on its thread.
+void make_available(thread& t, task& what);
+// Of a task whose last predecessor is done, by the thread that ended that, or by one outside the team: nullptr.
+void offer(thread* t, task& what) noexcept;
+
+// A task region has ended, and its event, if it has one, is fulfilled. `t` is nullptr on threads outside the team.
+void complete_task(thread* t, task& what) noexcept;
+// Of a task whose region has ended before: its event is fulfilled, by any thread.
+void complete_detached(task& what) noexcept;
+// Likewise of one that was discarded.
+void forget_discarded(task& what) noexcept;
+
+}  // namespace lazult::omp

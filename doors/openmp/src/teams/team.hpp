@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Teams and their OpenMP threads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "loops/work_share.hpp"
+#include "tasks/task_cache.hpp"
+#include "tasks/task_queue.hpp"
+
+namespace lazult::omp {
+
+class flow_host;
+struct barrier_wait;
+struct extra_share;
+
+// A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
+struct displaced_task {
+    task* what;
+    displaced_task* before;
+    displaced_task* after;
+};
+
+// An OpenMP thread. Its flows run by turns, on one OS thread.
+//
+// field              who writes       who reads         order
+// created            its flows        who waits for it  see published_count
+// completed          its flows        who waits for it  likewise
+// parts              see ds/split_loop.hpp
+// processor          its flows        its team          relaxed: a hint
+// all others         its flows        its flows         none needed
+struct thread {
+    team* its_team = nullptr;
+    std::uint32_t number = 0;
+    std::uint32_t place = 0;  // 0: unbound; else its number plus one
+    std::uint32_t places_first = 0;
+    std::uint32_t places_count = 0;
+    flow_host* host =
+        nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
+    task_cache* cache = nullptr;
+    displaced_task* displaced = nullptr;       // the last one
+    const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
+    std::uint32_t tasks_pushed = 0;            // see has_surplus()
+    std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
+    thread* served_next = nullptr;
+    thread* served_before = nullptr;
+    std::uint64_t shares_entered = 0;
+    std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
+    std::uint64_t singles_entered = 0;
+    std::uint64_t loops_entered = 0;  // split ones, since their words were forgotten
+    std::uint32_t loops_open = 0;     // split ones, which others may not have left
+    share_position at;
+    loop_plan own_loop;
+    ds::split_loop<> split;
+    task implicit;
+    task_queue tasks;
+    alignas(base::cache_line) published_count created;
+    published_count completed;
+    ds::split_parts<> parts;
+    atomic<int> processor{-1};        // on which its OS thread was when it last waited for long
+    std::int64_t moves_again_at = 0;  // see spreading.hpp
+
+    thread() = default;
+    ~thread();
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
+};
+
+// A league of teams on the host, and the team's number in it.
+struct league_place {
+    std::uint32_t number = 0;
+    std::uint32_t teams = 1;
+};
+
+enum class team_kind : std::uint8_t { initial, streams, units };
+
+inline constexpr std::size_t share_slots = 8;
+
+// All threads that descend from one initial task, for thread limits.
+//
+// field  who writes  who reads  order
+// busy   forks,joins forks      relaxed: a number, and no data behind it
+struct contention_group {
+    atomic<std::uint32_t> busy{1};
+};
+
+// Barriers inside the region. The one at its end is another one of these, which cancellation leaves alone.
+//
+// field       who writes           who reads   order
+// arrived     arrivals, opener     arrivals    acq_rel; seq_cst where they wait
+// generation  opener               all         seq_cst / acquire
+struct team_barrier {
+    alignas(base::cache_line) atomic<std::uint32_t> arrived{0};
+    alignas(base::cache_line) atomic<std::uint32_t> generation{0};
+};
+
+// field              who writes                        who reads        order
+// cancelled          anybody                           anybody          seq_cst: see parking.hpp
+// has_tasks          creators; the opener of a barrier  all             release / acquire, against a barrier's
+//                                                                       generation; else published by arrivals
+// parked             who sleeps in a barrier           creators,        relaxed, with asymmetric barriers
+//                                                      finishers
+// fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
+// offered            finishers of predecessors         who waits        likewise
+// running            flows of nested teams             the parent       seq_cst
+// singles            threads at a single               the same         relaxed
+// all others         the parent, before the fork       all              published by the fork
+struct team {
+    std::uint32_t size = 1;
+    std::uint32_t level = 0;
+    std::uint32_t active_level = 0;
+    team_kind kind = team_kind::initial;
+    team* outer = nullptr;
+    const team* root = nullptr;  // the outermost one in its thread of the program; nullptr of an initial one
+    thread* parent = nullptr;    // that met the region
+    task* parent_task = nullptr;
+    region_function function = nullptr;
+    void* data = nullptr;
+    league_place league;
+    taskgroup* reduction_group = nullptr;  // of a parallel with task reductions
+    void* copied = nullptr;
+    std::vector<thread*> members;
+    std::vector<std::unique_ptr<thread>> owned;  // of those, the ones that are this team's own
+    bool begins_in_share = false;    // a combined construct: the first work share is there already
+    loop_plan first_loop;            // where it is split, that of such a construct
+    std::uint64_t loops_before = 0;  // thread::loops_entered at the beginning
+    int forked_on = -1;              // the processor on which the parent was
+    bool shows_affinity =
+        false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
+    icvs variables;  // that its implicit tasks begin with
+    contention_group* group = nullptr;
+    team* spare = nullptr;  // in the list of teams to be used again
+
+    atomic<bool> used_shares{false};  // since the slots of work shares were reset
+    atomic<bool> had_tasks{false};    // since the counts of its threads were reset
+    atomic<bool> cancelled{false};
+    atomic<bool> share_cancelled{false};  // a worksharing construct, until the barrier at its end
+    atomic<bool> has_tasks{false};
+    atomic<std::uint32_t> parked{0};
+    atomic<std::uint64_t> fulfilled{0};
+    atomic<std::uint64_t> offered{0};  // tasks that became available later than they were created
+    atomic<std::uint32_t> running{0};
+    alignas(base::cache_line) atomic<std::uint64_t> singles{0};
+    team_barrier inside;
+    team_barrier end;
+    work_share shares[share_slots];
+    spin_lock share_lock;  // of these two
+    extra_share* extras = nullptr;
+    std::vector<void*> abandoned;  // of constructs that were cancelled, for reset_shares() to free
+    spin_lock urgent_lock;
+    task* urgent = nullptr;  // tasks with a priority, the most urgent first
+    atomic<std::uint32_t> urgent_count{0};
+
+    bool is_cancelled() const noexcept { return cancelled.load(std::memory_order_relaxed); }
+    // Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
+    std::uint64_t news() const noexcept {
+        // pairs with: complete_task() and offer(), fetch_add
+        return fulfilled.load(std::memory_order_seq_cst) + offered.load(std::memory_order_seq_cst);
+    }
+};
+
+}  // namespace lazult::omp

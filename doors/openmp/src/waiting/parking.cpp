@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "waiting/parking.hpp"
+
+#include <new>
+
+namespace lazult::omp {
+namespace {
+
+constexpr std::size_t bucket_count = 256;
+
+struct parking_table {
+    parking_bucket buckets[bucket_count];
+};
+
+parking_table& table() noexcept {
+    static base::never_destroyed<parking_table> instance;
+    return *instance;
+}
+
+}  // namespace
+
+void forget_lockers() noexcept {
+    for (parking_bucket& each : table().buckets) {
+        each.lock.unlock();
+    }
+}
+
+void forget_parked() noexcept { new (&table()) parking_table; }
+
+parking_bucket& bucket_of(const void* key) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(key);
+    return table().buckets[(address >> 2 ^ address >> 12) % bucket_count];
+}
+
+parked_flow* parking_bucket::take(const void* key) noexcept {
+    for (parked_flow** link = &first; *link != nullptr; link = &(*link)->next) {
+        parked_flow* const found = *link;
+        if (found->key == key) {
+            *link = found->next;
+            if (last == &found->next) {
+                last = link;
+            }
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+void wake_one_slowly(const void* key) noexcept {
+    parking_bucket& bucket = bucket_of(key);
+    bucket.lock.lock();
+    parked_flow* const found = bucket.take(key);
+    bucket.lock.unlock();
+    if (found != nullptr) {
+        sync::wake(&found->record);
+    }
+}
+
+// All that wait now, and nobody who comes meanwhile.
+void wake_all_slowly(const void* key) noexcept {
+    parking_bucket& bucket = bucket_of(key);
+    parked_flow* taken = nullptr;
+    parked_flow** end = &taken;
+    bucket.lock.lock();
+    while (parked_flow* const found = bucket.take(key)) {
+        found->next = nullptr;
+        *end = found;
+        end = &found->next;
+    }
+    bucket.lock.unlock();
+    while (taken != nullptr) {
+        parked_flow* const following = taken->next;
+        sync::wake(&taken->record);
+        taken = following;
+    }
+}
+
+}  // namespace lazult::omp
