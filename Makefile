@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-matrix test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install format format-check tidy clean
+.PHONY: help deps build test coverage test-matrix test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -24,6 +24,7 @@ help:
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make format          clang-format over the sources; make format-check only reports"
+	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds have fewer than 90 %"
 	@echo "make tidy            clang-tidy over the library"
 	@echo "make clean           removes build/"
 
@@ -101,6 +102,10 @@ format:
 
 format-check:
 	clang-format-19 --dry-run -Werror $(SOURCES)
+
+coverage:
+	@tools/ci/deps.sh build test
+	python3 tools/ci/coverage.py --at-least 90
 
 tidy:
 	cmake --preset clang -DLAZULT_TESTS=OFF -B build/tidy

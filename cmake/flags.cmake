@@ -23,6 +23,16 @@ if(lazult_sanitizer_flags)
     add_link_options(${lazult_sanitizer_flags})
 endif()
 
+# What a process has counted lies in a file that it maps: those count too that end by a signal, as tests of misuse do.
+if(LAZULT_COVERAGE)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "LAZULT_COVERAGE wants clang, not ${CMAKE_CXX_COMPILER_ID}: use the preset coverage")
+    endif()
+    set(lazult_coverage_flags -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_coverage_flags};SHELL:-mllvm -runtime-counter-relocation>")
+    add_link_options(-fprofile-instr-generate)
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 

@@ -9,6 +9,7 @@ set(LAZULT_SANITIZE "" CACHE STRING "Sanitizers of the whole build: empty, addre
 set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread)
 option(LAZULT_ASSERTIONS "Compile LAZULT_ASSERT in" OFF)
 option(LAZULT_CHAOS "Seeded random preemption points and tiny queues" OFF)
+option(LAZULT_COVERAGE "Count which branches are taken (clang)" OFF)
 option(LAZULT_HWLOC "Read the topology through hwloc when it is there" ON)
 option(LAZULT_STATIC "Also build and install liblazult.a" OFF)
 option(LAZULT_WERROR "Warnings are errors" ON)
