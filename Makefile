@@ -22,7 +22,7 @@ help:
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
-	@echo "make docs            reference pages of both public interfaces in build/docs"
+	@echo "make docs            reference pages of both public interfaces, the memory model with every atomic, in build/docs"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make format          clang-format over the sources; make format-check only reports"
 	@echo "make tidy            clang-tidy over the library"
@@ -102,7 +102,8 @@ docs:
 	mkdir -p build/docs
 	doxygen docs/doxygen/native.doxyfile
 	doxygen docs/doxygen/argobots.doxyfile
-	@echo "build/docs/native/index.html, build/docs/argobots/index.html"
+	python3 tools/checks/memory_model.py . --page build/docs/memory-model.md
+	@echo "build/docs/native/index.html, build/docs/argobots/index.html, build/docs/memory-model.md"
 
 format:
 	clang-format-19 -i $(SOURCES)
