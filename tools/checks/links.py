@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that what the documents point at is there: relative links, their headings, and files named in `code`.
+"""Checks that what the documents point at is there: relative links, their headings, files named in `code`, and what
+they quote: a block of code that begins with the name of a file, as a comment, stands in that file.
 
 usage: links.py ROOT
 
@@ -11,12 +12,13 @@ import re
 import sys
 from pathlib import Path
 
-from sources import report
+from sources import line_of, report
 
 FOLDERS = ("lazult", "include", "doors", "tools", "apps", "bench", "tests", "docs", "cmake")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"^(?:%s)/[\w./+-]*$" % "|".join(FOLDERS))
+QUOTE = re.compile(r"^```\w+\n(?://|/\*) ([\w./-]+)(?: \*/)?\n(.*?)^```", re.M | re.S)
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 
 
@@ -41,7 +43,17 @@ def check_link(root, path, line, target, findings):
         findings.error(path, line, f"a link to {target}: there is no such heading")
 
 
+def check_quotes(root, path, text, findings):
+    for block in QUOTE.finditer(text):
+        source = root / block[1]
+        if not source.is_file():
+            findings.error(path, line_of(text, block.start()), f"quotes {block[1]}: there is no such file")
+        elif block[2].strip("\n") not in source.read_text():
+            findings.error(path, line_of(text, block.start()), f"quotes {block[1]}, where this does not stand: take it over")
+
+
 def check(root, path, findings):
+    check_quotes(root, path, path.read_text(), findings)
     text = without_blocks(path.read_text())
     links = 0
     for number, line in enumerate(text.splitlines(), 1):
