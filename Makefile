@@ -99,6 +99,7 @@ install: build
 
 docs:
 	@tools/ci/deps.sh docs
+	rm -rf build/docs
 	mkdir -p build/docs
 	doxygen docs/doxygen/native.doxyfile
 	doxygen docs/doxygen/argobots.doxyfile

@@ -4,8 +4,8 @@
 
 usage: plain_comments.py HEADER
 
-A comment that stands on lines of its own documents what follows it, one behind code what it stands behind, and the
-file's first one, under the licence, the file. Line numbers stay. Some declarations share the comment of the one right
+A comment that stands on lines of its own documents what follows it on the next line, one behind code what it stands
+behind, and the file's first one, under the licence, the file. Line numbers stay. Some declarations share the comment of the one right
 above them, with no blank line between: in C++ the overloads of a function and its _for and _until forms, in C the
 macros and the function types of one list.
 """
@@ -15,7 +15,10 @@ from pathlib import Path
 
 LICENCE = re.compile(r"^(//|/\*) SPDX-License-Identifier:")
 NAME = re.compile(r"(operator *[^\s(]+|~?\w+)\s*\(")
-LISTED = re.compile(r"#define \w+|typedef [^;]*\(\*\w+\)|typedef enum (\w+) \1;")
+LISTED = re.compile(r"#define \w+|typedef [^;]*\(\*\w+\)|typedef (enum|struct) (\w+) \2;")
+
+
+CLOSING = re.compile(r"^\s*(\}\s*;?\s*/[/*]|#\s*(endif|else)\b)")  # what stands behind it belongs to nothing
 
 
 def indent_of(line):
@@ -89,18 +92,38 @@ def without_std(lines):
         skipping = skipping and line != "};" and not line.endswith("{};")
 
 
+def is_comment(line):
+    return line.lstrip().startswith("//")
+
+
+def headings(lines, is_end):
+    """The numbers of the lines of comments that an empty line follows: they are for readers of the file."""
+    found, start = set(), None
+    for number, line in enumerate(lines):
+        if start is None and line.lstrip().startswith(("//", "/*")):
+            start = number
+        if start is not None and is_end(number):
+            if start > 1 and number + 1 < len(lines) and not lines[number + 1].strip():
+                found |= set(range(start, number + 1))
+            start = None
+    return found
+
+
 def cpp(lines, name):
     """For comments of //."""
     shared = shared_comment(lines)
+    for_readers = headings(lines, lambda n: not is_comment(lines[n + 1]) if n + 1 < len(lines) else True)
     for number, line in enumerate(without_std(lines)):
         if LICENCE.match(line):
             yield f"//! @file {name}"
-        elif line.lstrip().startswith("//"):
+        elif number in for_readers:
+            yield line
+        elif is_comment(line):
             shared.comment(number)
             yield re.sub(r"//+ ?", "//! ", line, count=1)
         else:
             words = shared.code(number)
-            own = re.sub(r"(?<=\S)(\s+)// (?!pairs)", r"\1//!< ", line, count=1)
+            own = line if CLOSING.match(line) else re.sub(r"(?<=\S)(\s+)// (?!pairs)", r"\1//!< ", line, count=1)
             yield f"/*! {words} */ {own}" if words else own
 
 
@@ -108,24 +131,27 @@ def c(lines, name):
     """For comments of /* */."""
     in_file_comment = in_comment = False
     words, first = "", True
-    for line in lines:
+    for_readers = headings(lines, lambda n: "*/" in lines[n])
+    for number, line in enumerate(lines):
         if LICENCE.match(line):
             yield f"/** @file {name}"
             in_file_comment = True
         elif in_file_comment:
             yield re.sub(r"^/\*", "", line)
             in_file_comment = "*/" not in line
+        elif number in for_readers:
+            yield line
         elif in_comment or line.lstrip().startswith("/*"):
             words = re.sub(r"^\s*(/\*|\*)|\*/", "", line).strip() if not in_comment else \
                 f"{words} {re.sub(r'^ *[*] ?|[*]/', '', line).strip()}".strip()
             yield line if in_comment else line.replace("/*", "/**", 1)
             in_comment, first = "*/" not in line, True
         elif "/*" in line:
-            yield re.sub(r"(?<=\S)(\s+)/\* ", r"\1/**< ", line, count=1)
+            yield line if CLOSING.match(line) else re.sub(r"(?<=\S)(\s+)/\* ", r"\1/**< ", line, count=1)
             first = False
         elif LISTED.match(line) and not line.endswith("\\"):
-            if line.startswith("typedef enum"):
-                words, first = "The same without `enum`.", False
+            if LISTED.match(line)[2]:
+                words, first = f"The same without `{LISTED.match(line)[1]}`.", False
             yield f"{line} /**< {words} */" if words and not first else line
             first = False
         else:

@@ -46,7 +46,7 @@ class doxygen(unittest.TestCase):
         self.assertRegex(words, rf"latch\.hpp:{line}: .*plant\(\).*is not documented")
 
     def test_finds_an_undocumented_function_of_the_c_interface(self):
-        words = self.planted("doors/argobots/include/abt/rwlock.h", '#include "types.h"\n', "\nint ABT_plant(void);\n")
+        words = self.planted("doors/argobots/include/abt/rwlock.h", '#include "types.h"\n', "\n/* A heading of several. */\n\nint ABT_plant(void);\n")
         self.assertRegex(words, r"rwlock\.h:\d+: .*ABT_plant.*is not documented")
 
     def test_what_stands_behind_a_commented_one_needs_a_comment_too(self):
