@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test coverage test-matrix test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install format format-check tidy clean
+.PHONY: help deps build test coverage test-matrix test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install docs format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
+	@echo "make docs            reference pages of both public interfaces, the memory model with every atomic, in build/docs"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make format          clang-format over the sources; make format-check only reports"
 	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds have fewer than 90 %"
@@ -96,6 +97,15 @@ kmeans-openmp:
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)
+
+docs:
+	@tools/ci/deps.sh docs
+	rm -rf build/docs
+	mkdir -p build/docs
+	doxygen docs/doxygen/native.doxyfile
+	doxygen docs/doxygen/argobots.doxyfile
+	python3 tools/checks/memory_model.py . --page build/docs/memory-model.md
+	@echo "build/docs/native/index.html, build/docs/argobots/index.html, build/docs/memory-model.md"
 
 format:
 	clang-format-19 -i $(SOURCES)

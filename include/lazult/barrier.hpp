@@ -19,6 +19,7 @@ public:
     // Waits until all have arrived; the next round begins then. True for the last one, and for nobody else. May
     // suspend. Throws error: cannot_suspend (in a tasklet that is not the last; it has not arrived then).
     bool arrive_and_wait();
+    // How many flows each round waits for. Thread-safe.
     std::ptrdiff_t expected() const noexcept;
 
 private:

@@ -110,12 +110,16 @@ public:
 
     // False when it was closed before. All who wait go on.
     bool close() noexcept { return base_.close(); }
+    // Thread-safe. What was sent before may still be there to receive.
     bool is_closed() const noexcept { return base_.is_closed(); }
-    // Hints.
+    // How many elements wait: a hint while others use the channel.
     std::size_t size() const noexcept { return base_.size(); }
+    // Whether none waits: a hint, too.
     bool empty() const noexcept { return size() == 0; }
+    // How many elements there is room for: what the constructor was given.
     std::size_t capacity() const noexcept { return base_.capacity(); }
 
+    // For wait_any, by receive_from() and send_to().
     detail::channel_base& as_base() noexcept { return base_; }
 
 private:

@@ -51,9 +51,13 @@ public:
     condition_variable(const condition_variable&) = delete;
     condition_variable& operator=(const condition_variable&) = delete;
 
+    // Wakes the flow that has waited longest, or nobody. The caller need not hold the lock. Never suspends.
     void notify_one() noexcept;
+    // Wakes all who wait now, never more. The caller need not hold the lock. Never suspends.
     void notify_all() noexcept;
 
+    // Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The form with a
+    // predicate waits until that is true; it calls it with the lock held.
     void wait(std::unique_lock<mutex>& lock) { wait_with_mutex(*lock.mutex(), detail::no_deadline); }
     template <class Lock>
     void wait(Lock& lock) {
@@ -67,6 +71,8 @@ public:
         }
     }
 
+    // As wait(), until a time of any clock at the latest. Without a predicate: timeout when that time has come;
+    // with one: what that says at the end.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when) {
         wait_until_ns(lock, detail::deadline_at(when));
@@ -82,6 +88,8 @@ public:
         return true;
     }
 
+    // As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the time is over;
+    // with one: what that says at the end.
     template <class Lock, class Rep, class Period>
     std::cv_status wait_for(Lock& lock, std::chrono::duration<Rep, Period> span) {
         return wait_until_ns(lock, detail::deadline_after(span)) ? std::cv_status::no_timeout
@@ -178,6 +186,7 @@ private:
     alignas(8) std::byte state_[16]{};
 };
 
+// One class serves every lock.
 using condition_variable_any = condition_variable;
 
 }  // namespace lazult

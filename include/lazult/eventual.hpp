@@ -65,6 +65,7 @@ public:
         }
         event_.set();
     }
+    // Thread-safe. Whoever sees true sees the value.
     bool is_set() const noexcept { return event_.is_set(); }
 
     // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when it is not set).
@@ -89,6 +90,7 @@ public:
         state_.store(unset, std::memory_order_release);  // pairs with: set(), compare_exchange of state_
     }
 
+    // For wait_any.
     detail::event& as_event() noexcept { return event_; }
 
 private:

@@ -177,6 +177,7 @@ template <class T>
 class shared_future : public detail::future_base<T> {
 public:
     shared_future() noexcept = default;
+    // Takes the future's place; the future is not valid afterwards.
     shared_future(future<T>&& one) noexcept;
 
     // As future's, but leaves the value there.
@@ -195,7 +196,9 @@ template <class T>
 class future : public detail::future_base<T> {
 public:
     future() noexcept = default;
+    // The other one is not valid afterwards.
     future(future&&) noexcept = default;
+    // Likewise; what is assigned to forgets its own result first.
     future& operator=(future&&) noexcept = default;
 
     // Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend. Throws as wait().
@@ -208,6 +211,7 @@ public:
             return std::move(*state.value);
         }
     }
+    // Gives up this future for one that may be copied.
     shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
 private:
@@ -224,7 +228,9 @@ template <class T>
 class promise {
 public:
     promise() : state_(detail::shared_state<T>::make()) {}
+    // The other one may only be assigned to or destroyed afterwards.
     promise(promise&&) noexcept = default;
+    // Likewise. What is assigned to first breaks its own promise, as the destructor does.
     promise& operator=(promise&& other) noexcept {
         promise(std::move(other)).swap(*this);
         return *this;
@@ -237,6 +243,7 @@ public:
         }
     }
 
+    // Once. Throws std::future_error: future_already_retrieved, no_state.
     future<T> get_future() {
         if (state_.checked().has_future.exchange(true, std::memory_order_relaxed)) {
             throw std::future_error(std::future_errc::future_already_retrieved);
@@ -248,7 +255,10 @@ public:
     void set_value(A&&... value) {
         state_.checked().set_value(std::forward<A>(value)...);
     }
+    // Instead of a value: the future's get() rethrows it. Throws std::future_error: promise_already_satisfied,
+    // no_state.
     void set_exception(std::exception_ptr e) { state_.checked().set_exception(std::move(e)); }
+    // Not while another flow uses either.
     void swap(promise& other) noexcept { std::swap(state_, other.state_); }
 
 private:
@@ -328,8 +338,11 @@ template <class F, class... A>
 template <class T>
 class compartments {
 public:
+    // Called with all elements, in the order of set().
     using callback = std::function<void(std::span<T>)>;
 
+    // With a count of 0 it is ready at once, and the callback is called here. Throws std::bad_alloc; what T's
+    // default constructor and the callback throw.
     explicit compartments(std::size_t count, callback then = {})
         : slots_(count), then_(std::move(then)), missing_(count) {
         if (count == 0) {
@@ -355,7 +368,9 @@ public:
         return index;
     }
 
+    // Thread-safe. Whoever sees true sees all elements.
     bool is_ready() const noexcept { return ready_.is_set(); }
+    // How many compartments there are.
     std::size_t size() const noexcept { return slots_.size(); }
     // In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is not ready).
     std::span<T> wait() {
@@ -367,6 +382,7 @@ public:
     bool wait_for(std::chrono::duration<Rep, Period> span) {
         return ready_.wait_until(detail::deadline_after(span));
     }
+    // For wait_any.
     detail::event& as_event() noexcept { return ready_; }
 
     // Empties it. Nobody may use it meanwhile.

@@ -21,9 +21,11 @@ public:
 
     // Never suspends; also for tasklets. Below zero it ends the process with a message.
     void count_down(std::ptrdiff_t by = 1) noexcept;
+    // Whether it is zero. Never suspends.
     bool try_wait() const noexcept;
     // Until it is zero. May suspend. Throw error: cannot_suspend (in a tasklet, when it is not).
     void wait() { wait_until_ns(detail::no_deadline); }
+    // Counts down, and waits. May suspend. Throws as wait(): then it has counted.
     void arrive_and_wait(std::ptrdiff_t by = 1) {
         count_down(by);
         wait();

@@ -56,6 +56,7 @@ public:
         T* there = slot_.get();
         return there != nullptr ? *there : *slot_.replace(std::make_unique<T>());
     }
+    // As get().
     T& operator*() { return get(); }
     T* operator->() { return &get(); }
     // False before the flow's first get().
@@ -71,10 +72,12 @@ class thread_local_ptr {
 public:
     thread_local_ptr() = default;
     ~thread_local_ptr() { delete slot_.get(); }
-
+    // The calling flow's pointer; null before the first reset().
     T* get() const noexcept { return slot_.get(); }
+    // What it points to. It may not be null.
     T& operator*() const noexcept { return *get(); }
     T* operator->() const noexcept { return get(); }
+    // Whether the calling flow's pointer is not null.
     explicit operator bool() const noexcept { return get() != nullptr; }
 
     // Throws error: out_of_memory.
@@ -83,6 +86,7 @@ public:
         const std::unique_ptr<T> old(slot_.get());
         slot_.replace(std::move(fresh));
     }
+    // Gives up what it points to, without destroying it, and is null afterwards.
     T* release() {
         T* value = slot_.get();
         slot_.replace(nullptr);

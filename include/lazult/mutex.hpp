@@ -26,7 +26,9 @@ public:
 
     // May suspend. Throws error: cannot_suspend (in a tasklet, when the mutex stays locked).
     void lock();
+    // False when it is locked, also by the caller. Never suspends.
     bool try_lock() noexcept;
+    // By the flow that locked it, on whichever stream that is by now. Never suspends.
     void unlock() noexcept;
 
     // False when the time is over. May suspend. Throw as lock().
@@ -46,6 +48,7 @@ private:
     alignas(8) std::byte state_[16]{};
 };
 
+// There is one class for both.
 using timed_mutex = mutex;
 
 // Model: std::recursive_timed_mutex. Its owner, a unit or an outside OS thread, may lock it again. Unlocking what one
@@ -58,8 +61,11 @@ public:
 
     // As mutex's.
     void lock();
+    // False when another flow has it. Never suspends.
     bool try_lock() noexcept;
+    // As often as it was locked. Never suspends.
     void unlock() noexcept;
+    // False when the time is over. May suspend. Throw as lock().
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> span) {
         return lock_until(detail::deadline_after(span));
@@ -75,6 +81,7 @@ private:
     alignas(8) std::byte state_[32]{};
 };
 
+// There is one class for both.
 using recursive_timed_mutex = recursive_mutex;
 
 }  // namespace lazult

@@ -21,10 +21,11 @@ namespace lazult {
 
 // How the iterations of a loop are dealt out.
 struct chunking {
+    // The three ways below.
     enum class kind : unsigned char { fixed, dynamic, guided };
 
-    kind how = kind::fixed;
-    std::size_t size = 0;
+    kind how = kind::fixed;  // the rule
+    std::size_t size = 0;    // iterations in a chunk; 0: as the rule says
 };
 
 // Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is known beforehand.
@@ -207,6 +208,7 @@ T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, 
     return total;
 }
 
+// The same over a range.
 template <std::ranges::random_access_range R, class T, class Map, class Combine>
 T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
     const auto first = std::ranges::begin(range);

@@ -12,12 +12,13 @@
 
 namespace lazult {
 
+// Which unit comes next, and who may take it.
 enum class pool_kind : std::uint8_t {
     private_fifo,   // first in, first out, popped by one stream: no locked instruction there
     shared_fifo,    // for any number of streams
     priority,       // eight levels, 0 first
     work_stealing,  // last in, first out for its stream; first in, first out for thieves
-    custom,
+    custom,         // a lazult::custom_pool: not for the constructor
 };
 
 // A handle. It owns the pool that it made, and not one that a stream made for itself. The pool must outlive the
@@ -28,18 +29,25 @@ public:
     // Throws error: invalid_argument, out_of_memory.
     explicit pool(pool_kind kind);
     virtual ~pool();
+    // The other one is null afterwards, and may only be destroyed.
     pool(pool&& other) noexcept;
     pool& operator=(pool&&) = delete;
 
     // Thread-safe. A hint while others use the pool.
     std::size_t size() const noexcept;
+    // Thread-safe. A hint while others use the pool.
     bool empty() const noexcept { return size() == 0; }
+    // "private_fifo", "shared_fifo", "biased_fifo" (a shared one with one owner), "priority", "work_stealing",
+    // "custom".
     std::string_view kind() const noexcept;
 
+    // What the library calls it by; nullptr after a move.
     void* native_handle() const noexcept { return implementation_; }
 
 protected:
+    // A handle of what the library made.
     pool(void* implementation, bool owned) noexcept : implementation_(implementation), owned_(owned) {}
+    // Gives this handle a pool to own.
     void adopt(void* implementation) noexcept;
     friend struct pool_access;
 

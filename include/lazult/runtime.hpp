@@ -13,24 +13,28 @@
 
 namespace lazult {
 
+// Which unit a stream runs next: see docs/pools-and-schedulers.md.
 enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiting };
+// What catches a stack overflow: a page set by madvise (Linux 6.13) or by mprotect, a pattern that is checked, or
+// nothing. automatic: the first of them that the system has.
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
+// Whether streams stay on processors. automatic: while there is a processor for each.
 enum class bind_kind : std::uint8_t { automatic, on, off };
 
 // What is not given is as the LAZULT_* environment variable says, else the default; `lazult info` prints all.
 struct options {
     std::optional<int> streams = {};             // 0: one to each processor that the process may use
     std::optional<std::size_t> stack_size = {};  // bytes of a ULT's stack
-    std::optional<std::size_t> scheduler_stack_size = {};  // bytes; scheduler_creation runs ULTs on these
-    std::optional<technique> how = {};                     // of threads that name none
-    std::optional<scheduler_kind> scheduler = {};          // of streams that name none
-    std::optional<guard_kind> guard = {};                  // what catches a stack overflow
-    std::optional<bool> huge_pages = {};                   // excludes page guards
-    std::optional<bind_kind> bind = {};                    // streams to processors
-    std::optional<std::chrono::nanoseconds> idle_spin = {};
-    std::optional<int> event_period = {};  // scheduling points between looks at events
-    std::optional<int> max_cached_stacks = {};
-    std::optional<std::uint64_t> seed = {};  // of chaos builds
+    std::optional<std::size_t> scheduler_stack_size = {};    // bytes; scheduler_creation runs ULTs on these
+    std::optional<technique> how = {};                       // of threads that name none
+    std::optional<scheduler_kind> scheduler = {};            // of streams that name none
+    std::optional<guard_kind> guard = {};                    // what catches a stack overflow
+    std::optional<bool> huge_pages = {};                     // excludes page guards
+    std::optional<bind_kind> bind = {};                      // streams to processors
+    std::optional<std::chrono::nanoseconds> idle_spin = {};  // before an idle stream sleeps
+    std::optional<int> event_period = {};                    // scheduling points between looks at events
+    std::optional<int> max_cached_stacks = {};               // free stacks that a stream keeps
+    std::optional<std::uint64_t> seed = {};                  // of chaos builds
 };
 
 // Model: ABT_init and ABT_finalize. The main thread that constructs the first one becomes stream 0. Constructing

@@ -25,12 +25,14 @@ struct stacked_handle;
 // A scheduler of the user's own, for one stream. It chooses; the library starts, switches and sleeps.
 class LAZULT_API custom_scheduler {
 public:
+    // Whose loop it is.
     enum class loop_kind : unsigned char {
         standard,   // calls next() again and again
         stateless,  // the class overrides loop(), which may be abandoned in any run() and called anew
         stateful,  // likewise, but it may not be: scheduler_creation and stack_separation become return_on_completion
     };
 
+    // Not registered anywhere: an execution_stream or a stacked_scheduler takes it.
     explicit custom_scheduler(loop_kind kind = loop_kind::standard) noexcept : kind_(kind) {}
     virtual ~custom_scheduler();
     custom_scheduler(const custom_scheduler&) = delete;
@@ -41,6 +43,7 @@ public:
     virtual thread_id next() noexcept = 0;
     // Whether there is work besides that in its pools. Streams sleep while there is none.
     virtual bool has_work() noexcept;
+    // For messages and the debugger: "custom" unless overridden. Must not throw.
     virtual const char* name() const noexcept;
 
 protected:
@@ -72,22 +75,28 @@ public:
     execution_stream(scheduler_kind kind, std::initializer_list<pool*> pools);
     execution_stream(custom_scheduler& scheduler, std::initializer_list<pool*> pools);
 
+    // The other one stands for nothing afterwards.
     execution_stream(execution_stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    // Likewise. What is assigned to ends its own stream, as the destructor does.
     execution_stream& operator=(execution_stream&& other) noexcept {
         execution_stream(std::move(other)).swap(*this);
         return *this;
     }
+    // As join(), unless it stands for nothing.
     ~execution_stream();
 
     // Ends it once its pools are empty. Blocks the calling OS thread until then: let it be another stream's.
     // Throws error: invalid_handle, would_deadlock (by itself).
     void join();
+    // Whether it stands for a stream.
     bool joinable() const noexcept { return stream_ != nullptr; }
     // Throw error: invalid_handle.
     int rank() const;
     pool default_pool() const;  // where its units' children go
 
+    // Not while another flow uses either.
     void swap(execution_stream& other) noexcept { std::swap(stream_, other.stream_); }
+    // As the member.
     friend void swap(execution_stream& a, execution_stream& b) noexcept { a.swap(b); }
 
 private:

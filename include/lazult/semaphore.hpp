@@ -53,10 +53,13 @@ private:
 template <std::ptrdiff_t Most = std::numeric_limits<std::ptrdiff_t>::max() / 8>
 class counting_semaphore : public detail::semaphore_base {
 public:
+    // With so many tokens at first. Throws error: invalid_argument (a negative number).
     explicit counting_semaphore(std::ptrdiff_t tokens) : semaphore_base(tokens) {}
+    // How many tokens there may be; release() does not check it.
     static constexpr std::ptrdiff_t max() noexcept { return Most; }
 };
 
+// For one token.
 using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace lazult

@@ -20,11 +20,18 @@ public:
     shared_mutex(const shared_mutex&) = delete;
     shared_mutex& operator=(const shared_mutex&) = delete;
 
+    // For one writer. May suspend.
     void lock();
+    // False when it would have to wait. Never suspends.
     bool try_lock() noexcept;
+    // By its writer, on whichever stream that is by now. Never suspends.
     void unlock() noexcept;
+    // For a reader, among any number. May suspend; also while a writer waits, so a flow that reads already may
+    // not lock again.
     void lock_shared();
+    // False when it would have to wait. Never suspends.
     bool try_lock_shared() noexcept;
+    // By one of its readers. Never suspends.
     void unlock_shared() noexcept;
 
     // False when the time is over.
@@ -36,6 +43,7 @@ public:
     bool try_lock_until(std::chrono::time_point<Clock, Duration> when) {
         return lock_until(detail::deadline_at(when));
     }
+    // For a reader: false when the time is over.
     template <class Rep, class Period>
     bool try_lock_shared_for(std::chrono::duration<Rep, Period> span) {
         return lock_shared_until(detail::deadline_after(span));
@@ -52,6 +60,7 @@ private:
     alignas(8) std::byte state_[32]{};
 };
 
+// There is one class for both.
 using shared_timed_mutex = shared_mutex;
 
 }  // namespace lazult

@@ -14,9 +14,11 @@ namespace lazult {
 
 // One number to each technique, full to adaptive: by_technique[technique::full].
 struct technique_counts {
-    std::array<std::uint64_t, 7> counts{};
+    std::array<std::uint64_t, 7> counts{};  // by the technique's number
 
+    // One technique's; not of technique::configured.
     std::uint64_t operator[](technique how) const noexcept { return counts[static_cast<std::size_t>(how)]; }
+    // Of all techniques.
     std::uint64_t total() const noexcept {
         std::uint64_t sum = 0;
         for (const std::uint64_t one : counts) {
@@ -26,14 +28,15 @@ struct technique_counts {
     }
 };
 
+// The numbers of one moment, since the process started.
 struct statistics_snapshot {
-    std::uint64_t created = 0;      // work units
-    std::uint64_t promoted = 0;     // of them, how many suspended at least once
-    std::uint64_t suspensions = 0;  // switches away from a running unit: yields, waits, joins
-    std::uint64_t fallbacks = 0;    // starts where the technique asked for could not be used
-    std::uint64_t steals = 0;       // units that moved to another stream
-    std::uint64_t sleeps = 0;       // times that a stream went to sleep
-    std::chrono::nanoseconds slept{0};
+    std::uint64_t created = 0;          // work units
+    std::uint64_t promoted = 0;         // of them, how many suspended at least once
+    std::uint64_t suspensions = 0;      // switches away from a running unit: yields, waits, joins
+    std::uint64_t fallbacks = 0;        // starts where the technique asked for could not be used
+    std::uint64_t steals = 0;           // units that moved to another stream
+    std::uint64_t sleeps = 0;           // times that a stream went to sleep
+    std::chrono::nanoseconds slept{0};  // nanoseconds, of all streams together
 
     technique_counts planned_by_technique;    // what adaptive chose, in whole windows of 64
     technique_counts promoted_by_technique;   // as started

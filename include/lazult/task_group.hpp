@@ -95,6 +95,7 @@ public:
     // Rethrows. Throws error: cannot_suspend (in a tasklet).
     LAZULT_API void wait();
 
+    // Creates a task and waits for all. Throws as both.
     template <class F>
     void run_and_wait(F&& function) {
         run(std::forward<F>(function));
@@ -104,6 +105,7 @@ public:
     // Tasks that have not started will not run, and the stop token of the others is set. Until the end of wait().
     // Thread-safe.
     LAZULT_API void cancel() noexcept;
+    // Whether cancel() was called or a task threw, in this round. Thread-safe.
     bool is_canceled() const noexcept { return scope_.stopped.load(std::memory_order_relaxed); }
 
 private:

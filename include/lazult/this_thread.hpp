@@ -27,6 +27,7 @@ LAZULT_API void sleep_until_ns(std::int64_t deadline);
 // All of these may be called from ULTs, tasklets and outside OS threads, unless it says otherwise.
 namespace this_thread {
 
+// Of the running unit, or of the outside OS thread. main() has another one once the runtime runs.
 LAZULT_API thread_id get_id() noexcept;
 
 // Lets other ready units of this stream run; a tasklet goes on at once. May suspend.
@@ -59,6 +60,7 @@ LAZULT_API void suspend();
 
 // That of this thread, or of the group of this task; one that never stops elsewhere.
 LAZULT_API std::stop_token get_stop_token();
+// As get_stop_token().stop_requested(), and cheaper: nothing is made.
 LAZULT_API bool stop_requested() noexcept;
 
 // How the running unit was started. full on an outside OS thread.
@@ -68,11 +70,13 @@ LAZULT_API bool can_suspend() noexcept;
 // The number of the execution stream; -1 on an outside OS thread.
 LAZULT_API int stream_rank() noexcept;
 
-// 0 (most urgent) to 7: in a priority pool, from the next time on that this unit becomes ready.
-// Throws error: invalid_argument, not_supported (not in a unit).
+// 0 (most urgent) to 7; 0 on an outside OS thread. It counts in a priority pool.
 LAZULT_API int priority() noexcept;
+// From the next time on that this unit becomes ready.
+// Throws error: invalid_argument, not_supported (not in a unit).
 LAZULT_API void set_priority(int level);
 
+// As the attributes gave it, shortened; empty for what has none.
 LAZULT_API std::string name();
 
 }  // namespace this_thread

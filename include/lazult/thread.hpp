@@ -28,15 +28,19 @@ namespace lazult {
 class thread_id {
 public:
     constexpr thread_id() noexcept = default;
+    // From native_handle() of another id.
     constexpr explicit thread_id(void* flow) noexcept : flow_(flow) {}
 
+    // What the library calls the flow by; nullptr for no thread.
     void* native_handle() const noexcept { return flow_; }
+    // Equal if they name one flow; the order says nothing.
     friend auto operator<=>(const thread_id&, const thread_id&) noexcept = default;
 
 private:
     void* flow_ = nullptr;
 };
 
+// Prints "no thread", or the address that native_handle() gives.
 LAZULT_API std::ostream& operator<<(std::ostream& out, thread_id id);
 
 namespace detail {
@@ -141,6 +145,7 @@ unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) 
 // called from ULTs, from tasklets where they do not wait, and from outside OS threads.
 class thread {
 public:
+    // For code that is written to std::thread.
     using id = thread_id;
 
     thread() noexcept = default;
@@ -158,7 +163,9 @@ public:
     thread(const thread_attributes& how, F&& function, A&&... arguments)
         : unit_(detail::make_thread(&how, std::forward<F>(function), std::forward<A>(arguments)...)) {}
 
+    // The other one is not joinable afterwards.
     thread(thread&& other) noexcept : unit_(std::exchange(other.unit_, nullptr)) {}
+    // Likewise. What is assigned to ends its own thread, as the destructor does. May suspend.
     thread& operator=(thread&& other) noexcept {
         thread(std::move(other)).swap(*this);
         return *this;
@@ -191,13 +198,17 @@ public:
     // It is freed at its end. Throws error: invalid_handle.
     void detach() { detail::detach_thread(unit_); }
 
+    // Whether it stands for a thread: not moved from, joined or detached.
     bool joinable() const noexcept { return unit_ != nullptr; }
     // Whether it has ended. A hint unless the answer is yes.
     bool finished() const noexcept { return detail::is_finished(unit_); }
     // After wait(): whether lazult::cancel() ended it.
     bool canceled() const noexcept { return detail::is_canceled(unit_); }
+    // The id of no thread when it is not joinable.
     id get_id() const noexcept { return id(unit_); }
+    // As the attributes gave it, shortened; empty when it has none or is not joinable.
     std::string name() const { return detail::name_of(unit_); }
+    // What the library calls the thread by; nullptr when it is not joinable.
     detail::unit* native_handle() const noexcept { return unit_; }
 
     // Starts a thread that has ended (see wait) again, with another callable and its old attributes. Cheaper than a
@@ -213,10 +224,14 @@ public:
 
     // Thread-safe. Before its first use, the stop state of a thread whose callable takes no token costs nothing.
     bool request_stop() noexcept { return detail::request_stop(unit_); }
+    // The stop state, made on first use. Throws error: out_of_memory.
     std::stop_source get_stop_source() const { return detail::stop_source_of(unit_); }
+    // The same, to look at only.
     std::stop_token get_stop_token() const { return detail::stop_source_of(unit_).get_token(); }
 
+    // Not while another flow uses either.
     void swap(thread& other) noexcept { std::swap(unit_, other.unit_); }
+    // As the member.
     friend void swap(thread& a, thread& b) noexcept { a.swap(b); }
 
     // The processors that this process may use. Starts nothing.

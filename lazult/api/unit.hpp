@@ -126,7 +126,7 @@ struct birthplace {
     // Kept apart so that creators can leave the slow way to another function, and need no registers for it.
     LAZULT_ALWAYS_INLINE static birthplace here() noexcept {
         worker* w = core::this_worker_or_null();
-        // acquire pairs with: slow(), store of composed_defaults
+        // acquire pairs with: compose_defaults(), store of composed_defaults
         const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
         if (w != nullptr && w->stream != nullptr && defaults != nullptr) LAZULT_LIKELY {
             return {w, static_cast<sched::stream*>(w->stream)->runtime_pool_or_null(), defaults};

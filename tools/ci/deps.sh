@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|openmp|mpi|peers|demo|all...
+# usage: deps.sh build|test|openmp|mpi|peers|demo|docs|all...
 set -euo pipefail
 
 # group package reason
@@ -29,6 +29,7 @@ test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
 test  python3                 checks of the source tree
+test  doxygen                 no public declaration without a comment
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
 openmp python3                runs them
@@ -42,6 +43,8 @@ mpi   libmpich-dev            has both built for MPICH
 mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
+docs  doxygen                 reference pages of the public interfaces
+docs  python3                 shows it the comments
 '
 
 wanted=" $* "

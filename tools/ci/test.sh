@@ -49,7 +49,7 @@ table=$results/table
 # ThreadSanitizer cannot know.
 excluded_of() {
     case $1 in
-        clang) echo '^((checks|install)\.|tree\.(floors|sizes|atomics)$)' ;;
+        clang) echo '^((checks|install)\.|tree\.(floors|sizes|atomics|memory_model|links)$)' ;;
         tsan) echo '^(argobots\.|openmp\.argobots_)' ;;
     esac
 }

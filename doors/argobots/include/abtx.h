@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What Lazult offers beyond Argobots, to programs that use abt.h. Argobots itself has none of it: #include it only
+ * What Lazult offers beyond Argobots, to programs that use abt.h. Argobots itself has none of it: include it only
  * where __has_include(<abtx.h>) says that it is there. The comments read as abt.h's do.
  */
 #ifndef ABTX_H_INCLUDED
@@ -95,16 +95,17 @@ int ABTX_thread_timedjoin(ABT_thread thread, const struct timespec* abstime) ABT
  * Waits for the first of several.
  */
 
+/* What one waits for. */
 enum ABTX_wait_kind { ABTX_WAIT_THREAD, ABTX_WAIT_EVENTUAL };
 typedef enum ABTX_wait_kind ABTX_wait_kind;
 
 /* What to wait for: the end of a unit, or an eventual to be ready. A null handle is passed over. */
 typedef struct {
-    ABTX_wait_kind kind;
+    ABTX_wait_kind kind; /* which of the two */
     union {
-        ABT_thread thread;
-        ABT_eventual eventual;
-    } handle;
+        ABT_thread thread;     /* for ABTX_WAIT_THREAD */
+        ABT_eventual eventual; /* for ABTX_WAIT_EVENTUAL */
+    } handle;                  /* of it */
 } ABTX_wait_item;
 
 /*

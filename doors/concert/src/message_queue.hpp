@@ -79,7 +79,7 @@ public:
 
     std::uint64_t sent() const noexcept;
     std::uint64_t delivered() const noexcept {
-        return delivered_.load(std::memory_order_acquire);  // pairs with: count_delivered()
+        return delivered_.load(std::memory_order_acquire);  // pairs with: deliver_one(), store
     }
     concert_counters counters();
     const concert_options& options() const noexcept { return options_; }

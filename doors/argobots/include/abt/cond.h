@@ -12,9 +12,10 @@ extern "C" {
 /* Memory for a condition variable without ABT_cond_create. Set by the initialiser, or all zero. It needs no freeing,
  * and ABT_cond_free may not have it. */
 typedef struct {
-    int dummy[16];
+    int dummy[16]; /* the library's */
 } ABT_cond_memory;
 
+/* For ABT_cond_memory variable = ABT_COND_INITIALIZER. */
 #define ABT_COND_INITIALIZER {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 /* The handle of the condition variable in an ABT_cond_memory, valid as long as that lives. */
 #define ABT_COND_MEMORY_GET_HANDLE(p_cond_memory) ((ABT_cond)(p_cond_memory))

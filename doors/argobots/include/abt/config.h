@@ -13,6 +13,7 @@
 /* The release of Argobots whose interface this is: MAJOR.MINOR[.REVISION][a|b|rc|p NUMBER]. */
 #define ABT_VERSION "1.2"
 
+/* TYPE below. */
 #define ABT_RELEASE_TYPE_ALPHA 0
 #define ABT_RELEASE_TYPE_BETA 1
 #define ABT_RELEASE_TYPE_RC 2
@@ -30,6 +31,7 @@
 #undef ABT_ENABLE_VER_20_API
 
 #if defined(__GNUC__)
+/* Stands behind what the library offers. */
 #define ABT_API_PUBLIC __attribute__((visibility("default")))
 #define ABT_DEPRECATED __attribute__((deprecated))
 #else

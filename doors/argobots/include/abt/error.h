@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-#define ABT_SUCCESS 0
+#define ABT_SUCCESS 0           /* it was done */
 #define ABT_ERR_UNINITIALIZED 1 /* there is no runtime: ABT_init comes first */
 #define ABT_ERR_MEM 2           /* no memory */
-#define ABT_ERR_OTHER 3
+#define ABT_ERR_OTHER 3         /* what the function says */
 
 /* An argument that is null or cannot be used here. */
 #define ABT_ERR_INV_XSTREAM 4 /* also: the caller is an external thread */

@@ -12,9 +12,10 @@ extern "C" {
 /* Memory for an eventual that carries no value, without ABT_eventual_create. Set by the initialiser, or all zero. It
  * needs no freeing, and ABT_eventual_free may not have it. */
 typedef struct {
-    int dummy[16];
+    int dummy[16]; /* the library's */
 } ABT_eventual_memory;
 
+/* Not ready. For ABT_eventual_memory variable = ABT_EVENTUAL_INITIALIZER. */
 #define ABT_EVENTUAL_INITIALIZER {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 /* The handle of the eventual in an ABT_eventual_memory, valid as long as that lives. */
 #define ABT_EVENTUAL_MEMORY_GET_HANDLE(p_eventual_memory) ((ABT_eventual)(p_eventual_memory))

@@ -12,10 +12,12 @@ extern "C" {
 /* Memory for a mutex without ABT_mutex_create, as a static variable or in a structure of the user's. Set by one of
  * the initialisers, or all zero for the first. It needs no freeing, and ABT_mutex_free may not have it. */
 typedef struct {
-    int dummy[16];
+    int dummy[16]; /* the library's */
 } ABT_mutex_memory;
 
+/* Unlocked; its owner may not lock it again. For ABT_mutex_memory variable = ABT_MUTEX_INITIALIZER. */
 #define ABT_MUTEX_INITIALIZER {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+/* Unlocked; its owner may lock it again. */
 #define ABT_RECURSIVE_MUTEX_INITIALIZER {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 /* The handle of the mutex in an ABT_mutex_memory, valid as long as that lives. */
 #define ABT_MUTEX_MEMORY_GET_HANDLE(p_mutex_memory) ((ABT_mutex)(p_mutex_memory))

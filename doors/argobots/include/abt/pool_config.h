@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* The type of a setting. */
 typedef enum {
     ABT_POOL_CONFIG_INT = 0,    /* an int */
     ABT_POOL_CONFIG_DOUBLE = 1, /* a double */
@@ -17,8 +18,8 @@ typedef enum {
 
 /* One setting: its number and the type of its value. */
 typedef struct {
-    int key;
-    ABT_pool_config_type type;
+    int key;                   /* which setting */
+    ABT_pool_config_type type; /* of its value */
 } ABT_pool_config_var;
 
 /* {-2, INT}: not 0: the pool is freed with the last scheduler that uses it. Programs copy this into themselves. */

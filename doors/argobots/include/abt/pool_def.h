@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/* The type of a function of ABT_pool_def, where each is described. */
 typedef ABT_unit_type (*ABT_unit_get_type_fn)(ABT_unit);
 typedef ABT_thread (*ABT_unit_get_thread_fn)(ABT_unit);
 typedef ABT_task (*ABT_unit_get_task_fn)(ABT_unit);
@@ -37,8 +38,8 @@ struct ABT_pool_def {
 
     /* Not called. */
     ABT_unit_get_type_fn u_get_type;
-    ABT_unit_get_thread_fn u_get_thread;
-    ABT_unit_get_task_fn u_get_task;
+    ABT_unit_get_thread_fn u_get_thread; /* not called */
+    ABT_unit_get_task_fn u_get_task;     /* not called */
     /* Whether the unit is in its pool now. ABT_thread_yield_to calls it. */
     ABT_unit_is_in_pool_fn u_is_in_pool;
     /* Needed. The pool's unit for a ULT or tasklet: an address of its own, a multiple of four, or ABT_UNIT_NULL if

@@ -32,6 +32,7 @@ enum ABT_sched_state {
 };
 typedef enum ABT_sched_state ABT_sched_state;
 
+/* The type of a function of ABT_sched_def, where each is described. */
 typedef int (*ABT_sched_init_fn)(ABT_sched, ABT_sched_config);
 typedef void (*ABT_sched_run_fn)(ABT_sched);
 typedef int (*ABT_sched_free_fn)(ABT_sched);

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* The type of a setting. */
 typedef enum {
     ABT_SCHED_CONFIG_INT = 0,    /* an int */
     ABT_SCHED_CONFIG_DOUBLE = 1, /* a double */
@@ -17,8 +18,8 @@ typedef enum {
 
 /* One setting: its number and the type of its value. */
 typedef struct {
-    int idx;
-    ABT_sched_config_type type;
+    int idx;                    /* which setting */
+    ABT_sched_config_type type; /* of its value */
 } ABT_sched_config_var;
 
 /* Programs copy these into themselves: size and values belong to the binary interface. Do not write to them. */

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* What a ULT does at this moment. */
 enum ABT_thread_state {
     ABT_THREAD_STATE_READY,     /* in a pool, or about to be */
     ABT_THREAD_STATE_RUNNING,   /* on a stream */

@@ -34,6 +34,7 @@ enum ABT_tool_query_kind {
 };
 typedef enum ABT_tool_query_kind ABT_tool_query_kind;
 
+/* Who caused an event. */
 enum ABT_exec_entity_type {
     ABT_EXEC_ENTITY_TYPE_EXT,   /* an external thread */
     ABT_EXEC_ENTITY_TYPE_THREAD /* a unit; with RUN, the one that ran on that stream before */

@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
+/* What a stream does at this moment. */
 enum ABT_xstream_state {
-    ABT_XSTREAM_STATE_RUNNING,
+    ABT_XSTREAM_STATE_RUNNING,   /* runs units, or looks for them */
     ABT_XSTREAM_STATE_TERMINATED /* joined; it may be revived or freed */
 };
 typedef enum ABT_xstream_state ABT_xstream_state;

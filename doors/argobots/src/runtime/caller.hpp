@@ -12,7 +12,7 @@ namespace lazult::abt {
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<bool> runtime_is_up;
 
 inline bool is_initialized() noexcept {
-    // acquire pairs with: ABT_init(), store of runtime_is_up
+    // acquire pairs with: start() and stop(), stores of runtime_is_up
     return runtime_is_up.load(std::memory_order_acquire);
 }
 

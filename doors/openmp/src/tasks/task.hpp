@@ -77,7 +77,7 @@ struct alignas(base::cache_line) task {
     bool has(unsigned bits) const noexcept { return (flags & bits) != 0; }
     void set(unsigned bits) noexcept { flags = static_cast<std::uint8_t>(flags | bits); }
     bool has_unfinished_children() const noexcept {
-        // pairs with: note_child_end(), fetch_add
+        // pairs with: drop_reference(), fetch_add
         return created - finished_here != finished_elsewhere.load(std::memory_order_seq_cst);
     }
     bool descends_from(const task& ancestor) const noexcept {

@@ -96,12 +96,12 @@ void free_record(task& what, task_cache* mine) noexcept {
 // What is left besides the region itself: children, and an event. False: nothing.
 bool leave_record_to(task& what, std::uint64_t extra) noexcept {
     const std::uint64_t left = what.created - what.finished_here + extra;
-    // acquire pairs with: note_child_end(), fetch_add
+    // acquire pairs with: drop_reference(), fetch_add
     if (left == what.finished_elsewhere.load(std::memory_order_acquire)) {
         return false;
     }
     what.set(task_ended);
-    // acq_rel pairs with: note_child_end(), fetch_add: whoever comes to 0 frees it
+    // acq_rel pairs with: drop_reference(), fetch_add: whoever comes to 0 frees it
     return what.finished_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left;
 }
 

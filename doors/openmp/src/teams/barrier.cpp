@@ -88,7 +88,7 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
         park_while(where, [=] {
             // pairs with: open(), fetch_add
             return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
-                   // pairs with: cancel_abi.cpp, exchange
+                   // pairs with: abi/cancel.cpp, exchange
                    !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
         });
     }

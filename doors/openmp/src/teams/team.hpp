@@ -155,7 +155,7 @@ struct team {
     bool is_cancelled() const noexcept { return cancelled.load(std::memory_order_relaxed); }
     // Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
     std::uint64_t news() const noexcept {
-        // pairs with: complete_task() and offer(), fetch_add
+        // pairs with: complete_task() and tell_waiters(), fetch_add
         return fulfilled.load(std::memory_order_seq_cst) + offered.load(std::memory_order_seq_cst);
     }
 };

@@ -33,7 +33,7 @@ pool_state& pool() {
 // `crowded`: the last region was.
 void await_order(pool_thread& me, std::uint32_t last, bool crowded) noexcept {
     const auto is_there = [&] {
-        return me.order.load(std::memory_order_seq_cst) != last;  // pairs with: start_helper()
+        return me.order.load(std::memory_order_seq_cst) != last;  // pairs with: order(), exchange of order
     };
     const std::int64_t end = os::now_ns() + variables().spin_ns;
     do {
@@ -45,7 +45,7 @@ void await_order(pool_thread& me, std::uint32_t last, bool crowded) noexcept {
         }
         os::yield_thread();  // as rounds_per_yield in waiting.hpp
     } while (!crowded && os::now_ns() < end);
-    me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: start_helper(), load of asleep
+    me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: order(), load of asleep
     while (!is_there()) {
         ds::default_atomics::futex_wait(me.order, last, -1);
     }
@@ -61,7 +61,7 @@ void serve(pool_thread& me) {
     bool crowded = is_crowded();
     for (std::uint32_t last = 0;;) {
         await_order(me, last, crowded);
-        last = me.order.load(std::memory_order_acquire);  // pairs with: start_helper()
+        last = me.order.load(std::memory_order_acquire);  // pairs with: order(), exchange of order
         if (me.region == nullptr) {
             host.leave(core::this_worker());
             return;
