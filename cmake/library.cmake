@@ -31,6 +31,13 @@ target_compile_options(lazult_objects PRIVATE
     # The library calls itself directly (below), so its functions may be inlined although the linker script shows them.
     $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 target_compile_definitions(lazult_objects PRIVATE LAZULT_BUILDING=1)
+if(LAZULT_USDT)
+    include(CheckIncludeFileCXX)
+    check_include_file_cxx(sys/sdt.h LAZULT_HAVE_SDT)
+    if(LAZULT_HAVE_SDT)
+        target_compile_definitions(lazult_objects PRIVATE LAZULT_USDT=1)
+    endif()
+endif()
 if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
     set(lazult_annotated ${lazult_sources})

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace lazult {
 
@@ -38,6 +39,11 @@ struct statistics_snapshot {
     std::uint64_t sleeps = 0;           // times that a stream went to sleep
     std::chrono::nanoseconds slept{0};  // nanoseconds, of all streams together
 
+    std::uint64_t stacks_made =
+        0;  // the most that were in use at once, or a few more: free ones are used first
+    std::uint64_t stacks_in_use = 0;  // about
+
+    technique_counts created_by_technique;    // as asked for; only where LAZULT_STATS is on
     technique_counts planned_by_technique;    // what adaptive chose, in whole windows of 64
     technique_counts promoted_by_technique;   // as started
     technique_counts fallbacks_by_technique;  // as asked for
@@ -45,5 +51,15 @@ struct statistics_snapshot {
 
 // Thread-safe. Each number is right by itself; together they are of about the same moment.
 LAZULT_API statistics_snapshot statistics();
+
+// What one OS thread counted: an execution stream, or a thread outside that created units. A stream's numbers go on with the next
+// thread after its end.
+struct stream_statistics {
+    int stream = -1;  // its rank; -1: it never was a stream
+    statistics_snapshot counts;
+};
+
+// Likewise, of each, in the order in which they first came. Throws std::bad_alloc.
+LAZULT_API std::vector<stream_statistics> statistics_by_stream();
 
 }  // namespace lazult

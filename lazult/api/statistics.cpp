@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/statistics.hpp>
 
+#include <algorithm>
+#include <atomic>
+
 #include "lazult/core/core.hpp"
 
 namespace lazult {
@@ -17,6 +20,7 @@ void add(technique_counts& sum, const core::counter* numbers) noexcept {
 void add_worker(core::worker& w, void* argument) {
     auto& sum = *static_cast<statistics_snapshot*>(argument);
     const core::counters& count = w.count;
+    add(sum.created_by_technique, count.created);
     add(sum.planned_by_technique, count.planned);
     add(sum.promoted_by_technique, count.promoted);
     add(sum.fallbacks_by_technique, count.fallbacks);
@@ -25,6 +29,10 @@ void add_worker(core::worker& w, void* argument) {
     sum.steals += count.steals.get();
     sum.sleeps += count.sleeps.get();
     sum.slept += std::chrono::nanoseconds(count.slept_ns.get());
+    sum.stacks_made += w.stacks.made_estimate();
+    sum.stacks_in_use += w.stacks.in_use_estimate();
+    sum.promoted = sum.promoted_by_technique.total();
+    sum.fallbacks = sum.fallbacks_by_technique.total();
 }
 
 }  // namespace
@@ -32,9 +40,20 @@ void add_worker(core::worker& w, void* argument) {
 statistics_snapshot statistics() {
     statistics_snapshot sum;
     core::for_each_worker(add_worker, &sum);
-    sum.promoted = sum.promoted_by_technique.total();
-    sum.fallbacks = sum.fallbacks_by_technique.total();
     return sum;
+}
+
+std::vector<stream_statistics> statistics_by_stream() {
+    std::vector<stream_statistics> all;
+    core::for_each_worker(
+        [](core::worker& w, void* argument) {
+            const int rank = std::atomic_ref(w.rank).load(std::memory_order_relaxed);  // a hint
+            auto& list = *static_cast<std::vector<stream_statistics>*>(argument);
+            add_worker(w, &list.emplace_back(stream_statistics{rank, {}}).counts);
+        },
+        &all);
+    std::reverse(all.begin(), all.end());
+    return all;
 }
 
 }  // namespace lazult

@@ -55,14 +55,9 @@ std::string ignored_value(const setting_definition& row, std::string_view text, 
            accepted_values(row) + "; using " + format_setting(row, row.get(used));
 }
 
-bool in_range(const setting_definition& row, const settings& values) noexcept {
-    const std::uint64_t value = row.get(values);
-    return value >= row.minimum && value <= row.maximum;
-}
-
 const setting_definition* first_out_of_range(const settings& values) noexcept {
     for (const setting_definition& row : setting_table()) {
-        if (!in_range(row, values)) {
+        if (!is_accepted(row, row.get(values))) {
             return &row;
         }
     }

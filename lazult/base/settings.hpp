@@ -33,6 +33,14 @@ std::string_view name(scheduler_kind) noexcept;
 std::string_view name(guard_kind) noexcept;
 std::string_view name(bind_kind) noexcept;
 
+// Where something is written, as a number: not at all, where it usually goes, or a file. See output_path().
+inline constexpr std::uint32_t output_off = 0;
+inline constexpr std::uint32_t output_on = 1;
+// The file's path as it was given, for the process's life; nullptr for the two above.
+const char* output_path(std::uint32_t output) noexcept;
+// Likewise, with %p replaced by the process's number, and `usual` instead of nullptr.
+std::string output_path_of_process(std::uint32_t output, std::string_view usual);
+
 // One field per row of the table in settings.cpp. The initialisers here are the defaults; the table reads them.
 struct settings {
     std::uint32_t streams = 0;  // 0: one per processor that this process may use
@@ -45,7 +53,11 @@ struct settings {
     bind_kind bind = bind_kind::automatic;
     std::int64_t idle_spin = 50'000;  // ns: about what it costs to sleep and be woken
     std::uint32_t event_period = 64;
-    bool stats = false;
+    std::uint32_t stats = output_off;
+    std::uint32_t trace = output_off;
+    std::uint32_t trace_events = 262'144;  // of each OS thread
+    std::uint32_t trace_every = 0;         // 0: as seldom as it takes to cost little
+    bool probes = false;
     std::uint32_t max_cached_stacks = 256;
     std::uint64_t seed = 0;
     std::uint32_t mpi_window = 16;
@@ -56,12 +68,13 @@ struct settings {
     bool operator==(const settings&) const = default;
 };
 
-enum class setting_type : std::uint8_t { boolean, count, bytes, nanoseconds, choice };
+enum class setting_type : std::uint8_t { boolean, count, bytes, nanoseconds, choice, output };
 enum class setting_source : std::uint8_t { default_value, environment, program };
 
 const char* name(setting_source) noexcept;
 
-// A row of the table. Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index.
+// A row of the table. Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said
+// there.
 struct setting_definition {
     std::string_view name;
     const char* variable;
@@ -76,10 +89,12 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 17;
+inline constexpr std::size_t setting_count = 21;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
+// Whether it is in the row's range, or names a file that was given.
+bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept;
 std::string format_setting(const setting_definition& row, std::uint64_t value);
 // "a size from 4 KiB to 1 GiB, with the suffix K, M or G", "one of auto on off"
 std::string accepted_values(const setting_definition& row);

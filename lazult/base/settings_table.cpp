@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <type_traits>
+
+#include <unistd.h>
+
+#include "lazult/base/never_destroyed.hpp"
 
 namespace lazult::base {
 namespace {
@@ -52,6 +58,11 @@ constexpr setting_definition choice(std::string_view name, const char* variable,
             {},   doc,      get<Field>,           set<Field>};
 }
 
+template <auto Field>
+constexpr setting_definition output(std::string_view name, const char* variable, std::string_view doc) {
+    return {name, variable, setting_type::output, output_off, output_on, {}, {}, doc, get<Field>, set<Field>};
+}
+
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = kib * kib;
 constexpr std::uint64_t gib = kib * mib;
@@ -79,7 +90,19 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::event_period>("event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
                                     "scheduling points",
                                     "scheduling points between looks at events and lower-priority pools"),
-    boolean<&settings::stats>("stats", "LAZULT_STATS", "print counters at the end"),
+    output<&settings::stats>("stats", "LAZULT_STATS",
+                             "counters at the end: on stderr, or in a file (*.json: as JSON)"),
+    output<&settings::trace>("trace", "LAZULT_TRACE",
+                             "the life of threads and streams as a file for the Perfetto viewer; on: "
+                             "lazult-trace-PID.json"),
+    number<&settings::trace_events>("trace_events", "LAZULT_TRACE_EVENTS", setting_type::count, 16,
+                                    100'000'000, "events per OS thread",
+                                    "events that a trace keeps of each OS thread: the first ones"),
+    number<&settings::trace_every>(
+        "trace_every", "LAZULT_TRACE_EVERY", setting_type::count, 0, 1'000'000'000, "units",
+        "traces one work unit in so many of each OS thread; 0 adjusts that so that tracing costs little"),
+    boolean<&settings::probes>("probes", "LAZULT_PROBES",
+                               "work units pass the USDT probes also when nothing is traced"),
     number<&settings::max_cached_stacks>("max_cached_stacks", "LAZULT_MAX_CACHED_STACKS", setting_type::count,
                                          0, 1'000'000, "stacks per stream",
                                          "free stacks that a stream keeps for itself"),
@@ -180,10 +203,56 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::span<const
     return scale(number, trim({rest, static_cast<std::size_t>(end - rest)}), suffixes);
 }
 
+// Paths that were given as outputs. They stay, so that a number is enough to name one.
+struct path_list {
+    static constexpr std::uint32_t first = output_on + 1;
+    static constexpr std::size_t most = 1024;
+    std::mutex lock;
+    std::deque<std::string> paths;
+
+    std::optional<std::uint64_t> number_of(std::string_view path) {
+        const std::scoped_lock hold(lock);
+        const auto at = std::ranges::find(paths, path);
+        const auto number = static_cast<std::uint64_t>(at - paths.begin()) + first;
+        if (at == paths.end()) {
+            if (paths.size() == most) {
+                return std::nullopt;
+            }
+            paths.emplace_back(path);
+        }
+        return number;
+    }
+    const std::string* find(std::uint64_t output) {
+        const std::scoped_lock hold(lock);
+        return output < first || output - first >= paths.size() ? nullptr : &paths[output - first];
+    }
+};
+
+path_list& output_paths() {
+    static never_destroyed<path_list> instance;
+    return *instance;
+}
+
+// A word alone is no path: it may be a misspelt `on`.
+bool is_path(std::string_view text) noexcept { return text.find_first_of("/.") != text.npos; }
+
+std::optional<std::uint64_t> parse_output(std::string_view text) {
+    if (const std::optional<std::uint64_t> word = parse_boolean(text)) {
+        return word;
+    }
+    return is_path(text) ? output_paths().number_of(text) : std::nullopt;
+}
+
+std::string format_output(std::uint64_t value) {
+    const std::string* path = output_paths().find(value);
+    return path != nullptr ? *path : value == output_off ? "off" : "on";
+}
+
 std::optional<std::uint64_t> parse_any(const setting_definition& row, std::string_view text) {
     switch (row.type) {
         case setting_type::boolean: return parse_boolean(text);
         case setting_type::choice: return parse_choice(row.choices, text);
+        case setting_type::output: return parse_output(text);
         default: return parse_number(text, suffixes_of(row.type));
     }
 }
@@ -216,12 +285,28 @@ std::string_view name(bind_kind kind) noexcept { return bind_names[static_cast<s
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 
+bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept {
+    return (value >= row.minimum && value <= row.maximum) ||
+           (row.type == setting_type::output && output_paths().find(value) != nullptr);
+}
+
+const char* output_path(std::uint32_t output) noexcept {
+    const std::string* path = output_paths().find(output);
+    return path == nullptr ? nullptr : path->c_str();
+}
+
+std::string output_path_of_process(std::uint32_t output, std::string_view usual) {
+    const char* given = output_path(output);
+    std::string path(given == nullptr ? usual : std::string_view(given));
+    if (const std::size_t at = path.find("%p"); at != path.npos) {
+        path.replace(at, 2, std::to_string(::getpid()));
+    }
+    return path;
+}
+
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text) {
     const std::optional<std::uint64_t> value = parse_any(row, trim(text));
-    if (!value || *value < row.minimum || *value > row.maximum) {
-        return std::nullopt;
-    }
-    return value;
+    return value && is_accepted(row, *value) ? value : std::nullopt;
 }
 
 std::string format_setting(const setting_definition& row, std::uint64_t value) {
@@ -229,6 +314,7 @@ std::string format_setting(const setting_definition& row, std::uint64_t value) {
         case setting_type::boolean: return value != 0 ? "true" : "false";
         case setting_type::choice:
             return value < row.choices.size() ? std::string(row.choices[value]) : std::to_string(value);
+        case setting_type::output: return format_output(value);
         default: return format_number(value, suffixes_of(row.type));
     }
 }
@@ -236,6 +322,9 @@ std::string format_setting(const setting_definition& row, std::uint64_t value) {
 std::string accepted_values(const setting_definition& row) {
     switch (row.type) {
         case setting_type::boolean: return "true or false, yes or no, on or off, 1 or 0";
+        case setting_type::output:
+            return "on or off, or a file's path, in which %p stands for the process's number and a / or a . "
+                   "must be";
         case setting_type::count: return "a whole number" + range(row);
         case setting_type::bytes:
             return "a size" + range(row) + ", with a suffix K, KiB, M, MiB, G or GiB, or in bytes";

@@ -24,16 +24,18 @@ private:
 
 // What each OS thread counts about the units it runs. Written by that thread alone, read by anybody.
 struct counters {
-    counter started;  // by a call or on a stack of their own, in a host or in a joiner
-    counter planned[technique_count];  // creations that adaptive planned so, counted by whole windows
+    counter started;                    // by a call or on a stack of their own, in a host or in a joiner
+    counter planned[technique_count];   // creations that adaptive planned so, counted by whole windows
     counter promoted[technique_count];  // first suspensions, by the technique that the unit started with
     counter suspensions;
     counter direct_switches;  // suspensions that switched to the next unit without its scheduler
-    counter fallbacks[technique_count];  // starts where the technique asked for was refused, by that technique
+    counter
+        fallbacks[technique_count];  // starts where the technique asked for was refused, by that technique
     counter steals;
     counter sleeps;
     counter wakes;
     counter slept_ns;
+    counter created[technique_count];  // by the technique asked for; only where LAZULT_STATS has them counted
 };
 
 }  // namespace lazult::core

@@ -5,6 +5,7 @@
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
 #include "lazult/core/suspend.hpp"
+#include "lazult/core/trace.hpp"
 #include "lazult/core/transfer.hpp"
 
 namespace lazult::core {
@@ -14,6 +15,7 @@ std::uint8_t default_stack_class = 16;
 void refresh_defaults() noexcept {
     default_stack_class = stack_class_for(base::current_settings().stack_size);
     refit_guards();
+    choose_observation();
 }
 
 void unit_attributes::compose() noexcept {
@@ -34,6 +36,25 @@ void unit_attributes::compose() noexcept {
             : how_ == technique::adaptive ? kind::planned
             : how_ == technique::full     ? kind::with_stack
                                           : kind::plain;
+    if (observes_units()) {
+        kind_ = static_cast<kind>(static_cast<std::uint8_t>(kind_) +
+                                  static_cast<std::uint8_t>(kind::observed_plain));
+    }
+}
+
+LAZULT_COLD work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
+    using kind = unit_attributes::kind;
+    u->header = attributes.header();
+    switch (attributes.usual_kind()) {
+        case kind::planned: u = plan(w, u, attributes); break;
+        case kind::with_stack: u = take_stack_for(w, u); break;
+        case kind::on_users_stack: u->stk = attributes.its_stack(); break;
+        default: break;
+    }
+    if (u != nullptr) {
+        observe_creation(w, *u);
+    }
+    return u;
 }
 
 LAZULT_COLD work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept {
@@ -51,12 +72,13 @@ void launch_child_first(work_unit* u) {
 }
 
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
-    constexpr auto kept = flag_tasklet | flag_user_stack;
+    constexpr auto kept = flag_tasklet | flag_user_stack | flag_locals;  // its end may have to be told again
     u->header.flags = static_cast<std::uint8_t>(u->header.flags & kept);
     u->entry = entry;
     u->argument = argument;
     u->context = nullptr;
-    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
+    constexpr std::uint32_t lasting = owns_something | is_traced | traced_ended | ~(traced_life - 1U);
+    const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & lasting;
     u->requests.store(0, std::memory_order_relaxed);
     if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
         u->stk = nullptr;  // where it ran last may be anybody's

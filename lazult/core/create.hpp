@@ -36,6 +36,11 @@ public:
     unit_attributes& of_host() noexcept {
         header_.flags |= flag_host;
         header_on_stack_.flags |= flag_host;
+        return unobserved();
+    }
+    // The runtime's own: neither counted nor traced.
+    unit_attributes& unobserved() noexcept {
+        kind_ = usual_kind();
         return *this;
     }
 
@@ -43,9 +48,23 @@ public:
     // Of an adaptive unit that is to get a stack of its own.
     const unit_header& header_on_stack() const noexcept { return header_on_stack_; }
     stack* its_stack() const noexcept { return user_stack_; }
-    // What more prepare() has to do: adaptive plans, full takes a stack.
-    enum class kind : std::uint8_t { plain, planned, with_stack, on_users_stack };
+    // What more prepare() has to do: adaptive plans, full takes a stack. Likewise for units that are counted or traced, so that
+    // all others need not be asked whether they are.
+    enum class kind : std::uint8_t {
+        plain,
+        planned,
+        with_stack,
+        on_users_stack,
+        observed_plain,
+        observed_planned,
+        observed_with_stack,
+        observed_on_users_stack,
+    };
     kind what() const noexcept { return kind_; }
+    kind usual_kind() const noexcept {
+        constexpr auto observed = static_cast<std::uint8_t>(kind::observed_plain);
+        return static_cast<kind>(static_cast<std::uint8_t>(kind_) % observed);
+    }
 
 private:
     void compose() noexcept;
@@ -72,6 +91,17 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     u->requests.store(owns_stack, std::memory_order_relaxed);
     return u;
 }
+
+// The rest of prepare() for adaptive units.
+LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
+    u->header = w.predict.wants_stack(u->entry) ? attributes.header_on_stack() : attributes.header();
+    if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
+        w.predict.take_sample(*u, w.count);
+    }
+    return u;
+}
+// Likewise for units that are counted or traced.
+work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept;
 
 // Fills a fresh descriptor, but for its header.
 LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry, void* argument,
@@ -105,15 +135,17 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
         return u;
     }
     if (kind == unit_attributes::kind::planned) {
-        u->header = w.predict.wants_stack(entry) ? attributes.header_on_stack() : attributes.header();
-        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
-            w.predict.take_sample(*u, w.count);
-        }
-        return u;
+        return plan(w, u, attributes);
     }
     u->header = attributes.header();
     if (kind == unit_attributes::kind::with_stack) {
         return take_stack_for(w, u);
+    }
+    if (kind != unit_attributes::kind::on_users_stack) LAZULT_UNLIKELY {
+        if (kind <= unit_attributes::kind::observed_planned && w.tracing.skips_one()) {
+            return kind == unit_attributes::kind::observed_plain ? u : plan(w, u, attributes);
+        }
+        return finish_observed(w, u, attributes);
     }
     u->stk = attributes.its_stack();
     return u;
@@ -144,10 +176,17 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
     if (u == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
-    const unit_header* header = attributes.what() == kind::plain     ? &attributes.header()
-                                : attributes.what() == kind::planned ? plan_at_once(w, entry, attributes)
-                                                                     : nullptr;
-    const bool is_due = attributes.what() == kind::planned && predictor::is_due(*u, w.count);
+    bool is_plain = attributes.what() == kind::plain;
+    bool is_planned = attributes.what() == kind::planned;
+    if (!is_plain && !is_planned) LAZULT_UNLIKELY {
+        is_plain = attributes.what() == kind::observed_plain;
+        is_planned = attributes.what() == kind::observed_planned;
+        if ((!is_plain && !is_planned) || !w.tracing.skips_one()) {
+            return nullptr;
+        }
+    }
+    const unit_header* header = is_plain ? &attributes.header() : plan_at_once(w, entry, attributes);
+    const bool is_due = is_planned && predictor::is_due(*u, w.count);
     if (header == nullptr || (is_due && !w.predict.is_amid_window(entry))) LAZULT_UNLIKELY {
         return nullptr;
     }

@@ -7,6 +7,7 @@
 #include "lazult/core/finish.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/suspend.hpp"
+#include "lazult/core/trace.hpp"
 #include "lazult/core/transfer.hpp"
 
 namespace lazult::core {
@@ -171,6 +172,9 @@ LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {
 // Behind the other units of its pool: those that have stacks may end and leave them.
 LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
     wait_for_stack(w);
+    if (is_traced_unit(*u)) {
+        trace_delay(*u);
+    }
     w.current = self_;
     make_ready(&w, u);
     return nullptr;
@@ -229,6 +233,9 @@ base::status host::adopt_thread(worker& w, work_unit* primary, primary_kind kind
         primary->set(flag_host);  // it cannot move to another stream
     }
     primary->set_started(w.alone_mark);
+    if (is_traced_unit(*primary)) {
+        trace_start(*primary);
+    }
     w.here = this;
     w.current = primary;
     return base::status::ok;

@@ -8,6 +8,7 @@
 #include "lazult/core/observer.hpp"
 #include "lazult/core/steal_lane.hpp"
 #include "lazult/core/suspend.hpp"
+#include "lazult/core/trace.hpp"
 #include "lazult/core/transfer.hpp"
 
 namespace lazult::core {
@@ -113,16 +114,19 @@ bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mod
 }  // namespace
 
 LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+    if (child->has(flag_locals)) {
+        destroy_locals(*child);
+    }
     if (child->has(flag_suspended)) {
         // The joiner's frames were left together with the child's: whoever called the joiner in place, or waits to
         // return into its parent, must know.
-        if (!is_watched_unit(*joiner)) {  // that notes each of its suspensions, and nobody has called it
+        if (!is_observed_unit(*joiner)) LAZULT_LIKELY {
             joiner->set(flag_suspended);
+        } else if (!is_watched_unit(
+                       *joiner)) {  // that notes each of its suspensions, and nobody has called it
+            trace_return_into(*joiner);
         }
         joiner->header.room_class = unit_header::no_room;
-    }
-    if (child->has(flag_locals)) {
-        destroy_locals(*child);
     }
     worker& now = this_worker();
     probe::acquire(child);
@@ -151,11 +155,41 @@ bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
     return start_called(w, joiner, u, mode_of(how));
 }
 
+namespace {
+
+// Likewise, but for the start of a unit that is traced.
+LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* u) {
+    if (has_demands(*u) || arch::rounding_changed() || w.exceptions->any() || !take_child(w, joiner, u)) {
+        return false;
+    }
+    if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
+        make_ready(&w, u);
+        return false;
+    }
+    const technique how = u->header.plan;
+    if (runs_on_caller(how)) {
+        trace_start_in_place(*u);
+        call_here(w, joiner, u);
+        return true;
+    }
+    if (how != technique::full && how != technique::lazy_stack && !u->has(flag_user_stack)) {
+        trace_start_in_place(*u);
+    }
+    return start_taken(w, joiner, u);
+}
+
+}  // namespace
+
 bool start_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     const bool here = runs_on_caller(u->header.plan);
-    if ((here && !has_room(*joiner, *u)) || u->join.has_waiter() || !is_calm(w, *u) ||
-        !take_child(w, joiner, u)) {
+    if ((here && !has_room(*joiner, *u)) || u->join.has_waiter()) {
+        return false;
+    }
+    if (!is_calm(w, *u)) LAZULT_UNLIKELY {
+        return is_traced_unit(*u) && start_traced_in_place(w, joiner, u);
+    }
+    if (!take_child(w, joiner, u)) {
         return false;
     }
     // Between the look and the taking another stream may have run it, or somebody else begun to wait.

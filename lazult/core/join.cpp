@@ -113,7 +113,7 @@ void detach_word(void* unit) {
 // Nobody but the messenger has the handle then.
 base::status detach_from_elsewhere(work_unit& u) noexcept {
     worker* const w = try_this_worker();
-    const unit_attributes attributes(technique::run_to_completion);
+    const auto attributes = unit_attributes(technique::run_to_completion).unobserved();
     work_unit* messenger =
         w == nullptr ? nullptr : prepare(*w, *present_home(u), detach_word, &u, attributes);
     if (messenger == nullptr) {
@@ -301,7 +301,7 @@ bool is_confined_elsewhere(const work_unit& u) noexcept {
 
 work_unit* send_opener(work_unit& u) noexcept {
     worker* const w = try_this_worker();
-    const unit_attributes attributes(technique::run_to_completion);
+    const auto attributes = unit_attributes(technique::run_to_completion).unobserved();
     work_unit* opener =
         w == nullptr ? nullptr : prepare(*w, *present_home(u), opening::run, nullptr, attributes);
     if (opener != nullptr) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lazult/core/trace.hpp"
+
 namespace lazult::core {
 
 // Sorted by use: few keys a unit, so a linear search over a small array.
@@ -108,9 +110,12 @@ void* get_local(const work_unit& u, local_key key) noexcept {
 
 LAZULT_COLD void destroy_locals(work_unit& u) noexcept {
     constexpr int most_rounds = 4;
-    for (int round = 0; round < most_rounds && destroy_round(*u.locals); ++round) {
+    for (int round = 0; u.locals != nullptr && round < most_rounds && destroy_round(*u.locals); ++round) {
     }
     delete std::exchange(u.locals, nullptr);
+    if (is_traced_unit(u)) {
+        trace_end(u);
+    }
 }
 
 }  // namespace lazult::core

@@ -32,15 +32,23 @@ LAZULT_COLD void watch(work_unit& u) noexcept {
     u.requests.fetch_or(is_watched, std::memory_order_relaxed);
 }
 
-LAZULT_COLD void tell_suspension(work_unit& u) noexcept {
+LAZULT_COLD bool tell_suspension(work_unit& u, suspension_reason why) noexcept {
+    const bool is_first = is_traced_unit(u) && trace_suspension(u, why);
+    if (!is_watched_unit(u)) {
+        return is_first;
+    }
     const unit_observer* o = observer();
     if (o != nullptr && u.state() == life_state::blocked) {
         u.requests.fetch_or(awaits_resume | awaits_run, std::memory_order_relaxed);
         o->suspends(&u);
     }
+    return false;
 }
 
 LAZULT_COLD void tell_resumption(work_unit& u) noexcept {
+    if (is_traced_unit(u)) {
+        trace_wake(u);
+    }
     const unit_observer* o = observer();
     if (take(u, awaits_resume) && o != nullptr) {
         o->resumes(&u);
@@ -48,8 +56,13 @@ LAZULT_COLD void tell_resumption(work_unit& u) noexcept {
 }
 
 LAZULT_COLD void tell_run(work_unit& u) noexcept {
-    tell_resumption(u);
+    if (is_traced_unit(u)) {
+        trace_resumption(u);
+    }
     const unit_observer* o = observer();
+    if (take(u, awaits_resume) && o != nullptr) {
+        o->resumes(&u);
+    }
     if (take(u, awaits_run) && o != nullptr) {
         o->runs(&u);
     }

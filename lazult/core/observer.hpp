@@ -4,6 +4,7 @@
 // at a word that it is about to use anyhow.
 #pragma once
 
+#include "lazult/core/trace.hpp"
 #include "lazult/core/work_unit.hpp"
 
 namespace lazult::core {
@@ -35,8 +36,13 @@ inline bool is_watched_unit(const work_unit& u) noexcept {
            0;  // set before anybody else sees the unit
 }
 
-// For this floor. Of watched units.
-void tell_suspension(work_unit& u) noexcept;
+// Or traced: see trace.hpp.
+inline bool is_observed_unit(const work_unit& u) noexcept {
+    return (u.requests.load(std::memory_order_relaxed) & is_observed) != 0;
+}
+
+// For this floor. Of observed units. Whether the suspension is to be noted as others' first one is.
+bool tell_suspension(work_unit& u, suspension_reason why) noexcept;
 void tell_resumption(work_unit& u) noexcept;
 void tell_run(work_unit& u) noexcept;
 void tell_departure(work_unit& u) noexcept;

@@ -7,6 +7,7 @@
 #include "lazult/core/local.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
+#include "lazult/core/trace.hpp"
 #include "lazult/core/worker.hpp"
 
 namespace lazult::core {
@@ -122,7 +123,7 @@ bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept {
 }
 
 LAZULT_COLD void honour_requests(work_unit& self) {
-    if (is_watched_unit(self)) {
+    if (is_observed_unit(self)) {
         tell_run(self);
     }
     if (asked(self, request_migrate) && move_home(self)) {
@@ -145,7 +146,13 @@ LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
         }
         return start_verdict::cancelled;
     }
-    return asked(u, request_migrate) && move_home(u) ? start_verdict::moved : start_verdict::starts;
+    if (asked(u, request_migrate) && move_home(u)) {
+        return start_verdict::moved;
+    }
+    if (is_traced_unit(u)) {
+        trace_start(u);
+    }
+    return start_verdict::starts;
 }
 
 const char* exit_unwind::what() const noexcept { return "lazult: this ULT exits"; }

@@ -34,6 +34,11 @@ inline bool has_requests(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
 }
 
+// Likewise but for those that only want to be told.
+inline bool has_demands(const work_unit& u) noexcept {
+    return (u.requests.load(std::memory_order_relaxed) & demands) != 0;
+}
+
 // nullptr when memory is exhausted.
 unit_extras* extras_of(work_unit& u) noexcept;
 

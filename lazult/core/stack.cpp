@@ -167,6 +167,7 @@ stack* stack_cache::pop(std::uint8_t size_class) noexcept {
     stack* s = head;
     if (s != nullptr) {
         head = s->next;
+        --listed_;
     }
     return s;
 }
@@ -221,6 +222,27 @@ std::size_t stack_cache::live() noexcept {
         }
     }
     return carved_ - free_count;
+}
+
+namespace {
+
+// Of a field that its owner writes without regard for others: a hint.
+template <class Value>
+Value peek(Value& field) noexcept {
+    return __atomic_load_n(&field, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+std::uint64_t stack_cache::made_estimate() const noexcept { return peek(carved_); }
+
+std::uint64_t stack_cache::in_use_estimate() const noexcept {
+    std::uint64_t free_count = peek(listed_);
+    for (const bin& b : bins_) {
+        free_count += static_cast<std::uint64_t>(peek(b.end) - peek(b.items));
+    }
+    const std::uint64_t made = peek(carved_);
+    return made > free_count ? made - free_count : 0;
 }
 
 // Keeps the addresses and returns the memory below the header's page to the system.

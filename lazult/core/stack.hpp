@@ -104,6 +104,9 @@ public:
     // Stacks carved and not free. Exact only while no other thread works on this cache.
     std::size_t live() noexcept;
     std::uint64_t carved() const noexcept { return carved_; }
+    // By anybody, about: how many were ever made, which is the most that were in use at once, and how many are now.
+    std::uint64_t made_estimate() const noexcept;
+    std::uint64_t in_use_estimate() const noexcept;
 
 private:
     // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from there does not
@@ -126,6 +129,7 @@ private:
         stack*& head = free_[s->size_class - smallest_stack_class];
         s->next = head;
         head = s;
+        ++listed_;
     }
     stack* pop(std::uint8_t size_class) noexcept;
     void choose_bins() noexcept;
@@ -139,7 +143,8 @@ private:
     stack* free_[classes] = {};        // the rest, linked through their headers
     stack_slab* slabs_[classes] = {};  // carved from now
     std::uint64_t carved_ = 0;
-    int refusals_ = 0;  // since the last time that there was memory
+    std::uint64_t listed_ = 0;  // in free_
+    int refusals_ = 0;          // since the last time that there was memory
     ds::mpsc_queue<stack, &stack::next> remote_;
 };
 

@@ -42,14 +42,7 @@ LAZULT_COLD void refuse() noexcept {
                        "create it as a ULT of another technique, or use the operation's try_ form");
 }
 
-void note_first_suspension(worker& w, work_unit& u) noexcept {
-    if (!u.may_suspend()) LAZULT_UNLIKELY {
-        refuse();
-    }
-    if (is_watched_unit(u)) LAZULT_UNLIKELY {
-        tell_suspension(u);
-        return;
-    }
+LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& u) noexcept {
     u.set(flag_suspended);
     u.header.room_class = unit_header::no_room;
     if ((u.requests.load(std::memory_order_relaxed) & is_sample) != 0) LAZULT_UNLIKELY {
@@ -58,11 +51,29 @@ void note_first_suspension(worker& w, work_unit& u) noexcept {
     w.count.promoted[static_cast<int>(u.header.plan)].increment();
 }
 
+LAZULT_COLD void note_observed_suspension(worker& w, work_unit& u, suspension_reason why) noexcept {
+    if (tell_suspension(u, why)) {
+        note_suspension(w, u);
+    }
+}
+
+template <suspension_reason why>
+void note_first_suspension(worker& w, work_unit& u) noexcept {
+    if (!u.may_suspend()) LAZULT_UNLIKELY {
+        refuse();
+    }
+    if (is_observed_unit(u)) LAZULT_UNLIKELY {
+        note_observed_suspension(w, u, why);
+        return;
+    }
+    note_suspension(w, u);
+}
+
 // The part that all suspensions share; `leave` is the switch itself.
-template <class Leave>
+template <suspension_reason why, class Leave>
 LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
     if (!self->has(flag_suspended)) {
-        note_first_suspension(w, *self);
+        note_first_suspension<why>(w, *self);
     }
     w.here->settle();
     self->clear(flag_bare);
@@ -74,9 +85,10 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
 }
 
 // `next` is what to run, or nullptr for the loop to find out.
+template <suspension_reason why>
 LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next, entry_function after,
                                      void* argument) {
-    give_up(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
+    give_up<why>(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
 }
 
 void check_requests(work_unit& self) {
@@ -103,9 +115,9 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
     if (self->home->is_private_to(&w)) LAZULT_LIKELY {
         probe::release(self);
         self->home->push(&w, self);
-        give_up_to(w, self, next, nullptr, nullptr);
+        give_up_to<suspension_reason::yields>(w, self, next, nullptr, nullptr);
     } else {
-        give_up_to(w, self, next, push_self, self);
+        give_up_to<suspension_reason::yields>(w, self, next, push_self, self);
     }
     check_requests(*self);
 }
@@ -151,7 +163,7 @@ bool can_suspend() noexcept {
 namespace {
 
 void become_ready(work_unit* u) noexcept {
-    if (is_watched_unit(*u)) LAZULT_UNLIKELY {
+    if (is_observed_unit(*u)) LAZULT_UNLIKELY {
         tell_resumption(*u);
     }
     u->set_state(life_state::ready);
@@ -175,24 +187,35 @@ void make_ready_soon(worker* w, work_unit* u) noexcept {
     u->home->push_soon(w, u);
 }
 
-void suspend_in_join(entry_function after, void* argument) {
+namespace {
+
+template <suspension_reason why>
+LAZULT_ALWAYS_INLINE void suspend_because(entry_function after, void* argument) {
     worker& w = this_worker();
     work_unit* self = w.current;
     self->set_state(life_state::blocked);
-    give_up_to(w, self, w.here->pick(w), after, argument);
+    if constexpr (why != suspension_reason::joins) {
+        self->clear(flag_joins_many);
+    }
+    give_up_to<why>(w, self, w.here->pick(w), after, argument);
     check_requests(*self);
 }
 
+}  // namespace
+
+void suspend_in_join(entry_function after, void* argument) {
+    suspend_because<suspension_reason::joins>(after, argument);
+}
+
 void suspend(entry_function after, void* argument) {
-    this_worker().current->clear(flag_joins_many);
-    suspend_in_join(after, argument);
+    suspend_because<suspension_reason::waits>(after, argument);
 }
 
 void suspend_into(work_unit* fresh) {
     worker& w = this_worker();
     work_unit* self = w.current;
     self->set_state(life_state::blocked);
-    give_up_to(w, self, fresh, nullptr, nullptr);
+    give_up_to<suspension_reason::joins>(w, self, fresh, nullptr, nullptr);
     check_requests(*self);
 }
 
@@ -201,9 +224,10 @@ void suspend_parent_into(work_unit* fresh) {
     work_unit* self = w.current;
     self->set_state(life_state::ready);
     const bool returns = fresh->header.plan != technique::full &&
-                         fresh->header.plan != technique::lazy_stack && !fresh->has(flag_user_stack) &&
+                         fresh->header.plan != technique::lazy_stack &&
+                         !fresh->has(flag_user_stack | flag_locals) &&  // traced: the loop tells of its start
                          !arch::rounding_changed();
-    give_up(w, self, [&](host& h) {
+    give_up<suspension_reason::runs_child>(w, self, [&](host& h) {
         if (returns) {
             h.call_from(w, self, fresh);
         } else {
@@ -228,7 +252,7 @@ LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* n
     self->set_state(life_state::ready);
     self->header.flags = static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
     if (!self->has(flag_suspended)) {
-        note_first_suspension(w, *self);
+        note_first_suspension<suspension_reason::yields>(w, *self);
     }
     w.here->settle();
     self->error_number = *w.error_number;
@@ -318,7 +342,7 @@ base::status park_to(work_unit* target) {
     } else {
         self->set_state(life_state::blocked);
         self->clear(flag_joins_many);
-        give_up_to(w, self, target, commit_park, self);
+        give_up_to<suspension_reason::waits>(w, self, target, commit_park, self);
         check_requests(*self);
     }
     probe::acquire(&self->park);
@@ -334,8 +358,8 @@ void leave_for_home() {
         tell_departure(*self);
     }
     self->set_state(life_state::ready);
-    give_up_to(w, self, nullptr, push_self, self);
-    if (is_watched_unit(*self)) LAZULT_UNLIKELY {
+    give_up_to<suspension_reason::migrates>(w, self, nullptr, push_self, self);
+    if (is_observed_unit(*self)) LAZULT_UNLIKELY {
         tell_run(*self);
     }
 }

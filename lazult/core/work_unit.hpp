@@ -40,7 +40,7 @@ enum unit_flag : std::uint8_t {
     flag_user_stack = 4,   // its stack belongs to the user
     flag_suspended = 8,    // suspended at least once since it started
     flag_host = 16,        // is a scheduler
-    flag_locals = 64,      // has ULT-local values to destroy
+    flag_locals = 64,      // has ULT-local values to destroy, or its end is to be told
     flag_bare = 128,       // suspended in a yield to whose caller it returns at once: see suspend.cpp
     flag_joins_many = 32,  // joins one unit after another: it need not run between them
 };
@@ -51,7 +51,11 @@ enum request : std::uint32_t {
     request_migrate = 2,
     // Not a request, but looked at where requests are: see observer.hpp.
     is_watched = 4,
-    requests_proper = 7,
+    demands = 7,
+    // Likewise: see trace.hpp. In a sense it is a request too: to tell.
+    is_traced = 1024,
+    is_observed = is_watched | is_traced,
+    requests_proper = demands | is_traced,
     // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
     owns_extras = 8,
     owns_stack = 16,        // full, from its creation on
@@ -61,6 +65,11 @@ enum request : std::uint32_t {
     owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
     awaits_resume = 256,  // of a watched unit that is suspended: what is still to be told
     awaits_run = 512,
+    // Of a traced unit.
+    traced_away = 2048,       // suspended, and whoever resumes it is to be told
+    traced_suspended = 4096,  // in this life: see flag_suspended, which is clear while it runs
+    traced_ended = 8192,
+    traced_life = 16384,  // from here on: which life of the descriptor
 };
 
 using entry_function = void (*)(void*);

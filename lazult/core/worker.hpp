@@ -13,6 +13,7 @@
 #include "lazult/core/push_places.hpp"
 #include "lazult/core/stack.hpp"
 #include "lazult/core/work_unit.hpp"
+#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 
@@ -28,6 +29,21 @@ struct exception_state {
     bool any() const noexcept { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
+// Which of the units that an OS thread creates are traced, and what it has to tell. See trace.hpp.
+struct tracing_state {
+    std::uint32_t countdown = 1;  // 1: the next one is
+    std::uint32_t every = 1;
+    std::uint32_t left = 1;  // as countdown, where all creations are counted besides
+    ds::default_atomics::atomic<std::uint32_t> lives{0};
+    std::uint64_t last = 0;    // ticks
+    std::uint64_t window = 0;  // likewise: when it began to count
+    std::uint32_t suspensions = 0;
+    ds::default_atomics::atomic<probe::trace_buffer*> buffer{nullptr};  // made once
+
+    // Counts a creation, unless it is the one to be traced.
+    bool skips_one() noexcept { return countdown > 1 && (--countdown, true); }
+};
+
 // Every field is written and read by its OS thread only, but for the caches' inboxes, the counters and `pushing`.
 struct worker {
     work_unit* current = nullptr;  // the unit that runs now; nullptr while a host's own loop runs
@@ -41,12 +57,14 @@ struct worker {
     descriptor_cache descriptors;
     stack_cache stacks;
     counters count;
+    tracing_state tracing;
     stack thread_stack;                    // describes the OS thread's own stack
     std::byte* large_stack_top = nullptr;  // see large_stack.hpp
     void* stream = nullptr;                // floor 6's
     push_places<> pushing;                 // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;                // in the list of all, or of those without a thread
     int index = 0;
+    int rank = -1;            // of the stream that it is, or was last; negative: none
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);

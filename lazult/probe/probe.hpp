@@ -4,3 +4,5 @@
 
 #include "lazult/probe/chaos.hpp"
 #include "lazult/probe/sanitizers.hpp"
+#include "lazult/probe/trace_buffer.hpp"
+#include "lazult/probe/usdt.hpp"

@@ -98,9 +98,11 @@ private:
             return;
         }
         w.count.sleeps.increment();
+        core::trace_idling(w, true);
         const std::int64_t began = os::now_ns();
         wait.commit(deadline_ns);
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
+        core::trace_idling(w, false);
     }
 
     // A pause may take 45 ns, so that units which wait for each other across streams feel each one.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
+#include "lazult/sched/report.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/topo/topo.hpp"
 
@@ -152,6 +153,7 @@ void enter_process() noexcept {
     }
     arch::lazult_adopt_control_words();
     core::refresh_defaults();
+    report_at_exit();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);
     r.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()

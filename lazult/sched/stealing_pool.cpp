@@ -198,21 +198,25 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     if (first == nullptr) {
         return nullptr;
     }
-    thief.count.steals.increment();
-    if (!into.in_group_) {
-        return first;  // a user's pool may be gone before the unit is
+    unsigned stolen = 1;
+    if (into.in_group_) {  // a user's pool may be gone before the unit is
+        first->home = &into;
+        stolen += take_more(thief, into);
     }
-    first->home = &into;
-    for (std::size_t more = std::min(most_at_once, inbox_.size_estimate() / 2); more != 0; --more) {
-        work_unit* u = inbox_.pop();
-        if (u == nullptr) {
-            break;
-        }
-        thief.count.steals.increment();
+    thief.count.steals.add(stolen);
+    core::trace_theft(thief, stolen);
+    return first;
+}
+
+// Some of what its owner gave away, into the thief's own pool.
+unsigned stealing_pool::take_more(worker& thief, stealing_pool& into) noexcept {
+    const std::size_t wanted = std::min(most_at_once, inbox_.size_estimate() / 2);
+    unsigned taken = 0;
+    for (work_unit* u = nullptr; taken < wanted && (u = inbox_.pop()) != nullptr; ++taken) {
         u->home = &into;
         into.push(&thief, u);
     }
-    return first;
+    return taken;
 }
 
 }  // namespace lazult::sched

@@ -66,6 +66,7 @@ private:
     static constexpr unsigned fair_period = 64;
     work_unit* pop_oldest() noexcept;
     void give() noexcept;
+    unsigned take_more(worker& thief, stealing_pool& into) noexcept;
     work_unit* take_from_owner() noexcept;
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;

@@ -31,9 +31,12 @@ void keep_pinned(std::unique_ptr<private_fifo> p) {
 void belong_to(worker& w, stream* s, std::uint16_t place) noexcept {
     w.stream = s;
     w.set_place(place);
+    std::atomic_ref(w.rank).store(s->rank(), std::memory_order_relaxed);  // reports read it
     idler::count_streams(1);
+    core::trace_stream(w, true);
 }
 void belong_to_none(worker& w) noexcept {
+    core::trace_stream(w, false);
     w.stream = nullptr;
     w.set_place(0);
     idler::count_streams(-1);

@@ -33,14 +33,14 @@ bool spin_in_place(const claim_word<>& claim) noexcept {
             ds::default_atomics::pause();
         }
         // A pool of a user's may do anything when it is asked whether it is empty.
-    } while (!core::has_requests(self) && w.here->would_idle(w) && &core::running_worker() == &w &&
+    } while (!core::has_demands(self) && w.here->would_idle(w) && &core::running_worker() == &w &&
              os::now_ns() < end);
     return false;
 }
 
 void make_up_for_suspension(core::work_unit& self) {
     self.clear(core::flag_joins_many);
-    if (!core::has_requests(self)) LAZULT_LIKELY {
+    if (!core::has_demands(self)) LAZULT_LIKELY {
         return;
     }
     try {

@@ -27,7 +27,7 @@ void suspend_uncanceled(core::entry_function after, void* argument, core::work_u
 }
 
 void yield_uncanceled(core::work_unit* self) {
-    if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
+    if (self != nullptr && core::has_demands(*self)) LAZULT_UNLIKELY {
         const auto get_in_line = [](void* u) {
             probe::acquire(u);  // pairs with: suspend_uncanceled()
             core::make_ready_last(core::this_worker_or_null(), static_cast<core::work_unit*>(u));

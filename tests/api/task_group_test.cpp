@@ -275,6 +275,22 @@ TEST(statistics, counts_what_happens) {
                   before.promoted_by_technique[technique::return_on_completion],
               1U);
     EXPECT_GE(after.promoted, after.promoted_by_technique[technique::return_on_completion]);
+    EXPECT_GE(after.stacks_made, after.stacks_in_use);
+    EXPECT_GT(after.stacks_made, 0U);
+}
+
+TEST(statistics, of_each_stream_add_up) {
+    lazult::thread([] { lazult::this_thread::yield(); }).join();
+    const auto before = lazult::statistics();
+    std::uint64_t created = 0;
+    bool has_first = false;
+    for (const lazult::stream_statistics& each : lazult::statistics_by_stream()) {
+        created += each.counts.created;
+        has_first |= each.stream == 0 && each.counts.created > 0;
+    }
+    EXPECT_TRUE(has_first);
+    EXPECT_GE(created, before.created);
+    EXPECT_LE(created, lazult::statistics().created);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "lazult/base/base.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
@@ -46,7 +47,11 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.bind, bind_kind::automatic);
     EXPECT_EQ(values.idle_spin, 50'000);
     EXPECT_EQ(values.event_period, 64U);
-    EXPECT_FALSE(values.stats);
+    EXPECT_EQ(values.stats, output_off);
+    EXPECT_EQ(values.trace, output_off);
+    EXPECT_EQ(values.trace_events, 262'144U);
+    EXPECT_EQ(values.trace_every, 0U);
+    EXPECT_FALSE(values.probes);
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);
     EXPECT_EQ(values.mpi_window, 16U);
@@ -111,7 +116,10 @@ TEST(settings, every_row_ignores_nonsense_with_a_warning_that_helps) {
 
 TEST(settings, every_number_is_refused_outside_its_range) {
     for (const setting_definition& each : setting_table()) {
-        if (each.type == setting_type::boolean || each.type == setting_type::choice) continue;
+        if (each.type == setting_type::boolean || each.type == setting_type::choice ||
+            each.type == setting_type::output) {
+            continue;
+        }
         SCOPED_TRACE(each.name);
         if (each.minimum > 0) {
             EXPECT_FALSE(parse_setting(each, std::to_string(each.minimum - 1)));
@@ -158,10 +166,31 @@ TEST(settings, counts_take_no_suffix) {
 
 TEST(settings, booleans_have_the_usual_spellings) {
     for (const char* text : {"1", "true", "YES", "on"})
-        EXPECT_EQ(parse_setting(row("stats"), text), 1U) << text;
+        EXPECT_EQ(parse_setting(row("mpi_yield"), text), 1U) << text;
     for (const char* text : {"0", "False", "no", "OFF"})
-        EXPECT_EQ(parse_setting(row("stats"), text), 0U) << text;
-    EXPECT_FALSE(parse_setting(row("stats"), "2"));
+        EXPECT_EQ(parse_setting(row("mpi_yield"), text), 0U) << text;
+    EXPECT_FALSE(parse_setting(row("mpi_yield"), "2"));
+}
+
+TEST(settings, outputs_are_words_or_paths) {
+    const setting_definition& stats = row("stats");
+    EXPECT_EQ(parse_setting(stats, "yes"), output_on);
+    EXPECT_EQ(parse_setting(stats, "Off"), output_off);
+    EXPECT_EQ(format_setting(stats, output_on), "on");
+    EXPECT_EQ(format_setting(stats, output_off), "off");
+    const auto file = parse_setting(stats, " out/file-%p ");
+    ASSERT_TRUE(file);
+    EXPECT_GT(*file, output_on);
+    EXPECT_EQ(parse_setting(row("trace"), "out/file-%p"), file);
+    EXPECT_NE(parse_setting(stats, "file.json"), file);
+    EXPECT_EQ(format_setting(stats, *file), "out/file-%p");
+    EXPECT_STREQ(output_path(static_cast<std::uint32_t>(*file)), "out/file-%p");
+    EXPECT_EQ(output_path_of_process(static_cast<std::uint32_t>(*file), "usual"),
+              "out/file-" + std::to_string(::getpid()));
+    EXPECT_EQ(output_path_of_process(output_on, "usual"), "usual");
+    EXPECT_EQ(output_path(output_on), nullptr);
+    for (const char* text : {"onn", "ture", "2"}) EXPECT_FALSE(parse_setting(stats, text)) << text;
+    EXPECT_FALSE(is_accepted(stats, 1'000'000));
 }
 
 TEST(settings, choices_ignore_case_and_dashes) {
@@ -227,7 +256,7 @@ void program_overrides() {
     ::setenv("LAZULT_STREAMS", "3", 1);
     settings wanted = current_settings();
     wanted.streams = 7;
-    wanted.stats = true;
+    wanted.stats = output_on;
     EXPECT_HERE(override_settings(wanted) == status::ok);
     EXPECT_HERE(current_settings() == wanted);
     const auto rows = describe_settings();
@@ -246,7 +275,7 @@ TEST(settings_process, the_program_wins_over_the_environment) {
 void refused_overrides() {
     const settings before = current_settings();
     settings wanted = before;
-    wanted.stats = true;
+    wanted.stats = output_on;
     wanted.stack_size = 1;
     std::string problem;
     EXPECT_HERE(override_settings(wanted, &problem) == status::invalid_argument);
@@ -256,7 +285,7 @@ void refused_overrides() {
     EXPECT_HERE(override_settings(wanted) == status::invalid_argument);
     EXPECT_HERE(current_settings() == before);
     wanted = before;
-    wanted.stats = true;
+    wanted.stats = output_on;
     freeze_settings(true);
     EXPECT_HERE(override_settings(wanted) == status::busy);
     EXPECT_HERE(current_settings() == before);

@@ -14,6 +14,7 @@ build libhwloc-dev            the machine topology
 build libcli11-dev            arguments of the lazult command
 build libfmt-dev              output of the lazult command
 build nlohmann-json3-dev      JSON of lazult bench
+build systemtap-sdt-dev       static probes (sys/sdt.h)
 build zlib1g-dev              reads the flight records of the demo
 test  libgtest-dev            the test framework
 test  libgmock-dev            the test framework

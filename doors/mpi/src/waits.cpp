@@ -37,7 +37,7 @@ bool first_test::settle(bool found) noexcept {
 bool stay::is_alone() noexcept {
     core::worker& w = core::running_worker();
     core::work_unit* const self = w.current;
-    return !core::has_requests(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
+    return !core::has_demands(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
 }
 
 bool stay::again() noexcept {

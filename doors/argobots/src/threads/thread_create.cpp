@@ -133,8 +133,10 @@ void compose_thread_defaults() noexcept {
 }
 
 void choose_quick_tasklets() noexcept {
-    const auto header = std::bit_cast<std::uint64_t>(the_defaults.tasklet[true].header());
-    header_of_quick_tasklets.store(tools_are_on() ? 0 : header, std::memory_order_relaxed);
+    const core::unit_attributes& how = the_defaults.tasklet[true];
+    const auto header = std::bit_cast<std::uint64_t>(how.header());
+    const bool is_plain = how.what() == core::unit_attributes::kind::plain;
+    header_of_quick_tasklets.store(tools_are_on() || !is_plain ? 0 : header, std::memory_order_relaxed);
 }
 
 int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {

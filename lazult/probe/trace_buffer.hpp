@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one OS thread has to tell of what it did: the first so many events, in order.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/base/base.hpp"
+
+namespace lazult::probe {
+
+enum class trace_event : std::uint8_t {
+    created,
+    started,   // detail: 1 if its joiner called it in place
+    suspends,  // detail: why; number: how it had started, + 256 if it is its first suspension
+    woken,     // made ready, by whoever is on this thread
+    resumed,
+    returned_into,  // a joiner whose child in place suspended, and ended here
+    ended,          // number: how it had started
+    idle_begins,
+    idle_ends,
+    stole,  // number: how many
+    stream_begins,
+    stream_ends,
+};
+
+struct trace_record {
+    std::uint64_t ticks;  // arch::read_tsc(), or nanoseconds where there is none
+    const void* unit;
+    void (*entry)(void*);
+    std::uint32_t life;  // which one of this descriptor's
+    trace_event what;
+    std::uint8_t detail;
+    std::uint16_t number;
+};
+static_assert(sizeof(trace_record) == 32);
+
+// field     who writes     who reads                order
+// count_    the owner      who writes the file      release / acquire: publishes the records below it
+// dropped_  the owner      who writes the file      relaxed: a number
+// records_  the owner      who writes the file      published by count_
+class trace_buffer {
+public:
+    // Memory for so many; where there is none, all are dropped.
+    explicit trace_buffer(std::uint32_t capacity) noexcept;
+    trace_buffer(const trace_buffer&) = delete;
+    trace_buffer& operator=(const trace_buffer&) = delete;
+
+    void add(const trace_record& r) noexcept {
+        const std::uint32_t at = count_.load(std::memory_order_relaxed);  // its own
+        if (at == capacity_) LAZULT_UNLIKELY {
+            dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            return;
+        }
+        records_[at] = r;
+        count_.store(at + 1, std::memory_order_release);  // pairs with: count(), load of count_
+    }
+
+    std::uint32_t count() const noexcept {
+        return count_.load(std::memory_order_acquire);  // pairs with: add(), store of count_
+    }
+    // Below count().
+    const trace_record& operator[](std::uint32_t i) const noexcept { return records_[i]; }
+    std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+private:
+    trace_record* records_;
+    std::uint32_t capacity_;
+    std::atomic<std::uint32_t> count_{0};
+    std::atomic<std::uint64_t> dropped_{0};
+};
+
+}  // namespace lazult::probe

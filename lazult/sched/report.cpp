@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/report.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+namespace lazult::sched {
+namespace {
+
+// Under `lock`, but for the end of the process.
+struct report_state {
+    std::mutex lock;
+    bool is_registered = false;
+    ::pid_t process = 0;
+    std::FILE* trace = nullptr;
+    std::string trace_path;
+};
+
+report_state& reports() {
+    static base::never_destroyed<report_state> instance;
+    return *instance;
+}
+
+void warn_of_file(const char* setting, const std::string& path, const char* consequence) {
+    const int reason = errno;
+    base::warn(std::string(setting) + ": the file \"" + path + "\" cannot be written (" +
+               std::strerror(reason) + "): " + consequence);
+}
+
+void open_trace(report_state& r) {
+    r.trace_path = base::output_path_of_process(base::current_settings().trace,
+                                                "lazult-trace-" + std::to_string(::getpid()) + ".json");
+    r.trace = std::fopen(r.trace_path.c_str(), "we");
+    if (r.trace == nullptr) {
+        warn_of_file("LAZULT_TRACE", r.trace_path, "nothing is traced");
+        core::give_up_tracing();
+    }
+}
+
+void close_trace(report_state& r) {
+    const bool is_whole = write_trace(r.trace);
+    if (std::fclose(r.trace) != 0) {
+        warn_of_file("LAZULT_TRACE", r.trace_path, "the trace is not whole");
+    } else if (!is_whole) {
+        base::warn("LAZULT_TRACE: there is no memory to write the trace; lower LAZULT_TRACE_EVENTS");
+    }
+    r.trace = nullptr;
+}
+
+void report_statistics() {
+    const std::uint32_t output = base::current_settings().stats;
+    if (base::output_path(output) == nullptr) {
+        write_statistics(stderr, false);
+        return;
+    }
+    const std::string path = base::output_path_of_process(output, "");
+    std::FILE* file = std::fopen(path.c_str(), "we");
+    if (file == nullptr) {
+        warn_of_file("LAZULT_STATS", path, "here they are");
+        write_statistics(stderr, false);
+        return;
+    }
+    write_statistics(file, path.ends_with(".json"));
+    if (std::fclose(file) != 0) {
+        warn_of_file("LAZULT_STATS", path, "the counters are not whole");
+    }
+}
+
+void report() {
+    report_state& r = reports();
+    if (r.process != ::getpid()) {
+        return;
+    }
+    if (base::current_settings().stats != base::output_off) {
+        report_statistics();
+    }
+    if (r.trace != nullptr) {
+        close_trace(r);
+    }
+}
+
+}  // namespace
+
+void report_at_exit() noexcept {
+    const base::settings& s = base::current_settings();
+    if (s.stats == base::output_off && s.trace == base::output_off) {
+        return;
+    }
+    const probe::unwatched preparing;
+    report_state& r = reports();
+    const std::lock_guard hold(r.lock);
+    if (r.trace == nullptr && s.trace != base::output_off && r.trace_path.empty()) {
+        open_trace(r);
+    }
+    if (!r.is_registered) {
+        r.is_registered = true;
+        r.process = ::getpid();
+        std::atexit(report);
+    }
+}
+
+worker_name::worker_name(const core::worker& w) noexcept {
+    const int rank = std::atomic_ref(const_cast<int&>(w.rank)).load(std::memory_order_relaxed);
+    std::snprintf(text, sizeof text, rank < 0 ? "thread %d" : "stream %d", rank < 0 ? w.index : rank);
+}
+
+}  // namespace lazult::sched

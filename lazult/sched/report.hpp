@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the process tells of itself at its end, where LAZULT_STATS or LAZULT_TRACE ask for it.
+#pragma once
+
+#include <cstdio>
+
+#include "lazult/core/core.hpp"
+
+namespace lazult::sched {
+
+// By whoever starts the process's first stream, when the settings are known. A child made by fork() reports nothing.
+void report_at_exit() noexcept;
+
+// "stream 3", or "thread 7" for one that never was a stream.
+struct worker_name {
+    char text[32];
+    explicit worker_name(const core::worker& w) noexcept;
+};
+
+void write_statistics(std::FILE* file, bool as_json) noexcept;
+// Threads may go on meanwhile: it has what they told until now. Needs memory; false: there was none.
+bool write_trace(std::FILE* file) noexcept;
+
+}  // namespace lazult::sched
