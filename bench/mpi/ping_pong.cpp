@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong between two ranks: plain MPI by the main thread, and by n ULTs at once that call the same functions. In turns, so
-// that all meet the same machine; medians, with the quartiles. What `lazult bench mpi` runs.
+// Ping-pong between two ranks: plain MPI by the main thread; n ULTs at once that call the same functions; and, as what MPI itself
+// charges for n messages under way, the main thread alone with n requests and MPI_Testsome. In turns, so that all meet the same
+// machine; medians, with the quartiles. What `lazult bench mpi` runs.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -68,6 +69,58 @@ void play_plain(const options& how) {
         [&] { PMPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
 }
 
+// One thread, n games at once, each with one receive under way.
+class requests_in_flight {
+public:
+    requests_in_flight(const options& how, int games)
+        : bytes_(how.bytes),
+          left_(static_cast<std::size_t>(games), how.rounds / games),
+          buffers_(static_cast<std::size_t>(games) * static_cast<std::size_t>(how.bytes)),
+          requests_(static_cast<std::size_t>(games), MPI_REQUEST_NULL),
+          done_(static_cast<std::size_t>(games)) {}
+
+    void play() {
+        for (int game = 0; game < games(); ++game) {
+            if (rank() == 0) {
+                send(game);
+            }
+            receive(game);
+        }
+        for (int found = 0; found != MPI_UNDEFINED;) {
+            PMPI_Testsome(games(), requests_.data(), &found, done_.data(), MPI_STATUSES_IGNORE);
+            for (int i = 0; i < (found == MPI_UNDEFINED ? 0 : found); ++i) {
+                go_on(done_[static_cast<std::size_t>(i)]);
+            }
+        }
+    }
+
+private:
+    int games() const { return static_cast<int>(requests_.size()); }
+    char* buffer(int game) { return buffers_.data() + static_cast<std::ptrdiff_t>(game) * bytes_; }
+
+    // Whose round is over after it has received sends first, if there is another round; who answers sends in any case.
+    void go_on(int game) {
+        const bool is_last = --left_[static_cast<std::size_t>(game)] == 0;
+        if (rank() != 0 || !is_last) {
+            send(game);
+        }
+        if (!is_last) {
+            receive(game);
+        }
+    }
+    void send(int game) { PMPI_Send(buffer(game), bytes_, MPI_CHAR, 1 - rank(), game, MPI_COMM_WORLD); }
+    void receive(int game) {
+        PMPI_Irecv(buffer(game), bytes_, MPI_CHAR, 1 - rank(), game, MPI_COMM_WORLD,
+                   &requests_[static_cast<std::size_t>(game)]);
+    }
+
+    int bytes_;
+    std::vector<int> left_;
+    std::vector<char> buffers_;
+    std::vector<MPI_Request> requests_;
+    std::vector<int> done_;
+};
+
 void play_in_units(const options& how, int units) {
     const int peer = 1 - rank();
     lazult::task_group all;
@@ -100,9 +153,9 @@ double at(std::vector<double> all, double share) {
     return all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1))];
 }
 
-void print(const char* what, const std::vector<double>& all, double plain) {
-    std::printf("%-12s %9.1f ns a message  (quartiles %.1f to %.1f)  %5.2f times plain\n", what, at(all, 0.5),
-                at(all, 0.25), at(all, 0.75), at(all, 0.5) / plain);
+void print(const std::string& what, const std::vector<double>& all, double plain) {
+    std::printf("%-13s %9.1f ns a message  (quartiles %.1f to %.1f)  %5.2f times plain\n", what.c_str(),
+                at(all, 0.5), at(all, 0.25), at(all, 0.75), at(all, 0.5) / plain);
 }
 
 }  // namespace
@@ -120,6 +173,7 @@ int main(int argc, char** argv) {
         const lazult::runtime running;
         std::vector<double> plain;
         std::vector<std::vector<double>> in_units(how.units.size());
+        std::vector<std::vector<double>> in_flight(how.units.size());
         for (int repetition = 0; repetition <= how.repetitions; ++repetition) {
             const bool counts = repetition != 0;  // the first one warms up
             const double alone = measure(how, 1, [&] { play_plain(how); });
@@ -129,15 +183,20 @@ int main(int argc, char** argv) {
             for (std::size_t i = 0; i < how.units.size(); ++i) {
                 const int units = how.units[i];
                 const double time = measure(how, units, [&] { play_in_units(how, units); });
+                const double bare = measure(how, units, [&] { requests_in_flight(how, units).play(); });
                 if (counts) {
                     in_units[i].push_back(time);
+                    in_flight[i].push_back(bare);
                 }
             }
         }
         if (rank() == 0) {
             print("plain MPI", plain, at(plain, 0.5));
             for (std::size_t i = 0; i < how.units.size(); ++i) {
-                print((std::to_string(how.units[i]) + " ULTs").c_str(), in_units[i], at(plain, 0.5));
+                print(std::to_string(how.units[i]) + " ULTs", in_units[i], at(plain, 0.5));
+            }
+            for (std::size_t i = 0; i < how.units.size(); ++i) {
+                print(std::to_string(how.units[i]) + " requests", in_flight[i], at(plain, 0.5));
             }
         }
     }

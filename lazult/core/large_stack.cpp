@@ -23,13 +23,15 @@ std::byte* make_large_stack() noexcept {
     return low + all;
 }
 
+// An OS thread's stack may be as small as its creator wished.
 bool has_room_here(const worker& w) noexcept {
     const auto* const here = static_cast<const std::byte*>(__builtin_frame_address(0));
     const auto within = [here](const std::byte* low, const std::byte* high) {
         return here >= low && here < high;
     };
     const std::byte* const top = w.large_stack_top;
-    return within(w.thread_stack.low, w.thread_stack.high) ||
+    return (within(w.thread_stack.low, w.thread_stack.high) &&
+            here - w.thread_stack.low >= static_cast<std::ptrdiff_t>(large_stack_bytes)) ||
            (top != nullptr && within(top - large_stack_bytes, top));
 }
 

@@ -33,7 +33,7 @@ private:
     work_unit* unit_;
 };
 
-// Calls call(argument), which may neither suspend nor throw. It stays where it is on an OS thread's own stack, which is larger yet;
+// Calls call(argument), which may neither suspend nor throw. It stays where it is on an OS thread's own stack that has as much left;
 // within such a call; on a thread that is no stream; and without memory.
 void call_on_large_stack(entry_function call, void* argument) noexcept;
 

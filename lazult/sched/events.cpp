@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "lazult/sched/idle.hpp"
@@ -17,10 +18,14 @@ struct entry {
     event_callback callback;
     void* argument;
     awaited when;
-    bool is_running = false;
+    std::thread::id runner{};  // while it runs
+
+    bool is_running() const noexcept { return runner != std::thread::id{}; }
+    bool runs_elsewhere() const noexcept { return is_running() && runner != std::this_thread::get_id(); }
 };
 
-// A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not.
+// A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not. One that removes
+// itself is gone when it returns.
 //
 // field     who writes                   who reads              order
 // entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
@@ -43,6 +48,10 @@ struct event_table {
         const auto at =
             std::find_if(entries.begin(), entries.end(), [id](const entry& e) { return e.id >= id; });
         return at == entries.end() ? nullptr : &*at;
+    }
+    entry* find(std::uint64_t id) noexcept {
+        entry* const e = first_from(id);
+        return e != nullptr && e->id == id ? e : nullptr;
     }
 };
 
@@ -89,14 +98,14 @@ std::uint64_t add_event_callback(event_callback callback, void* argument, awaite
 void remove_event_callback(std::uint64_t id) noexcept {
     event_table& table = events();
     std::unique_lock hold(table.lock);
-    entry* e = table.first_from(id);
-    while (e != nullptr && e->id == id && e->is_running) {
+    entry* e = table.find(id);
+    while (e != nullptr && e->runs_elsewhere()) {
         hold.unlock();
         os::yield_thread();
         hold.lock();
-        e = table.first_from(id);
+        e = table.find(id);
     }
-    if (e == nullptr || e->id != id) {
+    if (e == nullptr) {
         return;
     }
     count_always(*e, -1);
@@ -164,12 +173,14 @@ int poll_events() noexcept {
     int found = 0;
     for (entry* e = table.first_from(0); e != nullptr;) {
         const entry mine = *e;
-        if (!mine.is_running) {
-            e->is_running = true;
+        if (!mine.is_running()) {
+            e->runner = std::this_thread::get_id();
             hold.unlock();
             found += mine.callback(mine.argument);
             hold.lock();
-            table.first_from(mine.id)->is_running = false;
+            if (entry* const done = table.find(mine.id); done != nullptr) {
+                done->runner = {};
+            }
         }
         e = table.first_from(mine.id + 1);
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "tests/support/runtime.hpp"
 
@@ -60,6 +61,17 @@ TEST(large_stack, is_not_taken_from_an_os_threads_own_stack) {
     const runtime running(1);
     const core::stack& own = core::this_worker().thread_stack;
     core::on_large_stack([&own] { EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan); });
+    EXPECT_TRUE(core::can_suspend());
+}
+
+// Or small: its creator says so, or a limit (ulimit -s).
+TEST(large_stack, is_taken_where_an_os_threads_own_stack_is_small) {
+    const runtime running(1);
+    core::stack& own = core::this_worker().thread_stack;
+    std::byte* const low = std::exchange(own.low, own.high - (std::size_t{512} << 10));
+    EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan);
+    core::on_large_stack([&own] { EXPECT_FALSE(is_within(own, __builtin_frame_address(0))); });
+    own.low = low;
     EXPECT_TRUE(core::can_suspend());
 }
 

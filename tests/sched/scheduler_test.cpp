@@ -706,6 +706,30 @@ TEST(events, run_beside_each_other) {
     EXPECT_FALSE(sched::has_event_callbacks());
 }
 
+TEST(events, a_callback_may_remove_itself) {
+    const runtime running(1);
+    struct once {
+        std::uint64_t id = 0;
+        int calls = 0;
+    } mine;
+    int others = 0;
+    mine.id = sched::add_event_callback(
+        [](void* o) {
+            once& self = *static_cast<once*>(o);
+            sched::remove_event_callback(self.id);
+            return ++self.calls;
+        },
+        &mine, sched::awaited::when_expected);
+    const std::uint64_t other = sched::add_event_callback([](void* n) { return ++*static_cast<int*>(n); },
+                                                          &others, sched::awaited::when_expected);
+    sched::poll_events();
+    sched::poll_events();
+    EXPECT_EQ(mine.calls, 1);
+    EXPECT_GE(others, 2);
+    sched::remove_event_callback(other);
+    EXPECT_FALSE(sched::has_event_callbacks());
+}
+
 TEST(events, come_and_go_while_they_are_polled) {
     const runtime running(3);
     std::atomic<int> calls{0};

@@ -11,26 +11,17 @@ GCC = (style.GREY, "h")
 
 
 def curves_of(rows):
-    """{runtime: its rows by ascending locks}, in the order of the file."""
-    curves = {}
-    for row in rows:
-        curves.setdefault(row["runtime"], []).append(row)
-    return {name: sorted(curve, key=lambda row: row["locks"]) for name, curve in curves.items()}
+    return style.curves_of(rows, lambda row: row["runtime"], "locks")
 
 
 def draw_curves(axes, curves, ticks, key, scale):
     labels = []
     for name, curve in curves.items():
-        colour, marker = style.TECHNIQUES.get(name, GCC)
+        look = style.TECHNIQUES.get(name, GCC)
         strong = name == "adaptive"
-        xs = [ticks.index(row["locks"]) for row in curve]
-        ys = [row[key] * scale for row in curve]
-        low, high = ("min", "max") if key == "median" else (f"{key}_min", f"{key}_max")
-        axes.fill_between(xs, [row[low] * scale for row in curve], [row[high] * scale for row in curve], color=colour, alpha=0.10,
-                          linewidth=0)
-        axes.plot(xs, ys, color=colour, marker=marker, markersize=5, linewidth=2.4 if strong else 1.4,
-                  zorder=5 if strong else 4, clip_on=False)
-        labels.append((ys[-1], "gcc's libgomp" if name == "gcc" else name, colour, "bold" if strong else "normal"))
+        last = style.draw_curve(axes, [ticks.index(row["locks"]) for row in curve], curve, key, scale, look,
+                                linewidth=2.4 if strong else 1.4, zorder=5 if strong else 4)
+        labels.append((last, "gcc's libgomp" if name == "gcc" else name, look[0], "bold" if strong else "normal"))
     return labels
 
 
@@ -48,14 +39,13 @@ def draw(curves):
     figure, (speed, rate) = style.plt.subplots(2, 1, figsize=(9, 7.2), sharex=True, gridspec_kw={"height_ratios": [2, 1]})
     figure.subplots_adjust(left=0.08, right=0.78, top=0.865, bottom=0.075, hspace=0.16)
     labels = draw_curves(speed, curves, ticks, "median", 1e-6)
-    speed.set_ylim(0, None)
     speed.set_ylabel("million points per second")
     ours = {name: curve for name, curve in curves.items() if "suspend_percent" in curve[0]}
     draw_curves(rate, ours, ticks, "suspend_percent", 1)
-    rate.set_ylim(0, None)
     rate.set_ylabel("of 100 tasks suspend")
     rate.set_xlabel("locks")
-    rate.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
+    for axes in (speed, rate):
+        style.name_ticks(axes, ticks)
     style.label_lines(speed, len(ticks) - 1, labels)
     row = next(iter(curves.values()))[0]
     style.headline(figure, finding(curves),

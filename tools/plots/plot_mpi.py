@@ -15,11 +15,7 @@ WORDS = {"pull": "pull messages", "push": "push messages", "ults": "MPI in ULTs"
 
 
 def curves_of(rows):
-    """{(how, technique): its rows by ascending grain}, in the order of the file."""
-    curves = {}
-    for row in rows:
-        curves.setdefault((row["how"], row["technique"]), []).append(row)
-    return {name: sorted(curve, key=lambda row: row["grain"]) for name, curve in curves.items()}
+    return style.curves_of(rows, lambda row: (row["how"], row["technique"]), "grain")
 
 
 def label_of(how, technique):
@@ -30,15 +26,10 @@ def draw_curves(axes, curves, looks, scale):
     ticks = [row["grain"] for row in next(iter(curves.values()))]
     labels = []
     for (how, technique), curve in curves.items():
-        colour, marker = looks[how]
-        xs = range(len(curve))
-        ys = [row["median"] * scale for row in curve]
-        axes.fill_between(xs, [row["min"] * scale for row in curve], [row["max"] * scale for row in curve], color=colour, alpha=0.08,
-                          linewidth=0)
-        axes.plot(xs, ys, color=colour, marker=marker, markersize=5, linestyle=DASHES[technique], linewidth=1.6, clip_on=False)
-        labels.append((ys[-1], label_of(how, technique), colour, "normal"))
-    axes.set_ylim(0, None)
-    axes.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
+        last = style.draw_curve(axes, range(len(curve)), curve, "median", scale, looks[how], linestyle=DASHES[technique],
+                                linewidth=1.6)
+        labels.append((last, label_of(how, technique), looks[how][0], "normal"))
+    style.name_ticks(axes, ticks)
     style.label_lines(axes, len(ticks) - 1, labels)
 
 

@@ -86,6 +86,30 @@ def high(cluster, gap):
     return low(cluster, gap) + gap * (len(cluster[1]) - 1)
 
 
+def curves_of(rows, name_of, x):
+    """{name: its rows by ascending x}, in the order of the file."""
+    curves = {}
+    for row in rows:
+        curves.setdefault(name_of(row), []).append(row)
+    return {name: sorted(curve, key=lambda row: row[x]) for name, curve in curves.items()}
+
+
+def draw_curve(axes, xs, curve, key, scale, look, **line):
+    """A line of medians, and a band from the least to the greatest. Returns the last y, where its label goes."""
+    colour, marker = look
+    low, high = ("min", "max") if key == "median" else (f"{key}_min", f"{key}_max")
+    ys = [row[key] * scale for row in curve]
+    axes.fill_between(xs, [row[low] * scale for row in curve], [row[high] * scale for row in curve], color=colour, alpha=0.09,
+                      linewidth=0)
+    axes.plot(xs, ys, color=colour, marker=marker, markersize=5, clip_on=False, **line)
+    return ys[-1]
+
+
+def name_ticks(axes, ticks):
+    axes.set_ylim(0, None)
+    axes.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
+
+
 def label_lines(axes, x, labels, size=9):
     """labels: (y, text, colour, weight) at the right end of each line."""
     bottom, top = axes.get_ylim()

@@ -165,8 +165,15 @@ bool message_queue::take_ready() {
     return true;
 }
 
+// Without memory for it, it could not be asked for again: a far pull channel has taken its link by then.
+packet_view message_queue::receive(channel& from, std::vector<std::byte>& into) noexcept {
+    packet_view packet;
+    surely([&] { packet = from.receive(into); });
+    return packet;
+}
+
 bool message_queue::take_from(channel& c, std::uint32_t epoch) {
-    while (const packet_view packet = c.receive(buffer_)) {
+    while (const packet_view packet = receive(c, buffer_)) {
         if (!is_early(packet.facts, epoch)) LAZULT_LIKELY {
             begin(packet);
             return true;
@@ -200,7 +207,7 @@ void message_queue::drain() noexcept {
     const std::uint32_t epoch = admit_early();
     for (const std::unique_ptr<channel>& each : channels_) {
         while (!each->is_pull()) {
-            const packet_view packet = each->receive(drain_buffer_);
+            const packet_view packet = receive(*each, drain_buffer_);
             if (!packet) {
                 break;
             }

@@ -127,6 +127,7 @@ private:
     void set_oldest_open(std::int64_t ns) noexcept;
     bool next_packet();
     bool take_ready();
+    static packet_view receive(channel& from, std::vector<std::byte>& into) noexcept;
     bool take_from(channel& c, std::uint32_t epoch);
     void begin(packet_view packet);
     std::size_t deliver(std::size_t max);

@@ -174,16 +174,16 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
     std::unique_ptr<concert_queue> made = make_queue(options);
     // Nobody sends before all segments are ready.
     all_agree(true);
-    *result = made.get();
     if (default_queue_ == nullptr) {
         default_queue_ = std::move(made);
+        *result = default_queue_.get();
         return CONCERT_OK;
     }
     if (!enter(made.get())) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_create",
                     "there are " + std::to_string(most_queues) + " queues already", "free one before");
     }
-    made.release();
+    *result = made.release();
     return CONCERT_OK;
 }
 
@@ -234,6 +234,8 @@ int world::free_queue(concert_queue* queue) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
                     "give one of concert_queue_create(), once");
     }
+    // Its windows go by calls that wait for all ranks, and drain nothing. A rank may come late, as its visitors wait for us.
+    all_agree(true);
     delete queue;
     // Last: the others wait for us in what comes before.
     if (thrown != nullptr) {

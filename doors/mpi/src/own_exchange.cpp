@@ -41,28 +41,21 @@ int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* 
     return complete_both(comm, receive, send, status);
 }
 
-// MPI's calls for counts of either kind.
-struct small_counts {
-    using count = int;
-    static constexpr auto irecv = PMPI_Irecv;
-    static constexpr auto isend = PMPI_Isend;
-    static constexpr auto recv = PMPI_Recv;
-    static constexpr auto sendrecv = PMPI_Sendrecv;
-    static constexpr auto sendrecv_replace = PMPI_Sendrecv_replace;
-    static constexpr auto pack_size = PMPI_Pack_size;
-    static constexpr auto pack = PMPI_Pack;
-};
+// MPI's calls for counts of either kind: those of the large ones have the same names and "_c" behind.
+#define LAZULT_CALLS_FOR_COUNTS(name, type, suffix)                             \
+    struct name {                                                               \
+        using count = type;                                                     \
+        static constexpr auto irecv = PMPI_Irecv##suffix;                       \
+        static constexpr auto isend = PMPI_Isend##suffix;                       \
+        static constexpr auto recv = PMPI_Recv##suffix;                         \
+        static constexpr auto sendrecv = PMPI_Sendrecv##suffix;                 \
+        static constexpr auto sendrecv_replace = PMPI_Sendrecv_replace##suffix; \
+        static constexpr auto pack_size = PMPI_Pack_size##suffix;               \
+        static constexpr auto pack = PMPI_Pack##suffix;                         \
+    }
+LAZULT_CALLS_FOR_COUNTS(small_counts, int, );
 #if MPI_VERSION >= 4
-struct large_counts {
-    using count = MPI_Count;
-    static constexpr auto irecv = PMPI_Irecv_c;
-    static constexpr auto isend = PMPI_Isend_c;
-    static constexpr auto recv = PMPI_Recv_c;
-    static constexpr auto sendrecv = PMPI_Sendrecv_c;
-    static constexpr auto sendrecv_replace = PMPI_Sendrecv_replace_c;
-    static constexpr auto pack_size = PMPI_Pack_size_c;
-    static constexpr auto pack = PMPI_Pack_c;
-};
+LAZULT_CALLS_FOR_COUNTS(large_counts, MPI_Count, _c);
 #endif
 
 template <class Counts>

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t shortest_interval_ns = 100;
 constexpr std::int64_t longest_idle_interval_ns = 200;
 constexpr std::int64_t between_wide_looks_ns = 5'000;
+constexpr std::int64_t wide_look_share = 16;  // in so many times its duration
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
@@ -54,6 +55,20 @@ bool is_any_done(waiting& record, int& misses, int most) noexcept {
         record.at = record.at + 1 < record.count ? record.at + 1 : 0;
     }
     return false;
+}
+
+// Those that go on shall do so in the order in which they were found: their peers wait for them in that order, and what is waited
+// for out of order costs looks in vain.
+bool runs_newest_first(const core::worker* w, const core::work_unit& unit) noexcept {
+    return w != nullptr && w->lane != nullptr && w->lane->home() == unit.home;
+}
+
+waiting* reversed(waiting* first) noexcept {
+    waiting* before = nullptr;
+    while (first != nullptr) {
+        before = std::exchange(first, std::exchange(first->next, before));
+    }
+    return before;
 }
 
 }  // namespace
@@ -211,32 +226,50 @@ void poller::look_at_oldest(std::int64_t now, found_list& found) noexcept {
     }
 }
 
-// The window goes round among the others, from where it ended last. Each of them once at most.
-void poller::look_at_others(std::int64_t now, found_list& found) noexcept {
+// Behind who ended last out of turn: those who began after that one mostly end next. Up to one that has not.
+void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
+    while (misses == 0 && next_end_ > queue_.first() && next_end_ < queue_.end()) {
+        if (queue_.at(next_end_)) {
+            look_at(next_end_, now, misses, found);
+        }
+        next_end_ += misses == 0 ? 1 : 0;
+    }
+}
+
+// The window goes round among the others, from where it ended last. Each of them once at most. How wide it had to be for what it
+// found.
+int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
+    int misses = 0;
+    int needed = 0;
     for (std::size_t left = queue_.end() - queue_.first(); left > 1 && misses < breadth_; --left) {
         if (next_look_ <= queue_.first() || next_look_ >= queue_.end()) {
             next_look_ = queue_.first() + 1;
             continue;
         }
-        if (queue_.at(next_look_)) {
-            look_at(next_look_, now, misses, found);
+        if (queue_.at(next_look_) && next_look_ != next_end_ && look_at(next_look_, now, misses, found)) {
+            needed = misses + 1;
+            next_end_ = next_look_ + 1;
         }
         ++next_look_;
     }
+    return needed;
 }
 
-// Each look at what is not done costs a round of MPI's own progress, which one look has driven already: so the window is narrow,
-// and widens where waits are seen to end out of order, and now and then to see whether they do.
+// Each look at what is not done costs a round of MPI's own progress, which one look has driven already. So the window is looked at
+// where nobody ended in turn, is narrow, and widens where waits are seen to end out of turn. It is wide now and then, to see whether
+// they do, if that takes little of the time.
 void poller::look_around(std::int64_t now, found_list& found) noexcept {
     look_at_oldest(now, found);
-    waiting** const end_of_oldest = found.end;
-    if (now - wide_look_ns_ >= between_wide_looks_ns) {
-        wide_look_ns_ = now;
-        breadth_ = window_;
+    look_at_next(now, found);
+    const bool is_wide = now >= wide_look_ns_;
+    breadth_ = is_wide ? window_ : breadth_;
+    if (is_wide || breadth_ > 1 || found.first == nullptr) {
+        breadth_ = std::clamp(2 * look_at_others(now, found), 1, window_);
     }
-    look_at_others(now, found);
-    breadth_ = found.end != end_of_oldest ? std::min(breadth_ * 2, window_) : 1;
+    if (is_wide) {
+        wide_look_ns_ = now + std::max(between_wide_looks_ns, (os::now_ns() - now) * wide_look_share);
+    }
     *found.end = nullptr;
 }
 
@@ -252,11 +285,15 @@ int poller::release(waiting* first) noexcept {
     if (first == nullptr) {
         return 0;
     }
+    core::worker* const w = core::this_worker_or_null();
+    if (runs_newest_first(w, *first->unit)) {
+        first = reversed(first);
+    }
     int released = 0;
     while (first != nullptr) {
         probe::chaos_point();
         waiting* const following = first->next;
-        core::make_ready(core::this_worker_or_null(), first->unit);
+        core::make_ready(w, first->unit);
         ++released;
         first = following;
     }

@@ -2,8 +2,9 @@
 // Who waits for MPI, and who looks whether the wait is over.
 //
 // A ULT that waits keeps a record on its own stack. Once its context is saved the record goes to an inbox, and from there
-// into the queue of the poller. Who polls, one at a time, looks at the oldest until one is not done, and at a window that goes
-// round among the others, of at most LAZULT_MPI_WINDOW that are not done, and makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
+// into the queue of the poller. Who polls, one at a time, looks at the oldest until one is not done, and behind who ended last out
+// of turn; then, where it found nothing or waits end out of turn, at a window that goes round among the others, of at most
+// LAZULT_MPI_WINDOW that are not done. It makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
 // the request as it is, and the ULT completes it itself with the test that it had tried before. So statuses, error codes and
 // error handlers are those of the caller's own call, in the caller's own context; a request of several waits is handed back
 // by forgetting it; and who is resumed in vain, because another thread took the message or the request, waits again.
@@ -112,7 +113,8 @@ private:
     void look_around(std::int64_t now, found_list& found) noexcept;
     bool look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept;
     void look_at_oldest(std::int64_t now, found_list& found) noexcept;
-    void look_at_others(std::int64_t now, found_list& found) noexcept;
+    void look_at_next(std::int64_t now, found_list& found) noexcept;
+    int look_at_others(std::int64_t now, found_list& found) noexcept;
     bool is_over(const entry& e, std::int64_t now, int& misses) noexcept;
     void back_off(std::int64_t now, bool found) noexcept;
     int release(waiting* first) noexcept;
@@ -125,10 +127,11 @@ private:
     int window_;
     std::int64_t longest_ns_;
     ordered_queue<entry> queue_;
-    std::size_t next_look_ = 0;  // among others than the oldest: the window's beginning
-    int breadth_ = 1;            // its width
-    std::int64_t wide_look_ns_ = 0;
-    waiting* no_room_ = nullptr;  // taken while there was no memory for a larger queue
+    std::size_t next_look_ = 0;      // among others than the oldest: the window's beginning
+    std::size_t next_end_ = 0;       // who should end next, if not the oldest
+    int breadth_ = 1;                // the window's width: how many it may meet that are not done
+    std::int64_t wide_look_ns_ = 0;  // when it shall be as wide as it may
+    waiting* no_room_ = nullptr;     // taken while there was no memory for a larger queue
     core::counter polls_;
     core::counter looks_;
     core::counter completions_;

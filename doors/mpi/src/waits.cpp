@@ -40,7 +40,11 @@ bool stay::is_alone() noexcept {
     return !core::has_demands(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
 }
 
+// Where others wait too, any of them may be next, and a poll looks for all: it need not be us who tests.
 bool stay::again() noexcept {
+    if (the_poller().has_waiting()) {
+        return false;
+    }
     if (++tests_ % tests_per_check == 1) {
         if (!is_alone()) {
             return false;
@@ -53,7 +57,6 @@ bool stay::again() noexcept {
             return false;
         }
     }
-    the_poller().poll(eagerness::idle);
     return true;
 }
 

@@ -34,7 +34,7 @@ class form(unittest.TestCase):
     def check(self, rows):
         found = {(row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows}
         for scheme in ("push", "pull"):
-            for what in ("send", "extract", "latency", "bare swap and store"):
+            for what in ("send", "extract", "latency", "bare swap and store", "the same, shared"):
                 for size in (16, 32, 64, 128, 256, 512, 1024):
                     for aggregated in (False, True):
                         row = found[(what, scheme, aggregated, size)]

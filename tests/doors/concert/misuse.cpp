@@ -79,6 +79,23 @@ void bad_options() {
     expect(concert_queue_free(nullptr), CONCERT_ERR_ARGUMENT, "null");
 }
 
+// The 65th queue besides the default one is refused, and nothing refers to it.
+void too_many_queues() {
+    concert_options small = concert::default_options();
+    small.max_message_bytes = 1024;
+    small.pool_bytes = 64 << 10;
+    std::vector<concert_queue*> all(65, nullptr);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        CHECK(concert_queue_create(&small, &all[i]) == CONCERT_OK);
+    }
+    expect(concert_queue_create(&small, &all.back()), CONCERT_ERR_ARGUMENT, "64 queues already");
+    CHECK(all.back() == nullptr);
+    all.pop_back();
+    for (concert_queue* each : all) {
+        CHECK(concert_queue_free(each) == CONCERT_OK);
+    }
+}
+
 // All ranks call, and do not say the same.
 void mismatches() {
     int id = -1;
@@ -244,6 +261,41 @@ void two_collective_callers(concert::session& world) {
     CHECK(refused == (world.rank() == 0));
 }
 
+// A ULT that is cancelled within a collective call ends behind it, as the other ranks wait for it there.
+void canceled_within(concert::session& world) {
+    const bool is_first = world.rank() == 0;
+    bool has_begun = false;
+    bool came_back = false;
+    bool went_on = false;
+    thread waiting([&] {
+        if (!is_first) {
+            MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        has_begun = true;
+        world.quiesce();
+        came_back = true;
+        this_thread::yield();
+        went_on = true;
+    });
+    thread canceler([&] {
+        while (is_first && !has_begun) {
+            this_thread::yield();
+        }
+        for (int rank = 1; is_first && rank < world.size(); ++rank) {
+            if (rank == 1) {
+                cancel(waiting);
+            }
+            MPI_Send(nullptr, 0, MPI_INT, rank, 0, MPI_COMM_WORLD);
+        }
+    });
+    canceler.join();
+    waiting.wait();
+    CHECK(came_back);
+    CHECK(went_on == !is_first);
+    CHECK(waiting.canceled() == is_first);
+    world.quiesce();
+}
+
 }  // namespace
 
 int main() {
@@ -259,6 +311,7 @@ int main() {
         expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT, "null");
         sends(bytes_handler, words_handler);
         bad_options();
+        too_many_queues();
         mismatches();
         in_a_handler(world);
         exceptions(world);
@@ -271,6 +324,7 @@ int main() {
         exceptions_on_streams(world);
         exception_while_freeing(world);
         two_collective_callers(world);
+        canceled_within(world);
         handlers_that_wait(world);
         passed("misuse");
     }

@@ -83,6 +83,7 @@ void callers_of_all_kinds();
 void errors_reach_their_handlers();
 void errors_of_old_names();
 void handlers_stay();
+void helpers_that_were_refused();
 void large_counts();
 void windows();
 void files();

@@ -30,6 +30,7 @@ constexpr named_case all_cases[] = {
     {"errors", mpi_cases::errors_reach_their_handlers},
     {"errors_of_old_names", mpi_cases::errors_of_old_names},
     {"handlers_stay", mpi_cases::handlers_stay},
+    {"helpers_that_were_refused", mpi_cases::helpers_that_were_refused},
     {"large_counts", mpi_cases::large_counts},
     {"windows", mpi_cases::windows},
     {"files", mpi_cases::files},

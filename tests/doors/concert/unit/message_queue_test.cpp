@@ -139,5 +139,16 @@ TEST_F(a_message, without_memory_is_not_counted) {
     EXPECT_EQ(queue->sent(), 0U);
 }
 
+// It could not be asked for again, and nobody would come to quiescence.
+TEST_F(early_packets, end_the_process_when_there_is_no_memory_for_them) {
+    for (const bool is_pull : {true, false}) {
+        make(is_pull);
+        source->coming = {{0, 1}};
+        source->before_receive = [] { throw std::bad_alloc(); };
+        EXPECT_DEATH(queue->extract(1), "memory is exhausted");
+    }
+    EXPECT_DEATH(queue->drain(), "memory is exhausted");
+}
+
 }  // namespace
 }  // namespace lazult::concert

@@ -105,6 +105,39 @@ contains
     call expect(all(guards == 7) .or. version(1:5) == 'MPICH', 'what MPI does not use is left alone')
     call expect(bytes == 1200, 'the size of the buffer')
   end subroutine
+
+  ! What a failed call does not set stays as it was, and what MPI ignores is not read.
+  subroutine failures(i) bind(c)
+    integer, intent(in) :: i
+    integer :: ierr, rank, ranks, half, done, unused, k, length
+    character(len=MPI_MAX_LIBRARY_VERSION_STRING) :: version
+    integer :: requests(2), indices(2), statuses(MPI_STATUS_SIZE, 2)
+    integer, allocatable :: words(:), counts(:), places(:), types(:)
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+    half = 4711
+    call MPI_Comm_split(MPI_COMM_NULL, 0, rank, half, ierr)
+    call expect(ierr /= MPI_SUCCESS, 'the error of a split of nothing')
+    call expect(half == 4711, 'the communicator that was not made')
+    done = 2
+    indices = 7
+    requests = MPI_REQUEST_NULL
+    call MPI_Waitsome(-1, requests, done, indices, statuses, ierr)
+    call expect(ierr /= MPI_SUCCESS, 'the error of a negative count')
+    call MPI_Get_library_version(version, length, ierr)  ! MPICH 4.0.2's own binding counts them up
+    call expect(all(indices == 7) .or. version(1:5) == 'MPICH', 'indices that were not set')
+    allocate(words(ranks), counts(ranks), places(ranks), types(ranks))
+    words = [(rank * 100 + k, k = 0, ranks - 1)]
+    counts = 1
+    places = [(4 * k, k = 0, ranks - 1)]
+    types = MPI_INTEGER
+    unused = i
+    call MPI_Alltoallw(MPI_IN_PLACE, [unused], [unused], [unused], words, counts, places, types, MPI_COMM_WORLD, ierr)
+    call expect(ierr == MPI_SUCCESS, 'an exchange in place')
+    call expect(all(words == [(k * 100 + rank, k = 0, ranks - 1)]), 'what was exchanged in place')
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL, ierr)
+  end subroutine
 end module
 
 program main
@@ -123,5 +156,6 @@ program main
   call in_units(c_funloc(exchange), many)
   call in_units(c_funloc(waits), 20)
   call in_units(c_funloc(collectives), 1)
+  call in_units(c_funloc(failures), 1)
   call MPI_Finalize(ierr)
 end program
