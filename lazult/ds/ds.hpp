@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lazult/ds/atomics.hpp"
+#include "lazult/ds/coarse_count.hpp"
 #include "lazult/ds/deque.hpp"
 #include "lazult/ds/event_count.hpp"
 #include "lazult/ds/inbox.hpp"

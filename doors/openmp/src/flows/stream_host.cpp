@@ -6,6 +6,7 @@
 #include <new>
 
 #include "tasks/tasking.hpp"
+#include "waiting/waiting.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -43,17 +44,21 @@ void remember(stream_host* h) noexcept {
     all.lock.unlock();
 }
 
-// field    who writes      who reads  order
-// engaged  forks, joins    spinners   relaxed: a hint
-constinit atomic<int> engaged{0};
+// OS threads in teams, and how many of them there are for each processor.
+constinit ds::coarse_count<> engaged{1};
+
+int rivals_among(int threads) noexcept {
+    const int processors = std::max(variables().processors, 1);
+    return threads <= processors ? 1 : (threads + processors - 1) / processors;
+}
 
 }  // namespace
 
-bool is_crowded() noexcept { return engaged.load(std::memory_order_relaxed) > variables().processors; }
+int rivals_for_processor() noexcept { return engaged.what_follows(); }
 
-void count_engaged(int change) noexcept { engaged.fetch_add(change, std::memory_order_relaxed); }
+void count_engaged(int change) noexcept { engaged.add(change, rivals_among); }
 
-void forget_engaged() noexcept { engaged.store(0, std::memory_order_relaxed); }
+void forget_engaged() noexcept { engaged.reset(1); }
 
 void enter_process_once() noexcept {
     static std::once_flag once;
@@ -196,7 +201,7 @@ bool stream_host::found_work(worker& w) noexcept {
 
 bool stream_host::spin(worker& w) noexcept {
     unsigned looks = 0;
-    const std::int64_t end = os::now_ns() + variables().spin_ns;
+    patience left(rivals_for_processor());
     do {
         for (int i = 0; i < 8; ++i) {
             ds::default_atomics::pause();
@@ -207,10 +212,10 @@ bool stream_host::spin(worker& w) noexcept {
         if (found_work(w)) {
             return true;
         }
-        if (++looks % 4 == 0) {
+        if (++looks % 4 == 0 && !left.is_crowded()) {
             os::yield_thread();  // as rounds_per_yield in waiting.hpp
         }
-    } while (!is_crowded() && os::now_ns() < end);
+    } while (left.lasts());
     return false;
 }
 

@@ -55,8 +55,10 @@ private:
     unsigned choices_ = 0;
 };
 
-// Where teams have more OS threads than there are processors, nobody spins for long: whoever is waited for wants this one.
-bool is_crowded() noexcept;
+// How many OS threads of teams there are for each processor; at least 1.
+int rivals_for_processor() noexcept;
+// Where there are several, nobody spins without giving way: whoever is waited for wants this processor.
+inline bool is_crowded() noexcept { return rivals_for_processor() > 1; }
 // A level-1 team begins (its size) or ends (minus that).
 void count_engaged(int change) noexcept;
 // In a child process: there are no other teams.

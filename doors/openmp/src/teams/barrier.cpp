@@ -110,19 +110,19 @@ bool help(thread& t) {
 
 void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
     team_barrier& b = waited.where;
-    spin_budget spin;
+    spin_budget spin(all);
     t.at_barrier = &waited;
     while (!is_open(b, waited.before) && !is_cancelled(all, waited.how)) {
         const std::uint64_t news = all.news();
         if (may_have_tasks(all, waited)) {
             while (help(t)) {
-                spin = spin_budget();
+                spin = spin_budget(all);
             }
             open_if_complete(all, b);
         }
         if (!is_open(b, waited.before) && !spin.again()) {
             sleep(t, all, waited, news);
-            spin = spin_budget();
+            spin = spin_budget(all);
         }
     }
     t.at_barrier = nullptr;

@@ -287,6 +287,12 @@ void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_fu
     }
 }
 
+// True where the caller has created tasks, or somebody whose end it has seen: others may have done so, and see to them themselves.
+bool has_had_tasks(const team& region) noexcept {
+    // relaxed: their counts' and run_nested_member()'s order
+    return region.had_tasks.load(std::memory_order_relaxed);
+}
+
 void run_nested_member(void* member) {
     auto& t = *static_cast<thread*>(member);
     team& region = *t.its_team;
@@ -294,7 +300,7 @@ void run_nested_member(void* member) {
         display_own_affinity();
     }
     region.function(region.data);
-    while (task* left = find_task(t)) {
+    while (task* left = has_had_tasks(region) ? find_task(t) : nullptr) {
         run_task(t, *left);
     }
     end_flow(t);
@@ -374,16 +380,17 @@ void join_units(thread& t, team& region) {
     team* const all = &region;
     // pairs with: run_nested_member(), end_of_runner(), complete_task()
     const auto is_busy = [all] {
-        return all->running.load(std::memory_order_seq_cst) != 0 || has_pending_tasks(*all);
+        return all->running.load(std::memory_order_seq_cst) != 0 ||
+               (has_had_tasks(*all) && has_pending_tasks(*all));
     };
-    spin_budget spin;
+    spin_budget spin(region);
     while (is_busy()) {
         const std::uint64_t news = region.news();
-        if (task* found = find_task(t); found != nullptr) {
+        if (task* found = has_had_tasks(region) ? find_task(t) : nullptr; found != nullptr) {
             has_room_for_call() ? run_task(t, *found) : run_apart(t, *found);
         } else if (!spin.again()) {
             park_while(&region.running, [=] { return is_busy() && all->news() == news; });
-            spin = spin_budget();
+            spin = spin_budget(region);
         }
     }
 }

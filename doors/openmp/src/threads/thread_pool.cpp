@@ -13,6 +13,7 @@
 #include "threads/affinity.hpp"
 #include "threads/os_thread.hpp"
 #include "threads/spreading.hpp"
+#include "waiting/waiting.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -30,21 +31,24 @@ pool_state& pool() {
     return *instance;
 }
 
-// `crowded`: the last region was.
-void await_order(pool_thread& me, std::uint32_t last, bool crowded) noexcept {
+// `rivals`: in the last region.
+void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
     const auto is_there = [&] {
         return me.order.load(std::memory_order_seq_cst) != last;  // pairs with: order(), exchange of order
     };
-    const std::int64_t end = os::now_ns() + variables().spin_ns;
+    patience left(rivals);
+    const std::uint32_t looks = left.is_crowded() ? 1 : rounds_per_yield;
     do {
-        for (int i = 0; i < 32; ++i) {
+        for (std::uint32_t i = 0; i < looks; ++i) {
             if (is_there()) {
                 return;
             }
             ds::default_atomics::pause();
         }
-        os::yield_thread();  // as rounds_per_yield in waiting.hpp
-    } while (!crowded && os::now_ns() < end);
+        if (!left.is_crowded()) {
+            os::yield_thread();
+        }
+    } while (left.lasts());
     me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: order(), load of asleep
     while (!is_there()) {
         ds::default_atomics::futex_wait(me.order, last, -1);
@@ -58,9 +62,9 @@ void serve(pool_thread& me) {
     stream_host& host = host_of(self);
     host.enter(core::this_worker());
     bind_to_host(me.self, host);
-    bool crowded = is_crowded();
+    int rivals = rivals_for_processor();
     for (std::uint32_t last = 0;;) {
-        await_order(me, last, crowded);
+        await_order(me, last, rivals);
         last = me.order.load(std::memory_order_acquire);  // pairs with: order(), exchange of order
         if (me.region == nullptr) {
             host.leave(core::this_worker());
@@ -77,7 +81,7 @@ void serve(pool_thread& me) {
             display_own_affinity();
         }
         region.function(region.data);
-        crowded = is_crowded();
+        rivals = rivals_for_processor();
         end_member(t);
         host.serve(nullptr);
         me.done.store(last, std::memory_order_release);  // pairs with: await_helpers()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waiting/waiting.hpp"
 
+#include <algorithm>
+
 #include "flows/stream_host.hpp"
 #include "threads/spreading.hpp"
 
@@ -9,35 +11,58 @@ namespace {
 
 // Of flows that are not an OS thread's own: what they wait for may come from another processor.
 constexpr std::uint32_t rounds_of_units = 64;
+constexpr std::uint32_t rounds_per_look = 16;
+constexpr std::uint32_t least_turns = 4;
+
+// Threads that work alike arrive later where they take turns.
+std::int64_t time_in_crowd(int rivals) noexcept {
+    constexpr std::int64_t longest = 50'000;
+    return std::min(std::min(variables().spin_ns, longest) * rivals, longest);
+}
 
 }  // namespace
 
+bool patience::lasts() noexcept {
+    const std::int64_t now = os::now_ns();
+    if (!is_crowded() && omp::is_crowded()) LAZULT_UNLIKELY {
+        *this = patience(rivals_for_processor());
+    }
+    if (ends_at_ == 0) {
+        ends_at_ = now + (is_crowded() ? time_in_crowd(rivals_) : variables().spin_ns);
+    }
+    if (!is_crowded()) LAZULT_LIKELY {
+        return now < ends_at_;
+    }
+    if (turns_ == least_turns && now >= ends_at_) {
+        return false;
+    }
+    turns_ += turns_ == least_turns ? 0 : 1;
+    os::yield_thread();
+    return true;
+}
+
 spin_budget::spin_budget() noexcept : host_(flow_host::current()) {}
+
+spin_budget::spin_budget(const team& waits) noexcept : spin_budget() {
+    rounds_ = waits.kind == team_kind::units ? rounds_per_look - 1 : 0;
+}
 
 bool spin_budget::again() noexcept {
     ds::default_atomics::pause();
-    if (++rounds_ % 16 != 0) LAZULT_LIKELY {
+    if (++rounds_ % rounds_per_look != 0 && !left_.is_crowded()) LAZULT_LIKELY {
         return true;
     }
-    const worker& w = core::this_worker();
-    if (host_ != nullptr && host_->has_other_work(w)) {
+    if (host_ != nullptr && host_->has_other_work(core::this_worker())) {
         return false;
     }
     if (host_ == nullptr || me().here->its_team->kind == team_kind::units) {
         return rounds_ < rounds_of_units;
     }
-    if (is_crowded() && rounds_ >= rounds_of_units) {
-        return false;
-    }
-    if (rounds_ % rounds_per_yield == 0) {
+    if (rounds_ % rounds_per_yield == 0 && !left_.is_crowded()) {
         os::yield_thread();
         keep_apart(*me().here);
     }
-    const std::int64_t now = os::now_ns();
-    if (ends_at_ == 0) {
-        ends_at_ = now + variables().spin_ns;
-    }
-    return now < ends_at_;
+    return left_.lasts();
 }
 
 void short_wait::pause() noexcept {

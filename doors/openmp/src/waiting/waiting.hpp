@@ -11,17 +11,35 @@ namespace lazult::omp {
 // Who spins for microseconds lets others have the processor now and then: whoever is waited for may be among them.
 inline constexpr std::uint32_t rounds_per_yield = 32;
 
+// How long an OS thread looks for what it waits for before it sleeps. In a crowd it gives way at each look: to yield, and to be
+// next in turn, costs a third of what it costs to sleep and be woken. It may be long before its turn comes, so it has a few.
+class patience {
+public:
+    // As rivals_for_processor() says; it is asked later, too.
+    explicit patience(int rivals = 1) noexcept : rivals_(rivals) {}
+    bool is_crowded() const noexcept { return rivals_ > 1; }
+    // Between two looks, a microsecond or so apart; in a crowd it yields. False: it is time to sleep.
+    bool lasts() noexcept;
+
+private:
+    std::int64_t ends_at_ = 0;
+    std::uint32_t turns_ = 0;
+    int rivals_;
+};
+
 // How long one flow spins. Made anew for each wait.
 class spin_budget {
 public:
     spin_budget() noexcept;
+    // For the team: flows of nested ones look at once whether their host has others to run.
+    explicit spin_budget(const team& waits) noexcept;
     // Pauses a little. False: it is time to suspend.
     bool again() noexcept;
 
 private:
     flow_host* host_;  // nullptr: the flow's thread has other work, or is not ours
-    std::int64_t ends_at_ = 0;
     std::uint32_t rounds_ = 0;
+    patience left_;
 };
 
 // Waits while the condition holds. It is evaluated by other flows too: see park_while().
