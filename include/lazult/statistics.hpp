@@ -56,7 +56,7 @@ LAZULT_API statistics_snapshot statistics();
 // thread after its end.
 struct stream_statistics {
     int stream = -1;  // its rank; -1: it never was a stream
-    statistics_snapshot counts;
+    statistics_snapshot counts;  // what it counted, from its beginning
 };
 
 // Likewise, of each, in the order in which they first came. Throws std::bad_alloc.
