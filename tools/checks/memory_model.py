@@ -32,7 +32,7 @@ COMPOUND = re.compile(r"\b([a-z]\w*_\w*)\b(?!\.[a-z])")
 OF = re.compile(r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)")
 CLAIM = re.compile(r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b")
 TABLE = re.compile(r"\bwho writes\b.*\bwho reads\b|^\s*from\s+to\s+by\b")
-BARRIERS = {"light_barrier", "heavy_barrier"}
+OPERATIONS = {"light_barrier", "heavy_barrier", "load", "store", "exchange", "test_and_set"}
 FILE = re.compile(r"\b([\w/]+\.(?:hpp|cpp|h|c))\b")
 
 
@@ -219,7 +219,7 @@ class catalogue:
         """Why nobody can find what this comment names."""
         for name in sorted({*COMPOUND.findall(pair), *OF.findall(pair)} - self.words):
             yield f"{name}, which is nowhere in the tree"
-        for name in sorted(set(CALLED.findall(pair)) - BARRIERS):
+        for name in sorted(set(CALLED.findall(pair)) - OPERATIONS):
             if not self.zones.get(name, set()) & {zone_of(self.root, path), "core"}:
                 yield f"{name}(), and neither the core nor this door has such a function"
         for name in (name for claim in CLAIM.findall(pair) for name in CALLED.findall(claim)):
