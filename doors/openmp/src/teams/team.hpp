@@ -8,6 +8,7 @@
 #include "loops/work_share.hpp"
 #include "tasks/task_cache.hpp"
 #include "tasks/task_queue.hpp"
+#include "tasks/theft_pace.hpp"
 
 namespace lazult::omp {
 
@@ -55,6 +56,7 @@ struct thread {
     ds::split_loop<> split;
     task implicit;
     task_queue tasks;
+    theft_pace thefts;
     alignas(base::cache_line) published_count created;
     published_count completed;
     ds::split_parts<> parts;
