@@ -92,8 +92,10 @@ struct contention_group {
 // field       who writes           who reads   order
 // arrived     arrivals, opener     arrivals    acq_rel; seq_cst where they wait
 // generation  opener               all         seq_cst / acquire
+// loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next
 struct team_barrier {
     alignas(base::cache_line) atomic<std::uint32_t> arrived{0};
+    ds::split_ends<> loop_ends;
     alignas(base::cache_line) atomic<std::uint32_t> generation{0};
 };
 
