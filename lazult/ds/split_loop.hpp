@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The chunks of a loop, divided among threads that all know how many there are, so that nobody tells the others about the loop:
-// each thread begins with an equal range, in a word of its own, and takes others' when it has none left.
+// each thread begins with an equal range, in words of its own, and takes others' when it has none left.
 //
 // The last chunk is nobody's until all ranges are empty, and who takes it takes nothing after it: programs that gcc compiled know
 // by the last iteration that a thread ran whether a lastprivate variable is that thread's. A thread that looks while others
-// have their loot in hand, and not in their ranges, goes to the loop's end too early: it costs time, for so few instructions.
+// have their loot in hand, and not in their ranges, or while a third one seizes the last of these, goes to the loop's end too
+// early: it costs time, for so few instructions.
 //
 // Loops are numbered, by each thread for itself, and alike. The n-th uses the words of slot n modulo their number. What is in
 // them is of a loop that everybody has left, and has another tag: so a thread may have entered as many loops as there are
-// slots since it last knew that all others had left theirs (a barrier). Each loop leaves its own tag in all of its words, for no
-// range is empty at first: no tag of long ago comes back. But where a loop is given up, its words are to be ended.
+// slots since it last knew that all others had left theirs (a barrier). Each loop leaves its own tag in words of each thread, for
+// no range is empty at first: no tag of long ago comes back. But where a loop is given up, its words are to be ended.
 //
-// field | who writes                           | who reads | order
-// left  | see split_range.hpp                  |           |
-// last  | who takes the last chunk: in the last thread's parts, whose line the others look at anyhow | others | relaxed: who has it, and no data
+// field  | who writes                 | who reads | order
+// left   | see split_range.hpp        |           |
+// taken  | who takes the last chunk   | others    | relaxed: who has it, and no data
 #pragma once
 
 #include "lazult/ds/split_range.hpp"
@@ -25,77 +26,142 @@
 
 namespace lazult::ds {
 
+inline constexpr std::uint32_t split_slots = 4;
+
 // Of one thread, for all loops.
 template <class Atomics = default_atomics>
 struct alignas(base::cache_line) split_parts {
-    static constexpr std::uint32_t slots = 4;
+    static constexpr std::uint32_t slots = split_slots;
     split_range<Atomics> left[slots];
-    typename Atomics::template atomic<std::uint64_t> last[slots] =
-        {};  // the tag of the loop whose last chunk is taken
 
     // Before numbers begin anew. Nobody else is there.
     void forget() noexcept {
-        for (std::uint32_t i = 0; i < slots; ++i) {
-            left[i].forget();
-            last[i].store(0, std::memory_order_relaxed);
+        for (split_range<Atomics>& each : left) {
+            each.forget();
         }
     }
 };
 
-// A thread's view of one loop. `parts_of(i)` are thread i's.
+// Of all threads: the tags of the loops whose last chunks are taken. Best on a line that who leaves a loop writes anyhow.
+template <class Atomics = default_atomics>
+struct split_ends {
+    typename Atomics::template atomic<std::uint64_t> taken[split_slots] = {};
+
+    // Before numbers begin anew. Nobody else is there.
+    void forget() noexcept {
+        for (auto& each : taken) {
+            each.store(0, std::memory_order_relaxed);
+        }
+    }
+};
+
+// How often a thread looks at another one's range before it asks, if so few chunks are left there, and before it seizes the range.
+struct split_patience {
+    std::uint32_t few;
+    std::uint32_t to_ask;
+    std::uint32_t to_seize;
+};
+
+// A thread's view of one loop.
 template <class Atomics = default_atomics>
 class split_loop {
 public:
     using parts = split_parts<Atomics>;
-    using piece = typename split_range<Atomics>::piece;
+    using ends = split_ends<Atomics>;
+    using range = split_range<Atomics>;
+    using piece = typename range::piece;
 
     // Every thread has something to begin with.
     static constexpr bool is_possible(std::uint64_t chunks, std::uint32_t threads) noexcept {
-        return chunks > threads && chunks < split_range<Atomics>::largest;
+        return chunks > threads && chunks < range::largest;
     }
 
     split_loop() = default;
     split_loop(std::uint64_t number, std::uint32_t chunks, std::uint32_t threads, std::uint32_t me) noexcept
-        : tag_(static_cast<std::uint16_t>(1 + number / parts::slots % tags)),
+        : tag_(static_cast<std::uint16_t>(1 + number / parts::slots % range::tags)),
           slot_(static_cast<std::uint32_t>(number % parts::slots)),
           chunks_(chunks),
           threads_(threads),
           me_(me),
-          least_((chunks - 1) / threads),
-          larger_((chunks - 1) % threads) {}
+          left_(initial(me)) {}
 
-    // The caller's next chunks, or none: of its own so_many(those left), of others' one.
-    template <class PartsOf, class SoMany>
-    piece take(PartsOf parts_of, SoMany so_many) noexcept {
-        if (has_last_) {
-            return {};
-        }
-        if (const piece own = parts_of(me_).left[slot_].take(tag_, initial(me_), so_many); !own.empty()) {
-            return own;
-        }
-        for (std::uint32_t i = 1; i < threads_; ++i) {
-            const std::uint32_t victim = me_ + i < threads_ ? me_ + i : me_ + i - threads_;
-            if (const piece got = parts_of(victim).left[slot_].steal(tag_, initial(victim)); !got.empty()) {
-                return begin_stolen(parts_of(me_), got);
-            }
-        }
-        return take_last(parts_of(threads_ - 1));
+    // The caller's next chunks, or none: of its own so_many(those left), of others' one. `around` has
+    //   parts_of(i)     thread i's parts
+    //   ends()          the team's
+    //   all_come()      whether all threads come to the loop, and run what they have
+    //   is_alone()      whether all others are known to have left it
+    //   pause()         between looks at another one's range
+    //   wait()          for a thread that is about to do a few instructions
+    template <class Around, class SoMany>
+    LAZULT_ALWAYS_INLINE piece take(parts& own, Around& around, SoMany so_many) noexcept {
+        const piece got = own.left[slot_].take(tag_, left_, so_many, [&] { around.wait(); });
+        return !got.empty() ? got : take_more(own, around, so_many);
     }
 
     bool has_last() const noexcept { return has_last_; }
 
     // By the owner: of a loop that is given up, nothing is left.
-    void end(parts& own) const noexcept {
-        own.left[slot_].set(tag_, {});
-        own.last[slot_].store(tag_, std::memory_order_relaxed);
+    void end(parts& own, ends& of_all) const noexcept {
+        own.left[slot_].end(tag_);
+        of_all.taken[slot_].store(tag_, std::memory_order_relaxed);
     }
 
 private:
-    static constexpr std::uint64_t tags = 65535;  // all but split_range's no_tag
-
     piece initial(std::uint32_t number) const noexcept {
-        const std::uint32_t begin = number * least_ + std::min(number, larger_);
-        return {begin, begin + least_ + (number < larger_ ? 1 : 0)};
+        const std::uint32_t least = (chunks_ - 1) / threads_;
+        const std::uint32_t larger = (chunks_ - 1) % threads_;
+        const std::uint32_t begin = number * least + std::min(number, larger);
+        return {begin, begin + least + (number < larger ? 1 : 0)};
+    }
+
+    template <class Around, class SoMany>
+    LAZULT_NOINLINE piece take_more(parts& own, Around& around, SoMany so_many) noexcept {
+        if (has_last_) {
+            return {};
+        }
+        const piece got = own.left[slot_].take_shared(tag_, so_many);
+        return !got.empty() ? got : take_others(own, around);
+    }
+
+    // Who has taken the last chunk has seen no range with anything left but what its owner runs.
+    template <class Around>
+    piece take_others(parts& own, Around& around) noexcept {
+        auto& taken = around.ends().taken[slot_];
+        const bool all_come = around.all_come();
+        if (all_come && taken.load(std::memory_order_relaxed) == tag_) {
+            return {};
+        }
+        for (std::uint32_t i = 1; i < threads_ && !(all_come && around.is_alone()); ++i) {
+            const std::uint32_t victim = me_ + i < threads_ ? me_ + i : me_ + i - threads_;
+            const piece got = rob(around, around.parts_of(victim).left[slot_], initial(victim));
+            if (!got.empty()) {
+                return begin_stolen(own, got);
+            }
+        }
+        return take_last(taken);
+    }
+
+    // Its owner may come to the end soon. Who is slow is asked, and who does not answer is not waited for.
+    template <class Around>
+    piece rob(Around& around, range& theirs, piece initial) const noexcept {
+        constexpr split_patience patience = Around::patience;
+        for (std::uint32_t looks = 0; looks <= 2 * patience.to_seize + 1; ++looks) {
+            const auto seen = theirs.look(tag_, initial);
+            if (seen.left.empty()) {
+                return {};
+            }
+            if (seen.now == range::state::shared) {
+                return theirs.steal(tag_);
+            }
+            const bool asks = seen.left.size() > patience.few || looks >= patience.to_ask;
+            if (seen.now == range::state::owned && asks) {
+                theirs.ask(tag_);
+            } else if (seen.now == range::state::asked && looks >= patience.to_seize) {
+                return theirs.seize(tag_, initial);
+            }
+            around.pause();
+        }
+        return {};
     }
 
     // The first of what it got at once, so that each theft is a step forward.
@@ -104,10 +170,9 @@ private:
         return {got.begin, got.begin + 1};
     }
 
-    piece take_last(parts& of_last) noexcept {
-        auto& last = of_last.last[slot_];
-        if (last.load(std::memory_order_relaxed) == tag_ ||
-            last.exchange(tag_, std::memory_order_relaxed) == tag_) {
+    template <class Taken>
+    piece take_last(Taken& taken) noexcept {
+        if (taken.exchange(tag_, std::memory_order_relaxed) == tag_) {
             return {};
         }
         has_last_ = true;
@@ -120,8 +185,7 @@ private:
     std::uint32_t chunks_ = 0;
     std::uint32_t threads_ = 0;
     std::uint32_t me_ = 0;
-    std::uint32_t least_ = 0;
-    std::uint32_t larger_ = 0;
+    piece left_;  // of its own range, while that is not shared
 };
 
 }  // namespace lazult::ds

@@ -6,12 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 
 namespace lazult {
 namespace {
 
 using loop = ds::split_loop<model::model_atomics>;
 using parts = ds::split_parts<model::model_atomics>;
+using loop_ends = ds::split_ends<model::model_atomics>;
 
 std::uint32_t one(std::uint32_t) { return 1; }
 std::uint32_t half(std::uint32_t left) { return (left + 1) / 2; }
@@ -20,15 +22,35 @@ struct team {
     std::uint32_t threads;
     std::uint32_t chunks;
     std::array<parts, 3> of;
+    loop_ends of_all;
+    std::array<std::array<std::optional<loop>, 3>, 2> views;
+    bool all_come = true;
     std::array<std::array<int, 8>, 2> takers{};
 
     team(model::run& run, std::uint32_t size, std::uint32_t count) : threads(size), chunks(count) {
         run.label(of, "parts");
+        run.label(of_all, "ends");
     }
-    loop enter(std::uint64_t number, std::uint32_t me) const { return {number, chunks, threads, me}; }
+    // Who wants some asks, and does not wait for the answer.
+    struct around {
+        static constexpr ds::split_patience patience{0, 0, 0};
+        team& all;
+        parts& parts_of(std::uint32_t i) { return all.of[i]; }
+        loop_ends& ends() { return all.of_all; }
+        bool all_come() const { return all.all_come; }
+        static bool is_alone() { return false; }
+        static void pause() {}
+        static void wait() { model::model_atomics::pause(); }
+    };
+    // Where the thread has been there before, it goes on.
+    loop& enter(std::uint64_t number, std::uint32_t me, std::size_t round) {
+        std::optional<loop>& view = views[round][me];
+        return view ? *view : view.emplace(number, chunks, threads, me);
+    }
     template <class SoMany>
-    bool step(loop& entered, std::size_t round, SoMany so_many) {
-        const loop::piece got = entered.take([this](std::uint32_t i) -> parts& { return of[i]; }, so_many);
+    bool step(loop& entered, std::size_t round, std::uint32_t me, SoMany so_many) {
+        around the_others{*this};
+        const loop::piece got = entered.take(of[me], the_others, so_many);
         for (std::uint32_t i = got.begin; i < got.end; ++i) {
             ++takers[round][i];
         }
@@ -36,17 +58,17 @@ struct team {
     }
     template <class SoMany>
     void work(std::uint64_t number, std::uint32_t me, std::size_t round, SoMany so_many) {
-        loop entered = enter(number, me);
-        bool had_last = false;
-        while (step(entered, round, so_many)) {
+        loop& entered = enter(number, me, round);
+        bool had_last = entered.has_last();
+        while (step(entered, round, me, so_many)) {
             model::check(!had_last, "nothing is taken after the last chunk");
             had_last = had_last || entered.has_last();
         }
     }
     template <class SoMany>
     void steps(std::uint64_t number, std::uint32_t me, std::size_t round, int most, SoMany so_many) {
-        loop entered = enter(number, me);
-        for (int i = 0; i < most && step(entered, round, so_many); ++i) {
+        loop& entered = enter(number, me, round);
+        for (int i = 0; i < most && step(entered, round, me, so_many); ++i) {
         }
     }
     void expect_each_once(std::size_t round) const {
@@ -89,6 +111,16 @@ void three_threads(model::run& run) {
     finish(all, 0, 0);
 }
 
+// The third thread does not come, nor do the others leave anything to it.
+void a_thread_that_does_not_come(model::run& run) {
+    team all(run, 3, 4);
+    all.all_come = false;
+    run.thread("a", [&] { all.work(0, 0, 0, one); });
+    run.thread("b", [&] { all.work(0, 1, 0, one); });
+    run.join();
+    all.expect_each_once(0);
+}
+
 // No barrier between them: their words are others.
 void one_loop_after_another(model::run& run) {
     team all(run, 2, 3);
@@ -119,9 +151,10 @@ void the_same_words_again(model::run& run) {
 TEST(split_loop_model, loses_and_doubles_nothing) {
     model::expect_sound({{"two_threads", two_threads},
                          {"guided", guided},
-                         {"three_threads", three_threads},
-                         {"one_loop_after_another", one_loop_after_another},
-                         {"the_same_words_again", the_same_words_again}});
+                         {"three_threads", three_threads, 2},
+                         {"a_thread_that_does_not_come", a_thread_that_does_not_come, 1},
+                         {"one_loop_after_another", one_loop_after_another, 2},
+                         {"the_same_words_again", the_same_words_again, 2}});
 }
 
 }  // namespace

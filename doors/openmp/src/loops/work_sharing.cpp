@@ -102,11 +102,32 @@ std::uint32_t chunks_at_once(const loop_plan& p, std::uint32_t left) noexcept {
     return p.schedule == schedule_guided ? left - left / 4 : 1;
 }
 
-bool take_split(thread& t) noexcept {
+// What a split loop wants to know of the team.
+class around_loop {
+public:
+    static constexpr ds::split_patience patience{6, 24, 64};
+
+    explicit around_loop(thread& t) noexcept : all_(*t.its_team) {}
+    ds::split_parts<>& parts_of(std::uint32_t number) noexcept { return all_.members[number]->parts; }
+    ds::split_ends<>& ends() noexcept { return all_.inside.loop_ends; }
+    bool all_come() const noexcept { return !all_.is_cancelled(); }
+    // Relaxed: a hint. Who has arrived there has left all loops before.
+    bool is_alone() const noexcept {
+        return all_.inside.arrived.load(std::memory_order_relaxed) + 1 == all_.size;
+    }
+    static void pause() noexcept { ds::default_atomics::pause(); }
+    void wait() noexcept { seizing_.pause(); }
+
+private:
+    team& all_;
+    short_wait seizing_;
+};
+
+LAZULT_ALWAYS_INLINE bool take_split(thread& t) noexcept {
     const loop_plan& p = *t.at.loop;
+    around_loop around(t);
     const auto got =
-        t.split.take([&](std::uint32_t i) -> ds::split_parts<>& { return t.its_team->members[i]->parts; },
-                     [&](std::uint32_t left) { return chunks_at_once(p, left); });
+        t.split.take(t.parts, around, [&](std::uint32_t left) { return chunks_at_once(p, left); });
     const std::uint64_t begin = got.begin * p.chunk;
     return set_chunk(t, begin, std::min(got.end * p.chunk, p.bounds.count));
 }
@@ -361,7 +382,7 @@ void join_split_loop(thread& t) noexcept {
 
 void give_up_loop(thread& t) noexcept {
     if (t.at.loop->is_split) {
-        t.split.end(t.parts);
+        t.split.end(t.parts, t.its_team->inside.loop_ends);
     }
 }
 
@@ -369,11 +390,12 @@ void forget_loops(team& region) noexcept {
     for (thread* each : region.members) {
         each->parts.forget();
     }
+    region.inside.loop_ends.forget();
 }
 
 bool take_chunk(thread& t) noexcept {
     const loop_plan& p = *t.at.loop;
-    if (p.is_split) {
+    if (p.is_split) LAZULT_LIKELY {
         return take_split(t);
     }
     if (p.is_ordered) {

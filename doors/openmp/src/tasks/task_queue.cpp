@@ -14,20 +14,21 @@ void task_queue::push(task* t) {
         lane_.store(own, std::memory_order_release);  // pairs with: steal(), maybe_has_work(), loads
     }
     own->push(t);
-    if (asked_.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+    if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
         give();
     }
 }
 
-// Half of what there is, the oldest first, and not too many at once.
+// Half of what there is, the oldest first, and not more than they asked for.
 LAZULT_NOINLINE void task_queue::give() noexcept {
-    asked_.store(false, std::memory_order_relaxed);
+    const std::size_t wanted = asked_.load(std::memory_order_relaxed);
+    asked_.store(0, std::memory_order_relaxed);
     lane& own = *lane_.load(std::memory_order_relaxed);
     const std::size_t all = own.size_estimate();
     task* first = nullptr;
     task** end = &first;
     std::uint32_t given = 0;
-    for (std::size_t left = std::min(most_at_once, (all + 1) / 2); left != 0; --left) {
+    for (std::size_t left = std::min(wanted, (all + 1) / 2); left != 0; --left) {
         task* t = own.take_oldest();
         if (t == nullptr) {
             break;
@@ -79,9 +80,9 @@ LAZULT_NOINLINE void task_queue::put_back(task* t) noexcept {
 }
 
 // About as long as helping oneself costs.
-void task_queue::await_answer() noexcept {
+void task_queue::await_answer(std::uint32_t wanted) noexcept {
     constexpr int patience = 64;
-    asked_.store(true, std::memory_order_relaxed);
+    asked_.store(wanted, std::memory_order_relaxed);
     for (int i = 0; i < patience && !has_given(); ++i) {
         ds::default_atomics::pause();
     }

@@ -13,12 +13,13 @@
 #include <memory>
 
 #include "tasks/task.hpp"
+#include "tasks/theft_pace.hpp"
 
 namespace lazult::omp {
 
 // field     who writes           who reads  order
 // lane_     the owner, once      thieves    release / acquire
-// asked_    thieves, the owner   the owner  relaxed: a hint
+// asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
 // given_*   under lock_          the same   the lock's
 // count_    under lock_          anybody    relaxed: a hint
 class task_queue {
@@ -59,9 +60,11 @@ public:
         const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
         return has_given() || (own != nullptr && !own->empty_estimate());
     }
-    // One that may be taken, or nullptr; more of what was given away moves to the thief's queue. By others than the owner.
+    static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
+    // One that may be taken, or nullptr; more of what was given away moves to the thief's queue. By others than the owner, who is
+    // asked for so many.
     template <class Fits>
-    task* steal(task_queue& into, Fits fits) {
+    task* steal(task_queue& into, Fits fits, std::uint32_t wanted = most_at_once) {
         if (task* t = take_some(into, fits); t != nullptr) {
             return t;
         }
@@ -69,7 +72,7 @@ public:
         if (theirs == nullptr || theirs->empty_estimate()) {
             return nullptr;
         }
-        await_answer();
+        await_answer(wanted);
         if (task* t = take_some(into, fits); t != nullptr) {
             return t;
         }
@@ -87,7 +90,7 @@ private:
     LAZULT_ALWAYS_INLINE task* pop() noexcept {
         lane* own = lane_.load(std::memory_order_relaxed);
         task* t = own == nullptr ? nullptr : own->pop();
-        if (t != nullptr && asked_.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+        if (t != nullptr && asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
             give();
         }
         return t;
@@ -139,16 +142,15 @@ private:
         into.push_moved(more, count);
         return found;
     }
-    static constexpr std::size_t most_at_once = 32;
     void push_again(task* t);
     void push_moved(task** some, std::size_t count);
     void put_back(task* t) noexcept;
     void put_given_chain(task* first, task** end, std::uint32_t count) noexcept;
     void give() noexcept;
-    void await_answer() noexcept;
+    void await_answer(std::uint32_t wanted) noexcept;
 
     atomic<lane*> lane_{nullptr};
-    atomic<bool> asked_{false};
+    atomic<std::uint32_t> asked_{0};
     spin_lock lock_;
     task* first_given_ = nullptr;
     task** last_given_ = &first_given_;

@@ -42,11 +42,12 @@ void put_urgent(team& all, task& what) noexcept {
     all.urgent_lock.unlock();
 }
 
-task* steal_task(thread& t, team& all) noexcept {
+task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_at_once) noexcept {
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];
         if (victim.tasks.maybe_has_work()) {
-            task* found = victim.tasks.steal(t.tasks, [&](const task& what) { return may_start(t, what); });
+            task* found =
+                victim.tasks.steal(t.tasks, [&](const task& what) { return may_start(t, what); }, wanted);
             if (found != nullptr) {
                 return found;
             }
@@ -210,6 +211,15 @@ task* take_own(thread& t) noexcept {
     return t.tasks.take([&](const task& what) { return may_start(t, what); });
 }
 
+task* find_near(thread& t, team& all) noexcept {
+    if (all.urgent_count.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        if (task* found = take_urgent(t, all); found != nullptr) {
+            return found;
+        }
+    }
+    return take_own(t);
+}
+
 std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
 
 void run_half(void* first) {
@@ -260,13 +270,23 @@ bool has_room_for_call() noexcept {
 
 task* find_task(thread& t) noexcept {
     team& all = *t.its_team;
-    if (all.urgent_count.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-        if (task* found = take_urgent(t, all); found != nullptr) {
-            return found;
-        }
+    task* near = find_near(t, all);
+    return near != nullptr ? near : steal_task(t, all);
+}
+
+task* find_worthwhile(thread& t) noexcept {
+    team& all = *t.its_team;
+    if (task* near = find_near(t, all); near != nullptr) {
+        return near;
     }
-    task* own = take_own(t);
-    return own != nullptr ? own : steal_task(t, all);
+    if (!t.thefts.are_due() && !t.thefts.are_due(os::now_ns(), variables().spin_ns)) {
+        return nullptr;
+    }
+    task* const found = steal_task(t, all, t.thefts.wanted());
+    if (found != nullptr) {
+        t.thefts.begin(1 + static_cast<std::uint32_t>(t.tasks.size_estimate()), os::now_ns());
+    }
+    return found;
 }
 
 void run_task(thread& t, task& what) {

@@ -14,6 +14,8 @@ bool has_room_for_call() noexcept;
 // A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
 // the tied tasks that are displaced here.
 task* find_task(thread& t) noexcept;
+// Likewise, by a flow that looks again soon: others' tasks it leaves alone for a while where the last ones were too small.
+task* find_worthwhile(thread& t) noexcept;
 // Runs it, on top of the calling flow, to its end.
 void run_task(thread& t, task& what);
 // Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.

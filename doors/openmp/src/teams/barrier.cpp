@@ -100,7 +100,7 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
 
 // Runs what there is to run. False when there was nothing.
 bool help(thread& t) {
-    task* found = find_task(t);
+    task* found = find_worthwhile(t);
     if (found == nullptr) {
         return false;
     }

@@ -8,6 +8,7 @@
 #include "loops/work_share.hpp"
 #include "tasks/task_cache.hpp"
 #include "tasks/task_queue.hpp"
+#include "tasks/theft_pace.hpp"
 
 namespace lazult::omp {
 
@@ -55,6 +56,7 @@ struct thread {
     ds::split_loop<> split;
     task implicit;
     task_queue tasks;
+    theft_pace thefts;
     alignas(base::cache_line) published_count created;
     published_count completed;
     ds::split_parts<> parts;
@@ -90,8 +92,10 @@ struct contention_group {
 // field       who writes           who reads   order
 // arrived     arrivals, opener     arrivals    acq_rel; seq_cst where they wait
 // generation  opener               all         seq_cst / acquire
+// loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next
 struct team_barrier {
     alignas(base::cache_line) atomic<std::uint32_t> arrived{0};
+    ds::split_ends<> loop_ends;
     alignas(base::cache_line) atomic<std::uint32_t> generation{0};
 };
 
