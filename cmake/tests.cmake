@@ -148,15 +148,15 @@ function(lazult_add_examples)
     endif()
 endfunction()
 
-# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks and tests/install
+# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks, tests/install and tests/spin
 # look at the tree and the installation, the others at the programs of this build.
 function(lazult_add_script_tests)
     file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.py)
     if(NOT LAZULT_CHECKS)
-        list(FILTER scripts EXCLUDE REGEX "/tests/(checks|install)/")
+        list(FILTER scripts EXCLUDE REGEX "/tests/(checks|install|spin)/")
     endif()
     if(NOT LAZULT_TOOLS)
-        list(FILTER scripts INCLUDE REGEX "/tests/(checks|install)/")
+        list(FILTER scripts INCLUDE REGEX "/tests/(checks|install|spin)/")
     endif()
     if(NOT LAZULT_APPS)
         list(FILTER scripts EXCLUDE REGEX "/tests/apps/")
@@ -196,6 +196,12 @@ function(lazult_add_script_tests)
             SKIP_RETURN_CODE 77
             ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR};LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin;LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER};LAZULT_MPI_LAUNCHERS=${lazult_mpi_launchers};${lazult_test_environment}")
     endforeach()
+endfunction()
+
+function(lazult_add_deep_models)
+    add_test(NAME spin.models_deep
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/spin/models_test.py --deep)
+    set_tests_properties(spin.models_deep PROPERTIES LABELS "spin;deep" TIMEOUT 1800 PROCESSORS 2 SKIP_RETURN_CODE 77)
 endfunction()
 
 function(lazult_add_tree_checks)
@@ -242,4 +248,5 @@ endif()
 lazult_add_script_tests()
 if(LAZULT_CHECKS)
     lazult_add_tree_checks()
+    lazult_add_deep_models()
 endif()
