@@ -33,6 +33,11 @@ if(LAZULT_COVERAGE)
     add_link_options(-fprofile-instr-generate)
 endif()
 
+# Not -fsanitize=fuzzer-no-link: it would also follow the depth of stacks, of which there are many here.
+if(LAZULT_FUZZ)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp>")
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 

@@ -60,7 +60,7 @@ set_target_properties(lazult PROPERTIES
 target_link_options(lazult PRIVATE
     -Wl,-Bsymbolic-functions
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
-if(NOT LAZULT_SANITIZE)
+if(NOT LAZULT_SANITIZE AND NOT LAZULT_FUZZ)
     # A sanitizer's own symbols come from the executable only.
     target_link_options(lazult PRIVATE -Wl,-z,defs)
 endif()

@@ -19,9 +19,10 @@ option(LAZULT_DOORS "Build the doors" ON)
 option(LAZULT_APPS "Build apps/ and bench/" OFF)
 option(LAZULT_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests" ON)
+option(LAZULT_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer, and coverage counters into everything (clang)" OFF)
 option(LAZULT_GTEST_SOURCE "Compile GoogleTest from /usr/src/googletest, for a target that Debian has no archive for" OFF)
 set(LAZULT_TEST_FLOORS
-    base os probe ds topo arch core sched sync api model stress conformance examples
+    base os probe ds topo arch core sched sync api model stress fuzz conformance examples
     CACHE STRING "Folders of tests/ to build")
 set(LAZULT_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of every test")
 

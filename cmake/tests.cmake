@@ -148,15 +148,53 @@ function(lazult_add_examples)
     endif()
 endfunction()
 
-# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks and tests/install
+# tests/fuzz/NAME_fuzzer.cpp: with LAZULT_FUZZ the program fuzz_NAME makes up inputs until it is told to stop; else it tries those
+# that are kept in tests/fuzz/corpus/NAME, which is a test.
+function(lazult_add_fuzzer name)
+    set(folder ${PROJECT_SOURCE_DIR}/tests/fuzz)
+    add_executable(fuzz_${name} ${folder}/${name}_fuzzer.cpp ${ARGN})
+    target_link_libraries(fuzz_${name} PRIVATE lazult_test_warnings)
+    if(LAZULT_FUZZ)
+        target_sources(fuzz_${name} PRIVATE ${folder}/libfuzzer.cpp)
+        target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+        return()
+    endif()
+    target_sources(fuzz_${name} PRIVATE ${folder}/replay.cpp)
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} ${folder}/corpus/${name})
+    lazult_time_limit(stress limit)
+    set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT ${limit} PROCESSORS 2
+        ENVIRONMENT "${lazult_test_environment}")
+endfunction()
+
+function(lazult_add_fuzzers)
+    lazult_add_fuzzer(settings)
+    target_link_libraries(fuzz_settings PRIVATE lazult_internal)
+    lazult_add_fuzzer(program ${PROJECT_SOURCE_DIR}/tests/fuzz/program.cpp)
+    list(TRANSFORM lazult_gtest REPLACE "gtest_main" "gtest" OUTPUT_VARIABLE gtest_without_main)
+    target_link_libraries(fuzz_program PRIVATE lazult_internal ${gtest_without_main})
+    if(NOT LAZULT_FUZZ AND NOT LAZULT_SANITIZE)
+        foreach(mistake runs_twice forgets_a_sum forgets_a_child)
+            add_test(NAME fuzz.program_finds_${mistake}
+                COMMAND ${CMAKE_COMMAND} -E env LAZULT_FUZZ_PLANT=${mistake}
+                    $<TARGET_FILE:fuzz_program> ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/program)
+            set_tests_properties(fuzz.program_finds_${mistake} PROPERTIES LABELS fuzz TIMEOUT 60 WILL_FAIL TRUE)
+        endforeach()
+    endif()
+    if(TARGET omp_objects)
+        lazult_add_fuzzer(openmp_environment)
+        target_link_libraries(fuzz_openmp_environment PRIVATE omp_objects)
+    endif()
+endfunction()
+
+# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks, tests/install and tests/spin
 # look at the tree and the installation, the others at the programs of this build.
 function(lazult_add_script_tests)
     file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.py)
     if(NOT LAZULT_CHECKS)
-        list(FILTER scripts EXCLUDE REGEX "/tests/(checks|install)/")
+        list(FILTER scripts EXCLUDE REGEX "/tests/(checks|install|spin)/")
     endif()
     if(NOT LAZULT_TOOLS)
-        list(FILTER scripts INCLUDE REGEX "/tests/(checks|install)/")
+        list(FILTER scripts INCLUDE REGEX "/tests/(checks|install|spin)/")
     endif()
     if(NOT LAZULT_APPS)
         list(FILTER scripts EXCLUDE REGEX "/tests/apps/")
@@ -202,6 +240,24 @@ function(lazult_add_script_tests)
     endforeach()
 endfunction()
 
+function(lazult_add_deep_models)
+    add_test(NAME spin.models_deep
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/spin/models_test.py --deep)
+    set_tests_properties(spin.models_deep PROPERTIES LABELS "spin;deep" TIMEOUT 1800 PROCESSORS 2 SKIP_RETURN_CODE 77)
+    # All scenarios with three preemptions: the others have no lower bound.
+    if(TARGET model_test)
+        foreach(test
+                biased_fifo_model.loses_and_doubles_nothing
+                mpmc_queue_model.loses_and_doubles_nothing
+                promotion_model.each_flow_runs_once_on_a_stack_of_its_own
+                retire_model.leaves_no_unit_behind)
+            add_test(NAME deep.${test} COMMAND model_test --gtest_filter=${test})
+            set_tests_properties(deep.${test} PROPERTIES LABELS "model;deep" TIMEOUT 1800
+                ENVIRONMENT "LAZULT_MODEL_PREEMPTIONS=3")
+        endforeach()
+    endif()
+endfunction()
+
 function(lazult_add_tree_checks)
     foreach(check floors sizes atomics memory_model links)
         add_test(NAME tree.${check}
@@ -219,6 +275,8 @@ endfunction()
 foreach(floor IN LISTS LAZULT_TEST_FLOORS)
     if(floor STREQUAL "examples")
         lazult_add_examples()
+    elseif(floor STREQUAL "fuzz")
+        lazult_add_fuzzers()
     else()
         lazult_add_floor_test(${floor})
     endif()
@@ -246,4 +304,5 @@ endif()
 lazult_add_script_tests()
 if(LAZULT_CHECKS)
     lazult_add_tree_checks()
+    lazult_add_deep_models()
 endif()

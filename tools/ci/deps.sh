@@ -27,6 +27,7 @@ test  clang-format-19         make format
 test  clang-tidy-19           make tidy
 test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
+test  spin                    searches the models of tests/spin
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
 test  python3                 checks of the source tree

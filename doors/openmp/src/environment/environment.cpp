@@ -238,17 +238,6 @@ void read_others(process_variables& all) {
     all.debug = debug != 0;
 }
 
-process_variables read_all() {
-    process_variables all;
-    const std::vector<int> allowed = os::allowed_processors();
-    all.processors = static_cast<int>(allowed.size());
-    read_threads(all);
-    read_places(all, allowed);
-    read_waiting(all);
-    read_others(all);
-    return all;
-}
-
 void display_if_asked() {
     const auto text = text_of("OMP_DISPLAY_ENV");
     if (!text) {
@@ -272,8 +261,19 @@ void display_if_asked() {
 
 }  // namespace
 
+process_variables read_variables() {
+    process_variables all;
+    const std::vector<int> allowed = os::allowed_processors();
+    all.processors = static_cast<int>(allowed.size());
+    read_threads(all);
+    read_places(all, allowed);
+    read_waiting(all);
+    read_others(all);
+    return all;
+}
+
 process_variables& variables() {
-    static base::never_destroyed<process_variables> instance(read_all());
+    static base::never_destroyed<process_variables> instance(read_variables());
     return *instance;
 }
 

@@ -27,6 +27,9 @@ std::optional<std::vector<place>> parse_places(std::string_view text, const std:
 // 0-3 5 7-11:2
 std::optional<std::vector<place>> parse_cpu_list(std::string_view text, const std::vector<int>& allowed);
 
+// What variables() begins with.
+process_variables read_variables();
+
 void display_environment(bool verbose);
 
 }  // namespace lazult::omp

@@ -37,6 +37,8 @@ private:
 
 // Of processors. Numbers beyond are errors, and not worth memory or time.
 constexpr long most = 8192;
+// Of one interval, in all its places.
+constexpr std::size_t most_listed = std::size_t{1} << 18;
 
 // How often something comes, and how far apart.
 struct repetition {
@@ -69,7 +71,7 @@ bool read_processors(reader& in, place& into) {
             into.push_back(processor);
         }
     }
-    return true;
+    return into.size() <= static_cast<std::size_t>(most);
 }
 
 bool read_place(reader& in, place& into) {
@@ -99,6 +101,9 @@ bool read_interval(reader& in, std::vector<place>& into) {
     if (excludes) {
         std::erase(into, first);
         return true;
+    }
+    if (first.size() * static_cast<std::size_t>(how.count) > most_listed) {
+        return false;
     }
     for (long i = 0; i < how.count; ++i) {
         place moved = first;

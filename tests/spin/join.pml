@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A unit ends, and one or two flows wait for that: each of them goes on, sees that the unit has ended, and is resumed only where
+ * its context is saved; whoever frees the unit frees it when nobody touches it any more.
+ *
+ * Runs by what is defined:
+ *   (nothing)         one ULT joins. It may take the unit out of its pool and run it in place (start_in_place), or wait.
+ *   LANE              likewise, in place by way of the fast paths (run_next_in_place, run_newest_in_place), which store where
+ *                     start_in_place has a compare and exchange
+ *   TWO_JOINERS       a second ULT waits; one of them may be refused (already_joined), and none is forgotten
+ *   LANE, TWO_JOINERS the fault that docs/techniques.md knows: Spin finds it. CLOSED stores by compare and exchange, and it is gone
+ *   RECORD            an outside thread joins with a deadline, gives up and tries again
+ *   LOCAL             the unit is confined to its owner's thread, and the joiner is elsewhere: it sends an opener
+ *
+ * Memory: sequentially consistent, which is enough: the word is changed by read-modify-writes, or by plain stores of flows whose later
+ * steps nobody races with; the orders are for tests/model/join_word_test.cpp.
+ *
+ *   word: see lazult/core/join_word.hpp, whose table of transitions is this one's
+ */
+#ifdef TWO_JOINERS
+#define JOINERS 2
+#else
+#define JOINERS 1
+#endif
+
+mtype = { live, finished, confined, unit_0, unit_1, record };
+#ifdef LOCAL
+mtype word = confined;
+#else
+mtype word = live;
+#endif
+
+bool in_pool = true;         /* the unit, which has not started */
+bool has_run = false;        /* its results are there */
+bool is_freed = false;
+bool is_saved[2] = false;    /* the joiners' contexts */
+bool is_woken[2] = false;
+bool has_returned[2] = false;
+byte went_well = 0;
+bool record_is_there = false;
+bool record_is_done = false;
+chan inbox = [1] of { byte };  /* of the owner's thread, for openers */
+bool is_opened = false;
+
+inline wake(who) {
+    assert(is_saved[who]);
+    is_woken[who] = true
+}
+
+/* = lazult/core/finish.cpp | if (join_word<>::is_unit(waiter)) LAZULT_LIKELY */
+inline wake_joiner(before) {
+    if
+    :: before == unit_0 -> wake(0)
+    :: before == unit_1 -> wake(1)
+    :: before == record ->
+        assert(record_is_there);
+        record_is_done = true
+    :: else -> skip
+    fi
+}
+
+/* complete(), with finish() */
+inline end_unit(before) {
+    assert(!is_freed);
+    has_run = true;
+#ifdef LOCAL
+    /* = lazult/core/finish.hpp | if (u->join.is_local() && home->is_private_to(&w)) LAZULT_LIKELY */
+    before = word;
+    if
+    :: before == confined ->
+        /* = lazult/core/join_word.hpp | word_.store(finished, std::memory_order_release); */
+        word = finished;
+        before = live
+    :: else ->
+#endif
+        /* = lazult/core/join_word.hpp | const value before = word_.load(std::memory_order_acquire); */
+        before = word;
+        if
+#ifdef PLANT_STORE_OVER_LIVE
+        :: true -> word = finished
+#endif
+#ifdef PLANT_STORE_OVER_RECORD
+        :: before == record -> word = finished
+#endif
+        /* = lazult/core/join_word.hpp | if (is_unit(before)) */
+        :: before == unit_0 || before == unit_1 -> word = finished
+        /* = lazult/core/join_word.hpp | const value found = word_.exchange(finished, std::memory_order_acq_rel); */
+        :: else -> atomic { before = word; word = finished }
+        fi
+#ifdef LOCAL
+    fi
+#endif
+    ;
+#ifdef PLANT_TOUCHED_AFTER_THE_END
+    assert(!is_freed);
+#endif
+    wake_joiner(before)
+}
+
+/* The stream whose pool the unit is in. */
+active proctype stream() {
+    mtype before;
+    byte message;
+end:
+    do
+    :: atomic { in_pool -> in_pool = false };
+        end_unit(before)
+#ifdef LOCAL
+    :: inbox ? message ->
+        /* = lazult/core/join.cpp | me.unit->join.open(); */
+        atomic {
+            if
+            :: word == confined -> word = live
+            :: else -> skip
+            fi
+        }
+        is_opened = true
+#endif
+    od
+}
+
+/* = lazult/core/join.cpp | if (!r.awaited->join.try_wait(reinterpret_cast<word::value>(r.joiner), &found)) */
+inline wait_as_unit(me, mine, got) {
+#ifdef PLANT_REGISTERED_EARLY
+    skip;
+#else
+    is_saved[me] = true;
+#endif
+    atomic {
+        if
+        :: word == live -> word = mine; got = true
+        :: else -> got = false
+        fi
+    }
+#ifdef PLANT_REGISTERED_EARLY
+    is_saved[me] = true;
+#endif
+    if
+    :: got -> is_woken[me]
+    :: else -> skip  /* made ready at once */
+    fi;
+    is_saved[me] = false;
+    is_woken[me] = false
+}
+
+/* Called here, or on a stack of its own; it may have been elsewhere meanwhile, and returns into the joiner's frame. */
+inline run_in_place() {
+    assert(!is_freed);
+    has_run = true;
+    /* = lazult/core/in_place.hpp | child->join.finish_in_place(); */
+    word = finished
+}
+
+inline join_as_unit(me, mine, got, is_over) {
+    is_over = false;
+    if
+    :: word == finished -> is_over = true
+#ifdef LOCAL
+    :: word == confined ->
+#ifdef PLANT_OPENED_FROM_ELSEWHERE
+        atomic {
+            if
+            :: word == confined -> word = live
+            :: else -> skip
+            fi
+        }
+#else
+        /* = lazult/core/join.cpp | launch_open(w, message); */
+        inbox ! 1;
+        is_opened
+#endif
+    :: word == live -> skip
+#else
+    /* start_in_place() and the fast paths: = lazult/core/in_place.cpp | u->join.has_waiter() || !is_calm(w, *u) || */
+    :: me == 0 && word == live ->
+        atomic {
+            if
+            :: in_pool -> in_pool = false; got = true
+            :: else -> got = false
+            fi
+        }
+        if
+        :: got ->
+#if defined(LANE) && !defined(CLOSED)
+            /* = lazult/core/in_place.hpp | child->join.expect(reinterpret_cast<join_word<>::value>(joiner)); */
+            word = mine;
+            run_in_place();
+            is_over = true
+#else
+            /* = lazult/core/in_place.cpp | !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner)) */
+            atomic {
+                if
+                :: word == live -> word = mine; got = true
+                :: else -> got = false
+                fi
+            }
+            if
+            :: got -> run_in_place(); is_over = true
+            :: else -> in_pool = true
+            fi
+#endif
+        :: else -> skip
+        fi
+    :: true -> skip
+#endif
+    fi;
+    if
+    :: is_over -> skip
+    :: else -> wait_as_unit(me, mine, got)
+    fi;
+    /* = lazult/core/join.cpp | return u->join.is_finished() ? base::status::ok : base::status::already_joined; */
+    if
+    :: word == finished -> assert(has_run); went_well++
+    :: else -> assert(JOINERS == 2)
+    fi
+}
+
+#ifndef RECORD
+active [JOINERS] proctype joiner() {
+    bool got;
+    bool is_over;
+    byte me = _pid - 1;
+    mtype mine;
+    if
+    :: me == 0 -> mine = unit_0
+    :: else -> mine = unit_1
+    fi;
+    join_as_unit(me, mine, got, is_over);
+    has_returned[me] = true
+}
+
+/* Whoever owns the handle frees it when all have come back. */
+active proctype owner() {
+    has_returned[0] && (JOINERS == 1 || has_returned[1]) && word == finished;
+    assert(went_well >= 1);
+    is_freed = true
+}
+#else
+active proctype joiner() {
+    bool got;
+    bool gives_up;
+    byte tries = 0;
+    do
+    :: tries++;
+        record_is_there = true;
+        record_is_done = false;
+        atomic {
+            if
+            :: word == live -> word = record; got = true
+            :: else -> got = false
+            fi
+        }
+        if
+        :: !got -> break
+        :: else -> skip
+        fi;
+        if
+        :: tries < 3 -> gives_up = true
+        :: gives_up = false
+        fi;
+        if
+        :: gives_up ->
+            /* = lazult/core/join_word.hpp | bool withdraw(value waiter) noexcept */
+            atomic {
+                if
+                :: word == record -> word = live; record_is_there = false
+                :: else -> gives_up = false
+                fi
+            }
+        :: else -> skip
+        fi;
+        if
+        :: !gives_up -> record_is_done; break
+        :: else -> skip
+        fi
+    od;
+    record_is_there = false;
+    assert(word == finished && has_run);
+    has_returned[0] = true;
+    is_freed = true
+}
+#endif
+
+ltl goes_on { <> (has_returned[0] && (JOINERS == 1 || has_returned[1])) }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A ULT parks, others unpark it by name: no wake-up is lost, it is in one place at a time, and it is resumed only where its context
+ * is saved.
+ *
+ * Every shared step is one statement, or one atomic sequence where the code has one read-modify-write. A comment that begins with
+ * an equals sign names the file and the text of the statement that it stands for: models_test.py looks whether that is still there.
+ * Spin's memory is sequentially consistent. That is enough here: all that the word's users do to each other they do by
+ * read-modify-writes of that one word; which orders they need is for tests/model/park_word_test.cpp.
+ *
+ * The ULT waits until every waker has kept its promise, as loops around park() do. Two streams run whatever is in the pool.
+ *
+ *   word      from    to      by
+ *             empty   token   unpark
+ *             token   empty   try_consume, commit (which then makes the ULT ready)
+ *             empty   parked  commit
+ *             parked  empty   unpark (which then makes the ULT ready)
+ */
+#ifndef WAKERS
+#define WAKERS 2
+#endif
+
+mtype = { nothing, token, parked };  /* park_word's empty is a word of Spin's own */
+mtype word = nothing;
+byte promises = 0;      /* kept so far */
+byte in_pool = 0;       /* how often the ULT stands there */
+byte runners = 0;       /* how many streams stand on its stack */
+bool is_saved = false;  /* its context */
+bool is_done = false;
+
+/* = lazult/core/suspend.cpp | u->home->push(w, u); */
+inline make_ready() {
+    atomic { in_pool++; assert(in_pool == 1) }
+}
+
+/* = lazult/core/park_word.hpp | return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire, */
+inline try_consume(result) {
+    atomic {
+        if
+        :: word == token -> word = nothing; result = true
+        :: else -> result = false
+        fi
+    }
+}
+
+/* On the next flow's stack, when the switch has saved the context.
+ * = lazult/core/suspend.cpp | if (!u->park.commit()) */
+inline commit(result) {
+#ifdef PLANT_BLIND_COMMIT
+    /* an unpark between park()'s look and here is overwritten */
+    word = parked;
+#else
+    /* = lazult/core/park_word.hpp | if (word_.compare_exchange_strong(expected, parked, */
+    atomic {
+        if
+        :: word == nothing -> word = parked; result = true
+        :: else -> result = false
+        fi
+    }
+    if
+    :: result -> skip
+    :: else ->
+        /* = lazult/core/park_word.hpp | word_.exchange(empty, std::memory_order_acquire); */
+        word = nothing;
+#ifndef PLANT_FORGOTTEN_TOKEN
+        make_ready()
+#endif
+    fi
+#endif
+}
+
+/* = lazult/core/park_word.hpp | const std::uint32_t wanted = seen == parked ? empty : token; */
+inline unpark(seen) {
+    seen = word;
+#ifdef PLANT_UNPARK_STORES
+    /* a load and a store where the code has a compare and exchange: two wakers may both find it parked */
+    if
+    :: seen == parked -> word = nothing
+    :: else -> word = token
+    fi;
+#else
+    /* = lazult/core/park_word.hpp | if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel, */
+    atomic {
+        seen = word;
+        if
+        :: seen == parked -> word = nothing
+        :: else -> word = token
+        fi
+    }
+#endif
+    /* = lazult/core/suspend.cpp | if (u->park.unpark()) */
+    if
+    :: seen == parked -> make_ready()
+    :: else -> skip
+    fi
+}
+
+/* A stream takes the ULT, which runs on until it parks or ends. */
+active [2] proctype stream() {
+    bool got;
+    bool goes_on;
+end:
+    do
+    :: is_done -> break
+    :: atomic { in_pool > 0 -> in_pool-- };
+        assert(is_saved);
+        runners++;
+        assert(runners == 1);
+        is_saved = false;
+        goes_on = true;
+        do
+        :: goes_on && promises == WAKERS ->
+            is_done = true;
+            goes_on = false
+        :: goes_on && promises < WAKERS ->
+            /* = lazult/core/suspend.cpp | if (!self->park.try_consume()) */
+            try_consume(got);
+            if
+            :: got -> skip
+            :: else ->
+#ifdef PLANT_SAVED_LATE
+                /* published by a unit that still stands on its stack */
+                commit(got);
+                runners--;
+                is_saved = true;
+#else
+                /* The switch: = lazult/core/suspend.cpp | h.switch_from(w, self, next, after, argument); */
+                runners--;
+                is_saved = true;
+                commit(got);
+#endif
+                goes_on = false
+            fi
+        :: !goes_on -> break
+        od
+    od
+}
+
+active [WAKERS] proctype waker() {
+    mtype seen;
+    promises++;
+    unpark(seen)
+}
+
+/* It starts out ready. */
+init { atomic { is_saved = true; in_pool = 1 } }
+
+ltl goes_on { <> is_done }
