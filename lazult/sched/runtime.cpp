@@ -228,9 +228,10 @@ ready_pool& default_pool(const worker* w) {
     runtime_state& r = state();
     const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard hold(r.lock);
+    // A user's own stream, and its pools, go when the user likes, and know of no units but those that were put there.
     std::vector<stream*> ours;
     std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
-                 [](stream* s) { return s->runtime_pool_or_null() != nullptr; });
+                 [](stream* s) { return s->runtime_pool_or_null() != nullptr && s->stealing() != nullptr; });
     if (ours.empty()) {
         base::fatal_misuse("work unit", "no execution stream of the runtime has a pool for it",
                            "start the runtime before, or name a pool");
