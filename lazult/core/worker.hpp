@@ -47,6 +47,7 @@ struct worker {
     push_places<> pushing;                 // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;                // in the list of all, or of those without a thread
     int index = 0;
+    int system_thread = 0;    // the kernel's number of its OS thread
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
