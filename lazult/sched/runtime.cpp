@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
+#include "lazult/sched/monitor.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/topo/topo.hpp"
 
@@ -154,6 +155,7 @@ void enter_process() noexcept {
     core::refresh_defaults();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);
+    start_watching();
     r.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()
 }
 
@@ -166,6 +168,7 @@ void leave_process() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.entry);
     if (--r.entered == 0) {
+        stop_watching();
         r.has_streams.store(false, std::memory_order_release);  // pairs with: process_has_streams()
         base::freeze_settings(false);
     }
