@@ -186,7 +186,7 @@ function(lazult_add_script_tests)
         list(FILTER scripts EXCLUDE REGEX "/tests/bench/")
     endif()
     if(LAZULT_SANITIZE)  # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
-        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch)_test.py$")
+        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
     elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
         add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
         target_link_libraries(gdb_target PRIVATE lazult lazult_test_warnings)
