@@ -61,3 +61,8 @@ endif()
 if(LAZULT_TOOLS AND LAZULT_DOORS AND lazult_mpis AND TARGET lazult_command)
     add_subdirectory(${PROJECT_SOURCE_DIR}/bench/messages)
 endif()
+
+# What `lazult soak` starts.
+if(LAZULT_TOOLS)
+    add_subdirectory(${PROJECT_SOURCE_DIR}/tools/soak)
+endif()

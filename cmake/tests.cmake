@@ -186,6 +186,15 @@ function(lazult_add_fuzzers)
     endif()
 endfunction()
 
+# The short one is a script, tests/tools/soak_test.py: these are long enough for memory to be judged.
+function(lazult_add_soak_tests)
+    add_test(NAME tools.soak.minute COMMAND lazult_command soak --minutes 1 --interval 2)
+    add_test(NAME tools.soak.leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant leak)
+    set_tests_properties(tools.soak.leak PROPERTIES PASS_REGULAR_EXPRESSION "resident memory rose by")
+    set_tests_properties(tools.soak.minute tools.soak.leak PROPERTIES
+        LABELS "tools;deep" TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "${lazult_mpi_environment}")
+endfunction()
+
 # Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks, tests/install and tests/spin
 # look at the tree and the installation, the others at the programs of this build.
 function(lazult_add_script_tests)
@@ -215,10 +224,15 @@ function(lazult_add_script_tests)
         list(FILTER scripts EXCLUDE REGEX "/tests/bench/")
     endif()
     if(LAZULT_SANITIZE)  # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
-        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb)_test.py$")
+        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
     elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
         add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
         target_link_libraries(gdb_target PRIVATE lazult lazult_test_warnings)
+        # ENABLE_EXPORTS: so that backtraces know its functions by name.
+        add_executable(watch_target ${PROJECT_SOURCE_DIR}/tests/tools/watch/target.cpp)
+        set_target_properties(watch_target PROPERTIES ENABLE_EXPORTS ON)
+        target_link_libraries(watch_target PRIVATE lazult lazult_test_warnings)
+        lazult_add_soak_tests()
     endif()
     if(LAZULT_TOOLS)
         add_executable(trace_target ${PROJECT_SOURCE_DIR}/tests/tools/trace/target.cpp)

@@ -18,6 +18,12 @@ void destroy_unstarted_closure(work_unit& u) noexcept {
     u.entry(reinterpret_cast<void*>(marked));
 }
 
+std::string name_in_report(const work_unit& u) {
+    auto& mine = const_cast<work_unit&>(u);
+    const thread_record* record = (bits_of(mine) & kind_thread) != 0 ? record_if_any(mine) : nullptr;
+    return record == nullptr ? "" : record->name;
+}
+
 std::exception_ptr take_failure(work_unit& u) noexcept {
     auto* kept = std::launder(reinterpret_cast<std::exception_ptr*>(frame_of(u).closure));
     std::exception_ptr failure = std::move(*kept);
@@ -81,6 +87,7 @@ void equip(work_unit& u, const char* name, core::stack* own_stack) {
         thread_record& record = record_of(u);
         record.own_stack = own_stack;
         if (name != nullptr) {
+            core::set_unit_namer(name_in_report);
             std::strncpy(record.name, name, sizeof(record.name) - 1);
         }
     } catch (...) {

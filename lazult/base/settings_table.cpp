@@ -28,6 +28,7 @@ constexpr std::array technique_names{"full"sv,
 constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv, "waiting"sv};
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
+constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
 
 template <auto Field>
 std::uint64_t get(const settings& values) noexcept {
@@ -120,6 +121,11 @@ constexpr std::array<setting_definition, setting_count> table{
                                  "MPI door: after how long without a poll its own thread polls"),
     boolean<&settings::mpi_yield>("mpi_yield", "LAZULT_MPI_YIELD",
                                   "MPI door: a ULT whose MPI_Test finds nothing lets others run"),
+    number<&settings::watchdog>(
+        "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "nanoseconds",
+        "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
+    choice<&settings::deadlock>("deadlock", "LAZULT_DEADLOCK", deadlock_names,
+                                "what to do when nothing in the process can run any more"),
 };
 
 struct suffix {
@@ -282,6 +288,7 @@ std::string_view name(scheduler_kind kind) noexcept {
 }
 std::string_view name(guard_kind kind) noexcept { return guard_names[static_cast<std::size_t>(kind)]; }
 std::string_view name(bind_kind kind) noexcept { return bind_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(deadlock_kind kind) noexcept { return deadlock_names[static_cast<std::size_t>(kind)]; }
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 

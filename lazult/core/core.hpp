@@ -2,6 +2,8 @@
 // Umbrella of floor 5: work units, stacks, the six techniques, suspend and resume, join.
 #pragma once
 
+#include "lazult/core/backtrace.hpp"
+#include "lazult/core/census.hpp"
 #include "lazult/core/create.hpp"
 #include "lazult/core/descriptor.hpp"
 #include "lazult/core/finish.hpp"

@@ -90,6 +90,8 @@ public:
         return next(w);
     }
     bool loop_is_due() const noexcept { return budget_ < 0; }
+    // Where the number is that every scheduling point changes, for those who look from outside.
+    const int* scheduling_points() const noexcept { return &budget_; }
     // One scheduling point less; true when the loop is due.
     bool spend() noexcept { return --budget_ < 0; }
 

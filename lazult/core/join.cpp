@@ -405,6 +405,10 @@ base::status join_many(work_unit* const* units, std::size_t count) {
     return all.outcome;
 }
 
+const work_unit* joiner_of_many(const completion& waiting) noexcept {
+    return waiting.notify == countdown::one_less ? static_cast<const countdown&>(waiting).joiner : nullptr;
+}
+
 base::status detach(work_unit* u) noexcept {
     if (u == nullptr) {
         return base::status::invalid_handle;

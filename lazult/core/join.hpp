@@ -98,6 +98,9 @@ LAZULT_ALWAYS_INLINE base::status join(work_unit* u) { return join(this_worker_o
 // Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has one.
 base::status join_many(work_unit* const* units, std::size_t count);
 
+// For reports, of who waits for a unit's end together with others: the unit that called join_many, or nullptr for anybody else.
+const work_unit* joiner_of_many(const completion& waiting) noexcept;
+
 // Nobody will join the unit: it is freed at its end, or now if it has ended.
 base::status detach(work_unit* u) noexcept;
 

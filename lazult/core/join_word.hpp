@@ -47,6 +47,8 @@ public:
 
     // Somebody waits already: whoever runs it in place now would make him wait for ever.
     bool has_waiter() const noexcept { return word_.load(std::memory_order_relaxed) > local; }
+    // A hint, for reports: who waits, if anybody does.
+    value peek() const noexcept { return word_.load(std::memory_order_relaxed); }
     bool is_local() const noexcept { return word_.load(std::memory_order_relaxed) == local; }
 
     // On the owner's thread. Also where the pool has no owner any more, and the end is an exchange.

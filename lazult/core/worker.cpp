@@ -95,6 +95,7 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
         return nullptr;
     }
     w->error_number = &errno;
+    w->system_thread = static_cast<int>(os::thread_id());
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
     describe_stack(w->thread_stack, bounds.low, bounds.high);

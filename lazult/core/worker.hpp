@@ -65,6 +65,7 @@ struct worker {
     worker* next = nullptr;                // in the list of all, or of those without a thread
     int index = 0;
     int rank = -1;            // of the stream that it is, or was last; negative: none
+    int system_thread = 0;    // the kernel's number of its OS thread
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);

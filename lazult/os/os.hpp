@@ -10,3 +10,5 @@
 #include "lazult/os/memory.hpp"
 #include "lazult/os/service_thread.hpp"
 #include "lazult/os/thread.hpp"
+#include "lazult/os/thread_question.hpp"
+#include "lazult/os/thread_states.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
+#include "lazult/sched/monitor.hpp"
 #include "lazult/sched/report.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/topo/topo.hpp"
@@ -156,6 +157,7 @@ void enter_process() noexcept {
     report_at_exit();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);
+    start_watching();
     r.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()
 }
 
@@ -168,6 +170,7 @@ void leave_process() noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.entry);
     if (--r.entered == 0) {
+        stop_watching();
         r.has_streams.store(false, std::memory_order_release);  // pairs with: process_has_streams()
         base::freeze_settings(false);
     }
@@ -230,9 +233,10 @@ ready_pool& default_pool(const worker* w) {
     runtime_state& r = state();
     const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard hold(r.lock);
+    // A user's own stream, and its pools, go when the user likes, and know of no units but those that were put there.
     std::vector<stream*> ours;
     std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
-                 [](stream* s) { return s->runtime_pool_or_null() != nullptr; });
+                 [](stream* s) { return s->runtime_pool_or_null() != nullptr && s->stealing() != nullptr; });
     if (ours.empty()) {
         base::fatal_misuse("work unit", "no execution stream of the runtime has a pool for it",
                            "start the runtime before, or name a pool");

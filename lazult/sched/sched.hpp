@@ -4,6 +4,7 @@
 
 #include "lazult/sched/attention.hpp"
 #include "lazult/sched/biased_fifo.hpp"
+#include "lazult/sched/deadlock.hpp"
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/ready_pool.hpp"

@@ -42,6 +42,16 @@ void belong_to_none(worker& w) noexcept {
     idler::count_streams(-1);
 }
 
+// By one who is about to end a stream. A unit of a work-stealing pool goes on wherever what it waited for has ended: also on a
+// stream that has nothing to do with that pool, which may be the very one.
+void leave_if_stranger(stream& ending) {
+    const worker& w = core::this_worker();
+    if (this_stream() == &ending && core::can_suspend() &&
+        !ending.main_scheduler().takes_from(*w.current->home)) {
+        core::leave_for_home();
+    }
+}
+
 }  // namespace
 
 stream::stream(int rank) : rank_(rank), processor_(rank % topo::machine().processors()) {}
@@ -379,6 +389,7 @@ base::status stream::end(scheduler::stop_request how) {
     if (primary_ != nullptr) {
         return base::status::not_supported;
     }
+    leave_if_stranger(*this);
     if (this_stream() == this) {
         return base::status::would_deadlock;
     }

@@ -14,7 +14,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_barrier {
-  public:
+public:
     using record = waiter<Atomics>;
 
     constexpr explicit basic_barrier(std::uint64_t expected) noexcept : expected_(expected) {}
@@ -47,7 +47,7 @@ class basic_barrier {
     // Nobody may be waiting.
     void resize(std::uint64_t expected) noexcept { expected_ = expected; }
 
-  private:
+private:
     using queue = wait_queue<Atomics>;
     using word = typename queue::word;
 
@@ -75,7 +75,7 @@ class basic_barrier {
     }
 
     bool arrive_and_wait(core::work_unit* self) {
-        record me(self);
+        record me(self, wait_kind::barrier, this);
         bool last = false;
         bool* outcome = &last;
         block(me, [this, outcome](record& r) noexcept {

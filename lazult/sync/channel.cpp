@@ -16,7 +16,8 @@ std::size_t rounded_up(std::size_t size, std::size_t alignment) noexcept {
 channel_base::channel_base(std::size_t capacity, const element_type& elements)
     : elements_(elements),
       capacity_(capacity),
-      stride_(rounded_up(std::max<std::size_t>(elements.size, 1), elements.move == nullptr ? 1 : elements.alignment)),
+      stride_(rounded_up(std::max<std::size_t>(elements.size, 1),
+                         elements.move == nullptr ? 1 : elements.alignment)),
       ring_(nullptr) {
     if (capacity == 0) {
         base::fatal_misuse("channel", "it has room for no element", "give it a capacity of one at least");
@@ -103,17 +104,17 @@ base::status channel_base::wait_for(transfer how, void* buffer, std::int64_t dea
         return at_once;
     }
     const flow self = this_flow<>();
-    record me(self.unit);
+    record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
     // What a waker decides stands in the record; what the second attempt decides, here. By pointer: the attempt runs
     // on another stack, while this one sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
-    const base::status waited =
-        queue_.wait(me, self.may_wait, deadline_ns, [this, how, buffer, result](word& w, record*& to_wake) noexcept {
-            *result = (this->*how)(w, buffer, to_wake);
-            return *result != base::status::busy;
-        });
+    const base::status waited = queue_.wait(me, self.may_wait, deadline_ns,
+                                            [this, how, buffer, result](word& w, record*& to_wake) noexcept {
+                                                *result = (this->*how)(w, buffer, to_wake);
+                                                return *result != base::status::busy;
+                                            });
     if (waited != base::status::ok) {
         return waited;
     }
@@ -131,7 +132,9 @@ base::status channel_base::try_send(void* from) noexcept { return attempt(&chann
 base::status channel_base::receive(void* into, std::int64_t deadline_ns) {
     return wait_for(&channel_base::receive_held, into, deadline_ns);
 }
-base::status channel_base::try_receive(void* into) noexcept { return attempt(&channel_base::receive_held, into); }
+base::status channel_base::try_receive(void* into) noexcept {
+    return attempt(&channel_base::receive_held, into);
+}
 
 bool channel_base::close() noexcept {
     const word w = queue_.hold();

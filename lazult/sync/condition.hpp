@@ -121,7 +121,7 @@ private:
     template <class Lockable>
     base::status wait_claimed(core::work_unit* self, Lockable& m, std::int64_t deadline_ns) {
         claimed_wait<Atomics> wait(self);
-        record me(self);
+        record me(self, wait_kind::condition, this);
         wait.covers(me);
         list(me, nullptr);
         m.unlock();

@@ -31,7 +31,7 @@ void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
 
 template <class Atomics>
 void basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m) {
-    record me(self);
+    record me(self, wait_kind::condition, this);
     // The flow cannot return before it has the mutex again, so the mutex is there until it is unlocked here.
     block(me, [this, &m](record& r) noexcept {
         list(r, &m);

@@ -17,7 +17,7 @@ namespace lazult::sync {
 // Whose memory for the value is somebody else's. All zeros is one that is unset and carries no value.
 template <class Atomics = ds::default_atomics>
 class basic_event_cell {
-  public:
+public:
     using record = waiter<Atomics>;
 
     constexpr basic_event_cell() noexcept = default;
@@ -70,7 +70,7 @@ class basic_event_cell {
     static bool passes(std::uint64_t w) noexcept { return (w & set_bit) != 0; }
     wait_queue<Atomics>& waiters() noexcept { return queue_; }
 
-  private:
+private:
     using queue = wait_queue<Atomics>;
     using word = typename queue::word;
     static constexpr word set_bit = queue::one;
@@ -78,7 +78,7 @@ class basic_event_cell {
 
     LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
-        record me(self.unit);
+        record me(self.unit, wait_kind::eventual, this);
         const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
                                                  [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);
@@ -93,7 +93,7 @@ class basic_event_cell {
 // With memory of its own.
 template <class Atomics = ds::default_atomics>
 class basic_eventual : public basic_event_cell<Atomics> {
-  public:
+public:
     // Values of up to two words need no allocation; larger ones throw std::bad_alloc.
     explicit basic_eventual(std::size_t bytes = 0)
         : basic_event_cell<Atomics>(bytes, bytes > sizeof small_ ? new std::byte[bytes] : small_) {}
@@ -105,7 +105,7 @@ class basic_eventual : public basic_event_cell<Atomics> {
         }
     }
 
-  private:
+private:
     alignas(std::max_align_t) std::byte small_[16] = {};
 };
 

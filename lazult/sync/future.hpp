@@ -16,7 +16,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_future {
-  public:
+public:
     using record = waiter<Atomics>;
     // Gets the values, in the order in which they were set, on the flow that set the last one. It must not wait.
     using callback = void (*)(void** values);
@@ -83,7 +83,7 @@ class basic_future {
     static bool passes(std::uint64_t w) noexcept { return (w & ready_bit) != 0; }
     wait_queue<Atomics>& waiters() noexcept { return queue_; }
 
-  private:
+private:
     using queue = wait_queue<Atomics>;
     using word = typename queue::word;
     static constexpr word ready_bit = queue::one;
@@ -102,7 +102,7 @@ class basic_future {
 
     LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
-        record me(self.unit);
+        record me(self.unit, wait_kind::future, this);
         const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
                                                  [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);

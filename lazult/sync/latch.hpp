@@ -14,7 +14,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_latch {
-  public:
+public:
     using record = waiter<Atomics>;
 
     constexpr explicit basic_latch(std::uint64_t count) noexcept : queue_(count * queue::one) {}
@@ -47,7 +47,7 @@ class basic_latch {
         wait();
     }
 
-  private:
+private:
     using queue = wait_queue<Atomics>;
     using word = typename queue::word;
 
@@ -56,7 +56,8 @@ class basic_latch {
     LAZULT_NOINLINE void count_down_slow(std::uint64_t by) noexcept {
         const word w = queue_.hold();
         if (w / queue::one < by) {
-            base::fatal_misuse("latch", "it is counted down below zero", "count it down as often as it was made for");
+            base::fatal_misuse("latch", "it is counted down below zero",
+                               "count it down as often as it was made for");
         }
         const word left = (w / queue::one - by) * queue::one;
         record* waiting = left == 0 ? queue_.take_chain() : nullptr;
@@ -66,7 +67,7 @@ class basic_latch {
 
     LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
-        record me(self.unit);
+        record me(self.unit, wait_kind::latch, this);
         const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns, is_open);
         cancellation_point(self.unit);
         return outcome;

@@ -48,7 +48,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_mutex {
-  public:
+public:
     using record = waiter<Atomics>;
 
     constexpr basic_mutex() noexcept = default;
@@ -78,12 +78,17 @@ class basic_mutex {
         // release pairs with: acquire(), take_free(): what the holder did
         if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
             LAZULT_UNLIKELY {
-                unlock_slow();
-            }
+            unlock_slow();
+        }
     }
 
     // A hint, for diagnostics and for choosing between ways.
     bool is_locked() const noexcept { return (word_.load(std::memory_order_relaxed) & locked) != 0; }
+
+    // Who has it, for reports: nullptr when that is an OS thread, or nobody knows. A hint as owner_ is.
+    const core::work_unit* owner() const noexcept {
+        return is_locked() ? owner_.load(std::memory_order_relaxed) : nullptr;  // pairs with: note_owner()
+    }
 
     // The next two are for condition variables.
     // Lists a taken, untimed record here, as if its flow had called lock(), unless the mutex is free. The flow ends
@@ -92,7 +97,9 @@ class basic_mutex {
     // By the flow of a record that another object's waker, or adopt(), woke up.
     LAZULT_ALWAYS_INLINE void relock(record& me) {
         // A flow that the woken bit stands for must clear it, so it takes the long way.
-        if (!me.granted && (me.marked || !acquire())) LAZULT_UNLIKELY {
+        if (me.granted) {
+            note_owner();
+        } else if (me.marked || !acquire()) LAZULT_UNLIKELY {
             relock_slow(me);
         }
     }
@@ -102,7 +109,7 @@ class basic_mutex {
     static constexpr std::int64_t patience_ns = 1'000'000;
     static constexpr unsigned most_passed = has_units<Atomics> ? 1024 : 1;
 
-  private:
+private:
     using word = std::uintptr_t;
     static constexpr word locked = 1;
     static constexpr word spin = 2;

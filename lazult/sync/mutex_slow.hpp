@@ -24,7 +24,7 @@ struct basic_mutex<Atomics>::patience {
 template <class Atomics>
 LAZULT_NOINLINE void basic_mutex<Atomics>::lock_slow() {
     const flow self = this_flow<Atomics>();
-    record me(self.unit);
+    record me(self.unit, wait_kind::mutex, this);
     if (compete(me)) {
         return;
     }
@@ -52,7 +52,11 @@ void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
     for (;;) {
         me.signal.store(0, std::memory_order_relaxed);  // pairs with: nothing: the record is not listed
         block(me, [this](record& r) noexcept { return enlist(r); });
-        if (me.granted || compete(me)) {
+        if (me.granted) {
+            note_owner();
+            return;
+        }
+        if (compete(me)) {
             return;
         }
         limit.note_loss(me);
@@ -62,7 +66,7 @@ void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
 template <class Atomics>
 LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t deadline_ns) {
     const flow self = this_flow<Atomics>();
-    record me(self.unit);
+    record me(self.unit, wait_kind::mutex, this);
     if (compete(me)) {
         return base::status::ok;
     }
@@ -86,7 +90,11 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
             return base::status::timed_out;
         }
         await_release(me);
-        if (me.granted || compete(me)) {
+        if (me.granted) {
+            note_owner();
+            return base::status::ok;
+        }
+        if (compete(me)) {
             return base::status::ok;
         }
         if (spinning<Atomics>::now() >= deadline_ns) {
@@ -196,6 +204,8 @@ bool basic_mutex<Atomics>::enlist(record& me) noexcept {
 
 template <class Atomics>
 bool basic_mutex<Atomics>::adopt(record& r) noexcept {
+    r.kind = wait_kind::mutex;
+    r.object = this;
     return is_locked() && enlist_held(hold_spin(), r, false);
 }
 

@@ -23,7 +23,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics, bool readers_first = false>
 class basic_rwlock {
-  public:
+public:
     using record = waiter<Atomics>;
 
     constexpr basic_rwlock() noexcept = default;
@@ -83,7 +83,7 @@ class basic_rwlock {
     bool is_locked() const noexcept { return (queue_.peek() & writer) != 0; }
     std::uint64_t readers() const noexcept { return queue_.peek() / reader; }
 
-  private:
+private:
     using queue = wait_queue<Atomics>;
     using word = typename queue::word;
     static constexpr word writer = queue::one;
@@ -92,7 +92,7 @@ class basic_rwlock {
 
     LAZULT_NOINLINE base::status wait_turn(bool shared, std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
-        record me(self.unit);
+        record me(self.unit, wait_kind::rwlock, this);
         me.shared = shared;
         // Under the spin bit. Nobody overtakes the queue.
         const auto enter = [this, shared](word& w, record*&) noexcept {

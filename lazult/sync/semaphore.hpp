@@ -15,7 +15,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class basic_semaphore {
-  public:
+public:
     using queue = wait_queue<Atomics>;
     using record = waiter<Atomics>;
     static constexpr std::uint64_t most_tokens = ~std::uint64_t{0} >> 3;
@@ -69,12 +69,12 @@ class basic_semaphore {
     }
     wait_queue<Atomics>& waiters() noexcept { return queue_; }
 
-  private:
+private:
     using word = typename queue::word;
 
     LAZULT_NOINLINE base::status acquire_slow(std::int64_t deadline_ns) {
         const flow self = this_flow<Atomics>();
-        record me(self.unit);
+        record me(self.unit, wait_kind::semaphore, this);
         return queue_.wait(me, self.may_wait, deadline_ns, take_token);
     }
 

@@ -147,6 +147,16 @@ private:
     std::unique_ptr<watch[]> many_;
 };
 
+wait_kind kind_of(const choice& what) noexcept {
+    switch (what.what()) {
+        case kind::finished: return wait_kind::end_of_unit;
+        case kind::set: return wait_kind::eventual;
+        case kind::ready: return wait_kind::future;
+        case kind::acquired: return wait_kind::semaphore;
+        default: return wait_kind::channel;
+    }
+}
+
 class selection {
 public:
     selection(std::span<const choice> choices, core::work_unit* self)
@@ -154,6 +164,8 @@ public:
         for (std::size_t i = 0; i < choices.size(); ++i) {
             record& r = watches_[i].mine;
             r.unit = self;
+            r.kind = kind_of(choices[i]);
+            r.object = choices[i].address();
             r.index = claim_word<>::first_index + static_cast<std::uint32_t>(i);
             r.buffer = choices[i].buffer();
             wait_.covers(r);

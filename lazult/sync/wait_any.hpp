@@ -17,7 +17,7 @@ namespace lazult::sync {
 // One thing to wait for. Buffers are as for channel_base: the first is moved from, the second is uninitialised, and
 // both are left alone unless this choice ends the wait with ok.
 class choice {
-  public:
+public:
     enum class kind : std::uint8_t { finished, set, ready, acquired, sent, received };
 
     // A unit has finished; it is still to be joined or freed. Nobody else may be waiting for it.
@@ -33,9 +33,10 @@ class choice {
     T& object() const noexcept {
         return *static_cast<T*>(object_);
     }
+    const void* address() const noexcept { return object_; }
     void* buffer() const noexcept { return buffer_; }
 
-  private:
+private:
     choice(kind what, void* object, void* buffer) noexcept : what_(what), object_(object), buffer_(buffer) {}
 
     kind what_;

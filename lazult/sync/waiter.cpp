@@ -3,7 +3,16 @@
 
 #include <string>
 
+#include "lazult/sync/wait_description.hpp"
+
 namespace lazult::sync {
+
+namespace {
+
+// Whoever can wait, can be described.
+const bool announced [[maybe_unused]] = (sched::set_wait_describer(describe_waits), true);
+
+}  // namespace
 
 LAZULT_COLD flow blocking_flow(const core::worker& w) noexcept {
     core::work_unit* u = w.current;

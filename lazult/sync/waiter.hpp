@@ -102,13 +102,30 @@ private:
     typename Atomics::template atomic<std::uint32_t> word_{preparing};
 };
 
+// What a flow waits for, and where that is: for reports of deadlocks. See wait_description.hpp.
+enum class wait_kind : std::uint8_t {
+    unknown,
+    mutex,
+    condition,
+    rwlock,
+    barrier,
+    latch,
+    semaphore,
+    eventual,
+    future,
+    channel,
+    end_of_unit,
+};
+
 // 32 bytes of alignment: objects keep five bits in the address of the last record.
 template <class Atomics = ds::default_atomics>
 struct alignas(32) waiter {
     using link = typename plain_field<Atomics, waiter*>::type;
     using mark = typename plain_field<Atomics, bool>::type;
 
-    explicit waiter(core::work_unit* flow) noexcept : unit(flow) {}
+    explicit waiter(core::work_unit* flow, wait_kind what = wait_kind::unknown,
+                    const void* where = nullptr) noexcept
+        : unit(flow), kind(what), object(where) {}
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
 
@@ -119,14 +136,17 @@ struct alignas(32) waiter {
     std::uint32_t index = claim_word<Atomics>::first_index;
     typename Atomics::template atomic<std::uint32_t> signal{0};
     typename claim_word<Atomics>::result claimed = claim_word<Atomics>::result::asleep;
-    mark granted{false};     // the object gave what was waited for, with the wake-up
-    mark marked{false};      // mutex: the woken bit stands for this flow
-    bool starved = false;    // mutex: must not lose again
-    bool in_front = false;   // mutex: it was woken before, and lost
-    bool shared = false;     // rwlock: a reader
-    bool for_all = false;    // condition: its wait ended together with all others
+    mark granted{false};    // the object gave what was waited for, with the wake-up
+    mark marked{false};     // mutex: the woken bit stands for this flow
+    bool starved = false;   // mutex: must not lose again
+    bool in_front = false;  // mutex: it was woken before, and lost
+    bool shared = false;    // rwlock: a reader
+    bool for_all = false;   // condition: its wait ended together with all others
+    wait_kind kind;
     void* buffer = nullptr;  // channel: where an element comes from or goes to
+    const void* object;
 };
+static_assert(sizeof(waiter<>) == 64);
 
 // A queue of records is a ring, known by its last one: the object's word has room for one address. Under the
 // object's spin bit.

@@ -180,6 +180,46 @@ TEST(execution_stream, comes_and_goes) {
     EXPECT_EQ(lazult::runtime::streams(), before);
 }
 
+// A thread of the runtime's own pools goes on where what it joined has ended: here on the very stream that it then ends.
+TEST(execution_stream, is_ended_by_a_thread_that_came_to_run_there) {
+    for (int round = 0; round < 50; ++round) {
+        thread ender([] {
+            pool own(pool_kind::shared_fifo);
+            execution_stream s(scheduler_kind::basic, {&own});
+            thread child(thread_attributes{.where = &own}, [] {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+                while (std::chrono::steady_clock::now() < end) {
+                    this_thread::yield();
+                }
+            });
+            child.join();
+            EXPECT_EQ(code_of([&] { s.join(); }), lazult::errc{});
+        });
+        ender.join();
+    }
+}
+
+// OS threads that are no streams name no pool: a stream that somebody made for other work, and will end, is not for their threads.
+TEST(execution_stream, gets_no_threads_that_were_not_meant_for_it) {
+    pool own(pool_kind::shared_fifo);
+    execution_stream s(scheduler_kind::basic, {&own});
+    std::atomic<int> astray{0};
+    std::atomic<bool> created{false};
+    std::vector<thread> threads;
+    std::thread outside([&] {
+        for (int i = 0; i < 30; ++i) {
+            threads.emplace_back([&] { astray += this_thread::stream_rank() == s.rank(); });
+        }
+        created = true;
+    });
+    while (!created) {
+        this_thread::yield();
+    }
+    outside.join();
+    lazult::join_many(threads);
+    EXPECT_EQ(astray, 0);
+}
+
 TEST(execution_stream, misuse) {
     pool mine(pool_kind::private_fifo);
     pool fifo(pool_kind::shared_fifo);

@@ -18,6 +18,8 @@ void add_bench_openmp(CLI::App& bench);
 // `after_dashes` is what followed `--` on the command line: a program and its arguments, not for us to parse.
 void add_run(CLI::App& program, std::vector<std::string> after_dashes);
 
+void add_soak(CLI::App& program);
+
 std::string_view version() noexcept;
 
 }  // namespace lazult::tool

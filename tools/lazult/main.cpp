@@ -42,7 +42,7 @@ void check_subcommand(const CLI::App& program, int argc, char** argv) {
     const auto named = [&](const CLI::App* subcommand) { return subcommand->get_name() == argv[1]; };
     if (program.get_subcommands(named).empty()) {
         throw usage_error("command line", std::string("there is no subcommand \"") + argv[1] + "\"",
-                          "give info, bench or run; see `lazult --help`");
+                          "give info, bench, run or soak; see `lazult --help`");
     }
 }
 
@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
     });
     add_info(program);
     add_bench(program);
+    add_soak(program);
     add_run(program, cut_after_dashes(argc, argv));
     try {
         check_subcommand(program, argc, argv);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All units that there are at this moment, for those who report and do not take part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lazult/core/work_unit.hpp"
+
+namespace lazult::core {
+
+// Calls a function with every descriptor that is in use, wherever its unit is. Any OS thread. While units run, some may be
+// missed, and what is read of one may change meanwhile: hints. Descriptors themselves stay readable for ever.
+void for_each_unit(void (*visit)(work_unit&, void*), void* argument);
+
+// How many are in use, and how many of them have a stack: hints likewise.
+struct unit_census {
+    std::size_t units = 0;
+    std::size_t with_stack = 0;
+};
+unit_census count_units();
+
+// A number for messages, the same that the debugger script gives: its place among the descriptors; the address of one that
+// is outside their range.
+std::uint64_t number_of(const work_unit& u) noexcept;
+
+}  // namespace lazult::core

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sync/wait_description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "lazult/sync/mutex.hpp"
+
+namespace lazult::sync {
+namespace {
+
+using record = waiter<>;
+
+constexpr std::array names{"something", "mutex",    "condition", "rwlock",  "barrier", "latch",
+                           "semaphore", "eventual", "future",    "channel", "end"};
+
+// A piece of a stack. What is not a record may look like one, so nothing is followed that was not read safely.
+class stack_copy {
+public:
+    explicit stack_copy(const core::work_unit& u) {
+        const auto low = reinterpret_cast<std::uintptr_t>(u.context);
+        const auto high = reinterpret_cast<std::uintptr_t>(u.stk->high);
+        first_ = (low + alignof(record) - 1) / alignof(record) * alignof(record);
+        if (high < first_ + sizeof(record)) {
+            return;
+        }
+        pieces_.resize(std::min<std::size_t>(high - first_, most_bytes) / sizeof(piece));
+        if (!os::read_memory(reinterpret_cast<const void*>(first_), pieces_.data(),
+                             pieces_.size() * sizeof(piece))) {
+            pieces_.clear();
+        }
+    }
+
+    // Calls a function with each place where a record may stand: what is there, and where that was.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::size_t i = 0; i + 1 < pieces_.size(); ++i) {
+            visit(*reinterpret_cast<const record*>(pieces_.data() + i), first_ + i * sizeof(piece));
+        }
+    }
+    bool holds(std::uintptr_t address) const noexcept {
+        return address - first_ < pieces_.size() * sizeof(piece);
+    }
+
+private:
+    static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    struct alignas(alignof(record)) piece {
+        std::byte bytes[alignof(record)];
+    };
+    static_assert(sizeof(record) == 2 * sizeof(piece));
+
+    std::uintptr_t first_ = 0;
+    std::vector<piece> pieces_;
+};
+
+std::uintptr_t link_at(const record* at, std::size_t offset) noexcept {
+    std::uintptr_t link = 0;
+    os::read_memory(reinterpret_cast<const std::byte*>(at) + offset, &link, sizeof link);
+    return link;
+}
+
+// Its neighbours in the ring know it. A record that was taken has none.
+bool is_in_ring(const record& copy, std::uintptr_t where) noexcept {
+    return copy.next != nullptr && copy.prev != nullptr &&
+           link_at(copy.next, offsetof(record, prev)) == where &&
+           link_at(copy.prev, offsetof(record, next)) == where;
+}
+
+// Of a wait for several things: the unit's join word names the wait, which is on this stack.
+bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
+    if (!core::is_descriptor(copy.object)) {
+        return false;
+    }
+    const auto word = static_cast<const core::work_unit*>(copy.object)->join.peek();
+    constexpr auto tag = core::join_word<>::record_tag;
+    return word > core::join_word<>::local && (word & tag) != 0 && stack.holds(word & ~tag);
+}
+
+const core::work_unit* holder_of(const void* object) noexcept {
+    alignas(mutex) std::byte copy[sizeof(mutex)];
+    return os::read_memory(object, copy, sizeof copy) ? reinterpret_cast<const mutex*>(copy)->owner()
+                                                      : nullptr;
+}
+
+sched::known_wait described(const record& r) noexcept {
+    sched::known_wait wait{name(r.kind), r.object};
+    if (r.kind == wait_kind::mutex) {
+        wait.held_by = holder_of(r.object);
+    } else if (r.kind == wait_kind::end_of_unit) {
+        wait.for_end_of = static_cast<const core::work_unit*>(r.object);
+    }
+    return wait;
+}
+
+}  // namespace
+
+const char* name(wait_kind kind) noexcept { return names[static_cast<std::size_t>(kind)]; }
+
+void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wait>& into) {
+    if (waiting.context == nullptr || waiting.stk == nullptr) {
+        return;
+    }
+    const stack_copy stack(waiting);
+    stack.for_each([&](const record& r, std::uintptr_t where) {
+        const bool is_ours = r.unit == &waiting && r.object != nullptr && r.kind > wait_kind::unknown &&
+                             r.kind <= wait_kind::end_of_unit;
+        if (is_ours && (r.kind == wait_kind::end_of_unit ? awaits_end(r, stack) : is_in_ring(r, where))) {
+            into.push_back(described(r));
+        }
+    });
+}
+
+}  // namespace lazult::sync

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/lazult/soak/figures.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace lazult::tool {
+namespace {
+
+// What may rise within the last half: so much, and a share of its mean.
+struct bound {
+    const char* name;
+    const char* unit;
+    double soak_figures::* what;
+    double absolute;
+    double relative;
+};
+constexpr std::array bounds{
+    bound{"resident memory", "KiB", &soak_figures::rss_kib, 2048, 0.03},
+    bound{"mapped stacks", "stacks", &soak_figures::stacks_mapped, 64, 0.03},
+    bound{"units", "units", &soak_figures::units, 0.5, 0},
+    bound{"open files", "files", &soak_figures::descriptors, 1, 0},
+    bound{"mappings", "mappings", &soak_figures::mappings, 16, 0.03},
+    bound{"OS threads", "threads", &soak_figures::threads, 1, 0},
+};
+
+std::vector<soak_figures> last_half(const std::vector<soak_figures>& all) {
+    std::vector<soak_figures> half;
+    for (const soak_figures& each : all) {
+        if (each.seconds >= all.back().seconds / 2) {
+            half.push_back(each);
+        }
+    }
+    return half;
+}
+
+struct mean_point {
+    double time = 0;
+    double value = 0;
+};
+mean_point mean_of(const std::vector<soak_figures>& all, double soak_figures::* what) {
+    mean_point mean;
+    for (const soak_figures& each : all) {
+        mean.time += each.seconds;
+        mean.value += each.*what;
+    }
+    const auto count = static_cast<double>(all.size());
+    return {mean.time / count, mean.value / count};
+}
+
+}  // namespace
+
+std::optional<soak_figures> parse_figures(std::string_view line) {
+    const auto parsed = nlohmann::json::parse(line, nullptr, false);
+    if (parsed.is_discarded() || !parsed.is_object() || !parsed.contains("load")) {
+        return std::nullopt;
+    }
+    try {
+        return soak_figures{parsed.at("load"),          parsed.at("pid"),         parsed.at("seconds"),
+                            parsed.at("rounds"),        parsed.at("operations"),  parsed.at("rss_kib"),
+                            parsed.at("stacks_mapped"), parsed.at("stacks_used"), parsed.at("units"),
+                            parsed.at("descriptors"),   parsed.at("mappings"),    parsed.at("threads"),
+                            parsed.at("chaos")};
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+// Least squares.
+double rise_of_last_half(const std::vector<soak_figures>& all, double soak_figures::* what) {
+    constexpr std::size_t fewest = 4;
+    if (all.size() < fewest) {
+        return 0;
+    }
+    const std::vector<soak_figures> half = last_half(all);
+    const mean_point mean = mean_of(half, what);
+    double product = 0;
+    double square = 0;
+    for (const soak_figures& each : half) {
+        product += (each.seconds - mean.time) * (each.*what - mean.value);
+        square += (each.seconds - mean.time) * (each.seconds - mean.time);
+    }
+    return square == 0 ? 0 : product / square * (half.back().seconds - half.front().seconds);
+}
+
+std::string judge_memory(const std::vector<soak_figures>& all) {
+    std::string bad;
+    if (all.empty() || all.back().seconds < least_seconds) {
+        return bad;
+    }
+    for (const bound& each : bounds) {
+        const double rise = rise_of_last_half(all, each.what);
+        const double allowed = each.absolute + each.relative * mean_of(last_half(all), each.what).value;
+        if (rise > allowed) {
+            bad += fmt::format("{}{} rose by {:.1f} {} in the last half, {:.1f} are allowed",
+                               bad.empty() ? "" : "; ", each.name, rise, each.unit, allowed);
+        }
+    }
+    return bad;
+}
+
+std::string_view memory_rule() noexcept {
+    return "flat: a line through the last half of the time rises within it by at most 2 MiB + 3 % of "
+           "resident memory, "
+           "64 + 3 % of mapped stacks, 16 + 3 % of mappings, 1 open file, 1 OS thread and no unit, in each "
+           "process";
+}
+
+}  // namespace lazult::tool
