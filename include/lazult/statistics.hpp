@@ -55,7 +55,7 @@ LAZULT_API statistics_snapshot statistics();
 // What one OS thread counted: an execution stream, or a thread outside that created units. A stream's numbers go on with the next
 // thread after its end.
 struct stream_statistics {
-    int stream = -1;  // its rank; -1: it never was a stream
+    int stream = -1;             // its rank; -1: it never was a stream
     statistics_snapshot counts;  // what it counted, from its beginning
 };
 
