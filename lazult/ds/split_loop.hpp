@@ -77,13 +77,16 @@ public:
     }
 
     split_loop() = default;
-    split_loop(std::uint64_t number, std::uint32_t chunks, std::uint32_t threads, std::uint32_t me) noexcept
-        : tag_(static_cast<std::uint16_t>(1 + number / parts::slots % range::tags)),
+    // `is_shared`, which all threads know alike: ranges are nobody's own. For threads that may lose their processors in the middle.
+    split_loop(std::uint64_t number, std::uint32_t chunks, std::uint32_t threads, std::uint32_t me,
+               bool is_shared = false) noexcept
+        : is_shared_(is_shared),
+          tag_(static_cast<std::uint16_t>(1 + number / parts::slots % range::tags)),
           slot_(static_cast<std::uint32_t>(number % parts::slots)),
           chunks_(chunks),
           threads_(threads),
           me_(me),
-          left_(initial(me)) {}
+          left_(is_shared ? piece{} : initial(me)) {}
 
     // The caller's next chunks, or none: of its own so_many(those left), of others' one. `around` has
     //   parts_of(i)     thread i's parts
@@ -119,6 +122,7 @@ private:
         if (has_last_) {
             return {};
         }
+        share(own.left[slot_], initial(me_));
         const piece got = own.left[slot_].take_shared(tag_, so_many);
         return !got.empty() ? got : take_others(own, around);
     }
@@ -145,6 +149,7 @@ private:
     template <class Around>
     piece rob(Around& around, range& theirs, piece initial) const noexcept {
         constexpr split_patience patience = Around::patience;
+        share(theirs, initial);
         for (std::uint32_t looks = 0; looks <= 2 * patience.to_seize + 1; ++looks) {
             const auto seen = theirs.look(tag_, initial);
             if (seen.left.empty()) {
@@ -164,6 +169,12 @@ private:
         return {};
     }
 
+    void share(range& some, piece initial) const noexcept {
+        if (is_shared_) {
+            some.share(tag_, initial);
+        }
+    }
+
     // The first of what it got at once, so that each theft is a step forward.
     piece begin_stolen(parts& own, piece got) const noexcept {
         own.left[slot_].set(tag_, {got.begin + 1, got.end});
@@ -179,8 +190,9 @@ private:
         return {chunks_ - 1, chunks_};
     }
 
-    std::uint16_t tag_ = 0;
+    bool is_shared_ = false;
     bool has_last_ = false;
+    std::uint16_t tag_ = 0;
     std::uint32_t slot_ = 0;
     std::uint32_t chunks_ = 0;
     std::uint32_t threads_ = 0;

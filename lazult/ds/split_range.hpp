@@ -20,7 +20,7 @@
 //       |                                  |           | word_ the barriers
 // word_ | thieves; the owner, if it is not | anybody   | likewise
 //
-// Legal transitions of word_, in one loop: of another tag -> asked | of a third tag (owner); asked -> shared (owner) | seized;
+// Legal transitions of word_, in one loop: of another tag -> asked | shared (where it is from the beginning) | of a third tag (owner); asked -> shared (owner) | seized;
 // seized -> shared (who seized it); any -> shared (owner, whose own numbers have run out); shared -> shared.
 #pragma once
 
@@ -69,7 +69,7 @@ public:
         return is_shared(word, tag) ? take_from(word, so_many) : piece{};
     }
 
-    // --- by anybody else
+    // --- by anybody
 
     // What is left, and whose it is.
     enum class state : std::uint8_t { owned, asked, seized, shared };
@@ -87,6 +87,14 @@ public:
             return {left, state::owned};
         }
         return {left, word == asked(tag) ? state::asked : state::seized};
+    }
+
+    // Of a range that is to be nobody's own from the beginning, before all else.
+    void share(std::uint16_t tag, piece initial) noexcept {
+        std::uint64_t word = word_.load(std::memory_order_relaxed);
+        if (tag_of(word) != tag) {
+            replace(word, packed(tag, initial));  // or somebody else has
+        }
     }
 
     // Of a range that is the owner's own.

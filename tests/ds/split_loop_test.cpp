@@ -21,9 +21,10 @@ struct team {
     split_ends<> of_all;
     bool all_come = true;
     bool is_alone = false;
+    bool is_shared = false;
     explicit team(std::size_t size) : of(size) {}
     loop enter(std::uint64_t number, std::uint32_t chunks, std::uint32_t me) {
-        return {number, chunks, static_cast<std::uint32_t>(of.size()), me};
+        return {number, chunks, static_cast<std::uint32_t>(of.size()), me, is_shared};
     }
     struct around {
         static constexpr split_patience patience{1, 2, 3};
@@ -146,11 +147,12 @@ TEST(split_loop, runs_what_was_left_by_who_does_not_come) {
     EXPECT_TRUE(all.take(mine, 0).empty());
 }
 
-TEST(split_loop, threads_share_loops_without_a_barrier_between_some) {
+void share_loops(bool from_the_beginning) {
     constexpr std::uint32_t threads = 3;
     constexpr std::uint32_t chunks = 50;
     constexpr std::uint64_t loops = std::uint64_t{200} * parts::slots;
     team all(threads);
+    all.is_shared = from_the_beginning;
     std::vector<std::atomic<int>> hits(loops * chunks);
     std::barrier behind(threads);
     const auto work = [&](std::uint32_t me) {
@@ -175,6 +177,10 @@ TEST(split_loop, threads_share_loops_without_a_barrier_between_some) {
         ASSERT_EQ(each.load(std::memory_order_relaxed), 1);
     }
 }
+
+TEST(split_loop, threads_share_loops_without_a_barrier_between_some) { share_loops(false); }
+
+TEST(split_loop, ranges_may_be_nobodys_own) { share_loops(true); }
 
 }  // namespace
 }  // namespace lazult::ds

@@ -25,6 +25,7 @@ struct team {
     loop_ends of_all;
     std::array<std::array<std::optional<loop>, 3>, 2> views;
     bool all_come = true;
+    bool is_shared = false;
     std::array<std::array<int, 8>, 2> takers{};
 
     team(model::run& run, std::uint32_t size, std::uint32_t count) : threads(size), chunks(count) {
@@ -45,7 +46,7 @@ struct team {
     // Where the thread has been there before, it goes on.
     loop& enter(std::uint64_t number, std::uint32_t me, std::size_t round) {
         std::optional<loop>& view = views[round][me];
-        return view ? *view : view.emplace(number, chunks, threads, me);
+        return view ? *view : view.emplace(number, chunks, threads, me, is_shared);
     }
     template <class SoMany>
     bool step(loop& entered, std::size_t round, std::uint32_t me, SoMany so_many) {
@@ -121,6 +122,15 @@ void a_thread_that_does_not_come(model::run& run) {
     all.expect_each_once(0);
 }
 
+void ranges_that_are_nobodys_own(model::run& run) {
+    team all(run, 2, 4);
+    all.is_shared = true;
+    run.thread("a", [&] { all.work(0, 0, 0, one); });
+    run.thread("b", [&] { all.work(0, 1, 0, one); });
+    run.join();
+    all.expect_each_once(0);
+}
+
 // No barrier between them: their words are others.
 void one_loop_after_another(model::run& run) {
     team all(run, 2, 3);
@@ -153,6 +163,7 @@ TEST(split_loop_model, loses_and_doubles_nothing) {
                          {"guided", guided},
                          {"three_threads", three_threads, 2},
                          {"a_thread_that_does_not_come", a_thread_that_does_not_come, 1},
+                         {"ranges_that_are_nobodys_own", ranges_that_are_nobodys_own, 1},
                          {"one_loop_after_another", one_loop_after_another, 2},
                          {"the_same_words_again", the_same_words_again, 2}});
 }

@@ -132,10 +132,15 @@ LAZULT_ALWAYS_INLINE bool take_split(thread& t) noexcept {
     return set_chunk(t, begin, std::min(got.end * p.chunk, p.bounds.count));
 }
 
+bool may_lose_processors(const team& all) noexcept {
+    return all.kind != team_kind::streams || all.size > static_cast<std::uint32_t>(variables().processors);
+}
+
 // All threads come to the same number, without a word to each other.
 void begin_split(thread& t) noexcept {
-    t.split = {t.loops_entered++, static_cast<std::uint32_t>(t.at.loop->chunks()), t.its_team->size,
-               t.number};
+    const team& all = *t.its_team;
+    t.split = {t.loops_entered++, static_cast<std::uint32_t>(t.at.loop->chunks()), all.size, t.number,
+               may_lose_processors(all)};
     ++t.loops_open;
 }
 
