@@ -311,7 +311,9 @@ int main() {
         expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT, "null");
         sends(bytes_handler, words_handler);
         bad_options();
-        too_many_queues();
+        if (world.size() == 2) {  // 64 windows take long on more ranks than processors
+            too_many_queues();
+        }
         mismatches();
         in_a_handler(world);
         exceptions(world);
