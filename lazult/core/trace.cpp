@@ -65,7 +65,7 @@ bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-// Tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 4 % of the time,
+// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 4 % of the time,
 // and what suspends too often is let go: windows of so many suspensions have to last so long.
 constexpr std::int64_t least_interval_ns = 12'500;
 constexpr std::uint32_t suspensions_per_window = 512;
