@@ -42,16 +42,33 @@ void unit_attributes::compose() noexcept {
     }
 }
 
-LAZULT_COLD work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
+namespace {
+
+LAZULT_ALWAYS_INLINE work_unit* finish_as_usual(worker& w, work_unit* u,
+                                                const unit_attributes& attributes) noexcept {
     using kind = unit_attributes::kind;
-    u->header = attributes.header();
-    switch (attributes.usual_kind()) {
-        case kind::planned: u = plan(w, u, attributes); break;
-        case kind::with_stack: u = take_stack_for(w, u); break;
-        case kind::on_users_stack: u->stk = attributes.its_stack(); break;
-        default: break;
+    const kind usual = attributes.usual_kind();
+    if (usual == kind::planned) LAZULT_LIKELY {
+        if (w.predict.wants_stack(u->entry)) {
+            u->header = attributes.header_on_stack();
+        }
+        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
+            w.predict.take_sample(*u, w.count);
+        }
+    } else if (usual == kind::with_stack) {
+        return take_stack_for(w, u);
+    } else if (usual == kind::on_users_stack) {
+        u->stk = attributes.its_stack();
     }
-    if (u != nullptr) {
+    return u;
+}
+
+}  // namespace
+
+work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
+    const bool is_skipped = w.tracing.skips_one();
+    u = finish_as_usual(w, u, attributes);
+    if (u != nullptr && !is_skipped) {
         observe_creation(w, *u);
     }
     return u;

@@ -92,15 +92,7 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     return u;
 }
 
-// The rest of prepare() for adaptive units.
-LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
-    u->header = w.predict.wants_stack(u->entry) ? attributes.header_on_stack() : attributes.header();
-    if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
-        w.predict.take_sample(*u, w.count);
-    }
-    return u;
-}
-// Likewise for units that are counted or traced.
+// The rest of prepare() for units that are counted or traced. Their headers are set, but for what adaptive plans.
 work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept;
 
 // Fills a fresh descriptor, but for its header.
@@ -135,16 +127,17 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
         return u;
     }
     if (kind == unit_attributes::kind::planned) {
-        return plan(w, u, attributes);
+        u->header = w.predict.wants_stack(entry) ? attributes.header_on_stack() : attributes.header();
+        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
+            w.predict.take_sample(*u, w.count);
+        }
+        return u;
     }
     u->header = attributes.header();
     if (kind == unit_attributes::kind::with_stack) {
         return take_stack_for(w, u);
     }
     if (kind != unit_attributes::kind::on_users_stack) LAZULT_UNLIKELY {
-        if (kind <= unit_attributes::kind::observed_planned && w.tracing.skips_one()) {
-            return kind == unit_attributes::kind::observed_plain ? u : plan(w, u, attributes);
-        }
         return finish_observed(w, u, attributes);
     }
     u->stk = attributes.its_stack();

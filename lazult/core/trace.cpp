@@ -65,7 +65,7 @@ bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-// Tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 4 % of the time,
+// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 4 % of the time,
 // and what suspends too often is let go: windows of so many suspensions have to last so long.
 constexpr std::int64_t least_interval_ns = 12'500;
 constexpr std::uint32_t suspensions_per_window = 512;
@@ -128,10 +128,9 @@ void begin_life(worker& w, work_unit& u) noexcept {
     LAZULT_PROBE3(create, &u, u.entry, static_cast<int>(u.header.plan));
 }
 
-// Of the units that this thread creates: whether it is the one in so many.
+// Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in so many.
 bool is_due(tracing_state& t) noexcept {
-    if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true)) ||
-        (!chosen.counts && t.skips_one())) {
+    if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true))) {
         return false;
     }
     adjust_rate(t);
@@ -142,7 +141,7 @@ bool is_due(tracing_state& t) noexcept {
 
 // A unit that was traced was revived.
 void begin_another_life(worker& w, work_unit& u) noexcept {
-    if (is_due(w.tracing)) {
+    if (!w.tracing.skips_one() && is_due(w.tracing)) {
         begin_life(w, u);
         return;
     }
