@@ -88,6 +88,10 @@ function(lazult_add_floor_test floor)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS
         ${PROJECT_SOURCE_DIR}/tests/${floor}/*.cpp
         ${PROJECT_SOURCE_DIR}/tests/${floor}/*.S)
+    if(floor STREQUAL "core")  # what holds registers in the tests of arch holds them here
+        file(GLOB held CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/arch/*/registers.S)
+        list(APPEND sources ${held})
+    endif()
     lazult_drop_other_architectures(sources)
     if(NOT sources)
         return()
