@@ -28,6 +28,7 @@ test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
+test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
