@@ -3,17 +3,25 @@
 // pointers.
 #include <lazult/lazult.hpp>
 
+#include <time.h>
+
 #include <array>
-#include <chrono>
 #include <vector>
 
 namespace {
 
 volatile unsigned long burnt = 0;
 
+long used_ns() {
+    timespec used{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return used.tv_sec * 1'000'000'000 + used.tv_nsec;
+}
+
+// Of the processor, so that there are as many samples on a busy machine.
 [[gnu::noinline]] void burn_time() {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(40);
-    while (std::chrono::steady_clock::now() < until) {
+    const long until = used_ns() + 30'000'000;
+    while (used_ns() < until) {
         for (int i = 0; i < 20000; ++i) {
             burnt = burnt + 1;
         }
