@@ -41,7 +41,7 @@ endif()
 if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
     set(lazult_annotated ${lazult_sources})
-    list(FILTER lazult_annotated INCLUDE REGEX "/lazult/(arch|core|sched)/.*\\.cpp$")
+    list(FILTER lazult_annotated INCLUDE REGEX "/lazult/((arch|core|sched)/.*|probe/sanitizers)\\.cpp$")
     set_source_files_properties(${lazult_annotated} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=thread;-DLAZULT_TSAN=1")
 endif()
 
@@ -57,8 +57,10 @@ set_target_properties(lazult PROPERTIES
     VERSION ${PROJECT_VERSION}
     SOVERSION 0
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
+# nodelete: streams and the threads of timers outlive the last dlclose().
 target_link_options(lazult PRIVATE
     -Wl,-Bsymbolic-functions
+    -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
 if(NOT LAZULT_SANITIZE AND NOT LAZULT_FUZZ)
     # A sanitizer's own symbols come from the executable only.

@@ -379,6 +379,17 @@ LAZULT_ALWAYS_INLINE work_unit* host::end_of_call(worker& w, work_unit* u) noexc
     return complete(w, u);
 }
 
+// For ThreadSanitizer, to which units on one stack are one thread: a unit that did not suspend ends as if it had. Not above an
+// own loop, whose frames the tool would count for ever.
+bool host::leaves_stack_to(work_unit* u) noexcept {
+    if (!stateless_ || has_own_loop_) {
+        return false;
+    }
+    occupant_ = u;
+    promote();
+    return true;
+}
+
 LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexcept {
     u->stk = stk_;
     occupant_ = u->started == start_mode::scheduler_creation ? u : nullptr;
@@ -387,6 +398,9 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexce
     // The stream may be another by now, and this frame may be dead: only the unit that runs now can tell.
     worker& now = this_worker();
     if (now.current->has(flag_promoted)) LAZULT_UNLIKELY {
+        return promoted_unit;
+    }
+    if (probe::tsan && now.here->leaves_stack_to(now.current)) {
         return promoted_unit;
     }
     return now.here->end_of_call(now, now.current);

@@ -275,7 +275,7 @@ private:
     // A fresh unit may start on the stack that another one has just done with. One that has a stack already gives that for
     // it: they are alike, and this one is warm.
     static bool inherits(const work_unit& next, const stack& left) noexcept {
-        return next.context == nullptr && starts_alone(next) &&
+        return !probe::tsan && next.context == nullptr && starts_alone(next) &&
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
     }
     static const arch::flow full_flow;
@@ -283,6 +283,7 @@ private:
     work_unit* execute(worker& w, work_unit* u) noexcept;
     work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;
     work_unit* resume(worker& w, work_unit* u) noexcept;
+    bool leaves_stack_to(work_unit* u) noexcept;
     start_mode choose(worker& w, const work_unit& u) noexcept;
     start_mode fall_back(worker& w, const work_unit& u, technique wanted) noexcept;
     work_unit* start_here(worker& w, work_unit* u) noexcept;

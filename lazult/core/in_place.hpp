@@ -21,9 +21,9 @@ inline bool runs_on_caller(technique how) noexcept {
 }
 
 // The child is promised a stack of its size: the joiner's must have as much left. Never for a child that has
-// started, or whose technique wants a stack of its own.
+// started, or whose technique wants a stack of its own. Never under ThreadSanitizer, to which both would be one thread.
 LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& child) noexcept {
-    return joiner.stk->room_below(arch::stack_position()) >> child.header.room_class != 0;
+    return !probe::tsan && joiner.stk->room_below(arch::stack_position()) >> child.header.room_class != 0;
 }
 
 // The end of a child in place that left more to do: ULT-local values, or suspensions, after which the joiner may stand

@@ -157,19 +157,9 @@ void stack_cache::take_remote() noexcept {
     stack* s = remote_.take_all();
     while (s != nullptr) {
         stack* next = s->next;
-        keep(s);
+        free_of(s->size_class).keep(s);
         s = next;
     }
-}
-
-stack* stack_cache::pop(std::uint8_t size_class) noexcept {
-    stack*& head = free_[size_class - smallest_stack_class];
-    stack* s = head;
-    if (s != nullptr) {
-        head = s->next;
-        --listed_;
-    }
-    return s;
 }
 
 // Called once, when the settings are frozen. A class that shares the ULTs' bin waits in its list.
@@ -197,7 +187,7 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
         choose_bins();
     }
     take_remote();
-    if (stack* s = pop(size_class); s != nullptr) {
+    if (stack* s = free_of(size_class).take(); s != nullptr) {
         return s;
     }
     stack_slab*& current = slabs_[size_class - smallest_stack_class];
@@ -216,8 +206,8 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
 std::size_t stack_cache::live() noexcept {
     take_remote();
     std::size_t free_count = bins_[0].count() + bins_[1].count();
-    for (const stack* s : free_) {
-        for (; s != nullptr; s = s->next) {
+    for (const free_stacks& all : free_) {
+        for (const stack* s = all.first; s != nullptr; s = s->next) {
             ++free_count;
         }
     }
@@ -237,7 +227,10 @@ Value peek(Value& field) noexcept {
 std::uint64_t stack_cache::made_estimate() const noexcept { return peek(carved_); }
 
 std::uint64_t stack_cache::in_use_estimate() const noexcept {
-    std::uint64_t free_count = peek(listed_);
+    std::uint64_t free_count = 0;
+    for (const free_stacks& all : free_) {
+        free_count += peek(all.count);
+    }
     for (const bin& b : bins_) {
         free_count += static_cast<std::uint64_t>(peek(b.end) - peek(b.items));
     }
@@ -266,10 +259,10 @@ LAZULT_NOINLINE void stack_cache::release_slow(stack* s, stack_cache* mine) noex
         owner->remote_.push(s);
         return;
     }
-    if (mine->bin_of(s->size_class).size_class == s->size_class) {
+    if (uses_bins && mine->bin_of(s->size_class).size_class == s->size_class) {
         give_memory_back(s);  // there are more than LAZULT_MAX_CACHED_STACKS of them
     }
-    mine->keep(s);
+    mine->free_of(s->size_class).keep(s);
 }
 
 void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept {

@@ -12,11 +12,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "lazult/arch/arch.hpp"
 #include "lazult/base/base.hpp"
 #include "lazult/ds/ds.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 
@@ -55,6 +57,51 @@ struct alignas(32) stack {
     }
 };
 
+// Free stacks, linked through their headers: the last one in is the warmest.
+struct stack_list {
+    stack* first = nullptr;
+    std::size_t count = 0;
+
+    void keep(stack* s) noexcept {
+        s->next = first;
+        first = s;
+        ++count;
+    }
+    stack* take() noexcept {
+        stack* s = first;
+        if (s != nullptr) {
+            first = s->next;
+            --count;
+        }
+        return s;
+    }
+};
+
+// For ThreadSanitizer, to which whatever ran on one stack is one thread: a stack rests while so many others are used, so that
+// units that are ordered by nothing else do not seem ordered by it.
+struct resting_stacks {
+    static constexpr std::size_t rest = 64;
+    stack* first = nullptr;
+    stack* last = nullptr;
+    std::size_t count = 0;
+
+    void keep(stack* s) noexcept {
+        s->next = nullptr;
+        (first == nullptr ? first : last->next) = s;
+        last = s;
+        ++count;
+    }
+    stack* take() noexcept {
+        if (count <= rest) {
+            return nullptr;
+        }
+        --count;
+        stack* s = first;
+        first = s->next;
+        return s;
+    }
+};
+
 // Per-stream cache of free stacks, by size class.
 //
 // field         who writes                          who reads  order
@@ -69,7 +116,7 @@ public:
     // nullptr when memory, or the number of mappings, is exhausted.
     stack* allocate(std::uint8_t size_class) noexcept {
         bin& b = bin_of(size_class);
-        if (size_class == b.size_class && b.end != b.items) LAZULT_LIKELY {
+        if (uses_bins && size_class == b.size_class && b.end != b.items) LAZULT_LIKELY {
             stack* s = *--b.end;
             if (s == nullptr) {
                 __builtin_unreachable();  // so that callers need not ask
@@ -94,7 +141,8 @@ public:
     // takes it from here. False where releasing it is not that simple.
     bool keep_at_once(stack* s) noexcept {
         bin& b = bin_of(s->recycle_class);
-        if (s->owner != this || s->recycle_class != b.size_class || b.end == b.limit) LAZULT_UNLIKELY {
+        if (!uses_bins || s->owner != this || s->recycle_class != b.size_class || b.end == b.limit)
+            LAZULT_UNLIKELY {
             return false;
         }
         *b.end++ = s;
@@ -112,6 +160,8 @@ private:
     // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from there does not
     // touch its memory. Neighbouring classes get different bins.
     static constexpr std::size_t bin_capacity = 256;
+    static constexpr bool uses_bins = !probe::tsan;
+    using free_stacks = std::conditional_t<probe::tsan, resting_stacks, stack_list>;
     struct bin {
         stack** end = nullptr;  // of the stacks in `items`
         stack** items = nullptr;
@@ -125,13 +175,9 @@ private:
     }
     static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
-    void keep(stack* s) noexcept {
-        stack*& head = free_[s->size_class - smallest_stack_class];
-        s->next = head;
-        head = s;
-        ++listed_;
+    free_stacks& free_of(std::uint8_t size_class) noexcept {
+        return free_[size_class - smallest_stack_class];
     }
-    stack* pop(std::uint8_t size_class) noexcept;
     void choose_bins() noexcept;
     stack* allocate_slow(std::uint8_t size_class) noexcept;
     static void release_slow(stack* s, stack_cache* mine) noexcept;
@@ -140,11 +186,10 @@ private:
 
     bin bins_[2];
     stack* bin_items_[2][bin_capacity];
-    stack* free_[classes] = {};        // the rest, linked through their headers
+    free_stacks free_[classes];        // the rest
     stack_slab* slabs_[classes] = {};  // carved from now
     std::uint64_t carved_ = 0;
-    std::uint64_t listed_ = 0;  // in free_
-    int refusals_ = 0;          // since the last time that there was memory
+    int refusals_ = 0;  // since the last time that there was memory
     ds::mpsc_queue<stack, &stack::next> remote_;
 };
 

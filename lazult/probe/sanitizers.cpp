@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/probe/sanitizers.hpp"
 
+#include <atomic>
+#include <utility>
+
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
 #endif
@@ -17,6 +20,50 @@ __tsan_default_suppressions() {
 #endif
 
 namespace lazult::probe {
+
+#if LAZULT_TSAN
+namespace {
+
+// A new fiber counts as a thread that its maker starts: all that the maker did is ordered before it. A stack's fiber is made
+// by whoever needs a stack, which orders nothing. So fibers wait here until what they are ordered after is long past.
+class fiber_reserve {
+public:
+    fiber_reserve() noexcept {
+        for (void*& each : waiting_) {
+            each = __tsan_create_fiber(0);
+        }
+    }
+    void* exchange_oldest() noexcept {
+        void*& oldest = waiting_[oldest_++ % size];
+        return std::exchange(oldest, __tsan_create_fiber(0));
+    }
+
+private:
+    static constexpr std::size_t size = 64;
+    void* waiting_[size];
+    std::size_t oldest_ = 0;
+};
+
+fiber_reserve& reserve() {
+    static base::never_destroyed<fiber_reserve> instance;
+    return *instance;
+}
+
+// Before the program does anything.
+[[gnu::constructor]] void fill_reserve() { reserve(); }
+
+}  // namespace
+
+void* fiber_create() noexcept {
+    // A lock of the tool's knowledge would be an edge, too: this file is not instrumented.
+    static constinit std::atomic_flag busy;
+    while (busy.test_and_set(std::memory_order_acquire)) {  // pairs with: clear() below
+    }
+    void* fiber = reserve().exchange_oldest();
+    busy.clear(std::memory_order_release);  // pairs with: test_and_set() above
+    return fiber;
+}
+#endif
 
 // The requests are instruction sequences that do nothing outside valgrind: no library is linked.
 #ifdef VALGRIND_STACK_REGISTER

@@ -94,6 +94,40 @@ std::vector<stream*> all_streams() {
     return r.streams;
 }
 
+// Under the list's lock.
+template <class Visit>
+void for_each_stream_listed(Visit visit) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    for (stream* s : r.streams) {
+        visit(*s);
+    }
+}
+
+template <class Which>
+stream* first_stream(Which which) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [&](stream* s) { return which(*s); });
+    return at == r.streams.end() ? nullptr : *at;
+}
+
+stream* stream_number(std::size_t index) {
+    runtime_state& r = state();
+    const std::lock_guard hold(r.lock);
+    return index < r.streams.size() ? r.streams[index] : nullptr;
+}
+
+// Those for which the function says that they have ended are not in the list any more. That is not copied, as memory may be
+// exhausted.
+template <class End>
+void end_each(End end) {
+    std::size_t index = 0;
+    while (stream* s = stream_number(index)) {
+        index += end(s) ? std::size_t{0} : std::size_t{1};
+    }
+}
+
 void drain_here() {
     while (core::can_suspend()) {
         worker& w = core::this_worker();
@@ -119,27 +153,44 @@ void stop_streams(bool drain) {
     if (drain) {
         drain_here();
     }
-    for (stream* s : all_streams()) {
-        if (s->is_primary() || s->is_independent()) {
-            continue;
-        }
-        drain ? stream::join(s) : stream::stop(s);
-    }
-    for (stream* s : all_streams()) {
-        if (!s->is_independent()) {
-            stream::release(s);
-        }
-    }
+    end_each([drain](stream* s) {
+        return !s->is_primary() && !s->is_independent() &&
+               (drain ? stream::join(s) : stream::stop(s)) == base::status::ok;
+    });
+    end_each([](stream* s) { return !s->is_independent() && stream::release(s) == base::status::ok; });
     thieves().empty_all(core::this_worker(), drop);
     // release pairs with: runtime_is_running(), load of running
     state().running.store(false, std::memory_order_release);
     leave_process();
 }
 
+// Asks all streams but this one to stop, and gives those that are busy a moment. False when some have not ended.
+bool ask_others_to_end(const stream& mine) {
+    constexpr std::int64_t moment_ns = 50'000'000;
+    const std::int64_t deadline = os::now_ns() + moment_ns;
+    const auto is_left = [&](const stream& s) {
+        return &s != &mine && !s.is_primary() && !s.is_independent() && s.state() != stream_state::ended;
+    };
+    for_each_stream_listed([&](stream& s) {
+        if (is_left(s)) {
+            s.main_scheduler().request_stop(scheduler::stop_now);
+        }
+    });
+    while (first_stream(is_left) != nullptr) {
+        if (os::now_ns() > deadline) {
+            return false;
+        }
+        os::yield_thread();
+    }
+    return true;
+}
+
+// A program that exits does not wait for threads: where some still run, the system takes everything, as it does when anybody
+// but the primary ULT exits.
 void stop_at_exit() {
-    // Only the primary ULT may end its stream; from elsewhere the system takes everything anyhow.
     const stream* mine = this_stream();
-    if (mine != nullptr && mine->is_primary() && core::can_suspend()) {
+    if (mine != nullptr && runtime_is_running() && mine->is_own_primary(core::current_unit()) &&
+        core::can_suspend() && ask_others_to_end(*mine)) {
         stop_runtime(false);
     }
 }

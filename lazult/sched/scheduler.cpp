@@ -2,6 +2,7 @@
 #include "lazult/sched/scheduler.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/steal_group.hpp"
@@ -236,8 +237,18 @@ bool scheduler::wait(worker& w) noexcept {
 
 work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) noexcept : own_(&own) {}
 
-void work_stealing_scheduler::refresh_victims() {
-    victims_version_ = thieves().others(*own_, victims_);
+// Without memory some are left out until the next time, which is soon: an old version counts as work.
+void work_stealing_scheduler::refresh_victims() noexcept {
+    try {
+        const std::uint64_t version = thieves().others(*own_, victims_);
+        watch_all();
+        victims_version_ = version;
+    } catch (const std::bad_alloc&) {
+        victims_version_ = 0;
+    }
+}
+
+void work_stealing_scheduler::watch_all() {
     idle().watch_nothing();
     for (ready_pool* p : pools()) {
         idle().watch(*p);

@@ -141,7 +141,8 @@ protected:
     void before_wait(worker& w) noexcept override;
 
 private:
-    void refresh_victims();
+    void refresh_victims() noexcept;
+    void watch_all();
     work_unit* steal_from_orphans(worker& w) noexcept;
 
     stealing_pool* own_;

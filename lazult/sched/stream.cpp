@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,11 +21,16 @@ namespace {
 
 // Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may still forward what
 // they find, so they are neither destroyed nor used again: some 450 bytes for each stream that ever ended.
-void keep_pinned(std::unique_ptr<private_fifo> p) {
+void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
     static std::mutex lock;
-    static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
+    private_fifo* const kept =
+        p.release();  // also where there is no memory for the list, which only shows that it is known
     const std::lock_guard hold(lock);
-    retired->push_back(std::move(p));
+    try {
+        static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
+        retired->emplace_back(kept);
+    } catch (const std::bad_alloc&) {
+    }
 }
 
 // By a thread that becomes a stream's, or is one no more.
@@ -101,8 +107,11 @@ void stream::make_default_scheduler() {
         owned_main_ = make_scheduler(which);
     }
     main_ = owned_main_.get();
-    main_->add_pool(*pinned_);
-    main_->add_pool(*stealing_);
+    for (ready_pool* p : {static_cast<ready_pool*>(pinned_.get()), static_cast<ready_pool*>(stealing_)}) {
+        if (main_->add_pool(*p) != base::status::ok) {
+            throw std::bad_alloc();  // as the lines above
+        }
+    }
 }
 
 // The kernel may start a thread where its creator runs, and takes some milliseconds to part them, though the other processors are

@@ -70,6 +70,8 @@ public:
     int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
     bool is_primary() const noexcept { return primary_ != nullptr; }
+    // Whether that is the flow whose thread became this stream.
+    bool is_own_primary(const work_unit* u) const noexcept { return u != nullptr && u == primary_; }
     bool is_independent() const noexcept { return independent_; }
     void* owner() const noexcept { return owner_; }
     stream_state state() const noexcept {

@@ -17,6 +17,11 @@ extern "C" {
 extern const std::uint32_t lazult_test_register_count;
 void lazult_test_hold_registers(const std::uint64_t* in, std::uint64_t* out, void (*function)(void*),
                                 void* argument);
+// The floating-point control words, each in a place of its own; and sets of them that nobody uses by chance.
+std::uint64_t lazult_test_control_words();
+void lazult_test_set_control_words(std::uint64_t words);
+extern const std::uint64_t lazult_test_words[];
+extern const std::uint32_t lazult_test_word_count;
 }
 
 namespace lazult::arch_test {
@@ -38,7 +43,8 @@ template <class Function>
 register_values with_registers(const register_values& in, Function&& function) {
     register_values out = in;
     auto call = [&function] { function(); };
-    lazult_test_hold_registers(in.data(), out.data(), [](void* f) { (*static_cast<decltype(call)*>(f))(); }, &call);
+    lazult_test_hold_registers(
+        in.data(), out.data(), [](void* f) { (*static_cast<decltype(call)*>(f))(); }, &call);
     return out;
 }
 
@@ -73,9 +79,7 @@ private:
 };
 
 // Where the caller's stack pointer is.
-[[gnu::noinline]] inline const void* here() {
-    return __builtin_frame_address(0);
-}
+[[gnu::noinline]] inline const void* here() { return __builtin_frame_address(0); }
 
 // A frame record pushed at entry is aligned exactly if the stack pointer was at the call; and the compiler spills
 // vectors by instructions that fault when it was not.

@@ -435,6 +435,75 @@ TEST_F(context_test, control_words_can_be_asked_and_reset) {
     EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
+// --- the words themselves, with what rounding modes do not show: denormals, precision, traps
+
+std::uint64_t words_at(std::uint64_t index) { return lazult_test_words[index % lazult_test_word_count]; }
+
+// Whether they are what they were set to, after `leave`. They are put back.
+template <class Leave>
+bool keeps_words(std::uint64_t words, Leave leave) {
+    const std::uint64_t before = lazult_test_control_words();
+    lazult_test_set_control_words(words);
+    leave();
+    const bool kept = lazult_test_control_words() == words;
+    lazult_test_set_control_words(before);
+    return kept;
+}
+
+struct words_report {
+    std::uint64_t entered = 0;
+    bool kept = true;
+};
+departure keeps_other_words(void* out) {
+    auto& r = *static_cast<words_report*>(out);
+    r.entered = lazult_test_control_words();
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        r.kept &= keeps_words(words_at(round + 1), to_test);
+    }
+    return {now.test, &now};
+}
+constexpr flow words_flow{keeps_other_words, note_left};
+
+TEST_F(context_test, switches_keep_all_control_words_of_both_flows) {
+    if (is_generic()) {
+        GTEST_SKIP() << "fesetround tells what ucontext keeps";
+    }
+    const std::uint64_t usual = lazult_test_control_words();
+    words_report other;
+    EXPECT_TRUE(keeps_words(words_at(0), [&] {
+        arch::lazult_start(&now.test, stack.top(), &words_flow, &other, nullptr, nullptr);
+    }));
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        EXPECT_TRUE(keeps_words(words_at(round), to_other)) << "round " << round;
+    }
+    EXPECT_EQ(other.entered, usual);
+    EXPECT_TRUE(other.kept);
+    EXPECT_EQ(now.left_calls, 1);
+}
+
+departure keeps_words_under_host(void* out) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        const auto leave = [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); };
+        static_cast<words_report*>(out)->kept &= keeps_words(words_at(round), leave);
+    }
+    return {now.test, &now};
+}
+constexpr flow words_under_host_flow{keeps_words_under_host, note_left};
+
+TEST_F(context_test, a_host_has_the_default_words_after_each_switch) {
+    if (is_generic()) {
+        GTEST_SKIP() << "fesetround tells what ucontext keeps";
+    }
+    const std::uint64_t usual = lazult_test_control_words();
+    words_report other;
+    arch::lazult_start_from_host(&now.test, stack.top(), &words_under_host_flow, &other);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        EXPECT_EQ(lazult_test_control_words(), usual);
+        arch::lazult_switch_from_host(&now.test, now.other);
+    }
+    EXPECT_TRUE(other.kept);
+}
+
 // --- exceptions
 
 [[gnu::noinline]] int throws_and_catches(int depth) {

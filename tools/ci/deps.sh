@@ -30,6 +30,7 @@ test  qemu-user               runs the AArch64 tests
 test  spin                    searches the models of tests/spin
 test  valgrind                counts instructions, checks memory
 test  gdb                     the debugger script is tested in it
+test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
 test  doxygen                 no public declaration without a comment
 openmp gcc-12-source          holds the tests of libgomp

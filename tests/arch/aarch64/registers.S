@@ -77,4 +77,36 @@ lazult_test_register_count:
         .long   18
         .size   lazult_test_register_count, 4
 
+/* uint64_t lazult_test_control_words(): FPCR
+ * void lazult_test_set_control_words(uint64_t) */
+        .text
+        .globl  lazult_test_control_words
+        .type   lazult_test_control_words, %function
+lazult_test_control_words:
+        mrs     x0, fpcr
+        ret
+        .size   lazult_test_control_words, . - lazult_test_control_words
+
+        .globl  lazult_test_set_control_words
+        .type   lazult_test_set_control_words, %function
+lazult_test_set_control_words:
+        msr     fpcr, x0
+        ret
+        .size   lazult_test_set_control_words, . - lazult_test_set_control_words
+
+/* Rounding up, down and to zero; flushed denormals; these with default NaNs and the alternative half precision. */
+        .section .rodata
+        .globl  lazult_test_words
+        .type   lazult_test_words, %object
+        .p2align 3
+lazult_test_words:
+        .xword  0x00400000, 0x00800000, 0x00c00000, 0x01000000, 0x07c00000
+        .size   lazult_test_words, . - lazult_test_words
+        .globl  lazult_test_word_count
+        .type   lazult_test_word_count, %object
+        .p2align 2
+lazult_test_word_count:
+        .word   5
+        .size   lazult_test_word_count, 4
+
         .section .note.GNU-stack, "", %progbits

@@ -73,4 +73,50 @@ lazult_test_register_count:
         .long   6
         .size   lazult_test_register_count, 4
 
+/* uint64_t lazult_test_control_words(): MXCSR's control bits, and the x87 control word in the upper half
+ * void lazult_test_set_control_words(uint64_t) */
+        .text
+        .globl  lazult_test_control_words
+        .type   lazult_test_control_words, @function
+lazult_test_control_words:
+        .cfi_startproc
+        movq    $0, -8(%rsp)
+        stmxcsr -8(%rsp)
+        fnstcw  -4(%rsp)
+        movq    -8(%rsp), %rax
+        andq    $~0x3f, %rax
+        ret
+        .cfi_endproc
+        .size   lazult_test_control_words, . - lazult_test_control_words
+
+        .globl  lazult_test_set_control_words
+        .type   lazult_test_set_control_words, @function
+lazult_test_set_control_words:
+        .cfi_startproc
+        movq    %rdi, -8(%rsp)
+        ldmxcsr -8(%rsp)
+        fldcw   -4(%rsp)
+        ret
+        .cfi_endproc
+        .size   lazult_test_set_control_words, . - lazult_test_set_control_words
+
+/* Rounding down and up; to zero with denormals flushed and single precision; traps; denormals and double precision. */
+        .section .rodata
+        .globl  lazult_test_words
+        .type   lazult_test_words, @object
+        .p2align 3
+lazult_test_words:
+        .long   0x3f80, 0x077f
+        .long   0x5f80, 0x0b7f
+        .long   0xffc0, 0x0c7f
+        .long   0x1900, 0x0372
+        .long   0x9fc0, 0x027f
+        .size   lazult_test_words, . - lazult_test_words
+        .globl  lazult_test_word_count
+        .type   lazult_test_word_count, @object
+        .p2align 2
+lazult_test_word_count:
+        .long   5
+        .size   lazult_test_word_count, 4
+
         .section .note.GNU-stack, "", @progbits
