@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "environment.hpp"
+#include "environment/environment.hpp"
 #include "lazult/os/os.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
