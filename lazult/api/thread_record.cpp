@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "lazult/os/os.hpp"
+
 namespace lazult::api {
 namespace {
 
@@ -21,7 +23,12 @@ void destroy_unstarted_closure(work_unit& u) noexcept {
 std::string name_in_report(const work_unit& u) {
     auto& mine = const_cast<work_unit&>(u);
     const thread_record* record = (bits_of(mine) & kind_thread) != 0 ? record_if_any(mine) : nullptr;
-    return record == nullptr ? "" : record->name;
+    char name[sizeof(thread_record::name)] = {};
+    if (record == nullptr || !os::read_memory(record->name, name, sizeof(name))) {
+        return "";
+    }
+    name[sizeof(name) - 1] = '\0';  // of a unit that has ended meanwhile it may be anything
+    return name;
 }
 
 std::exception_ptr take_failure(work_unit& u) noexcept {

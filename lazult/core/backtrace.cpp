@@ -173,7 +173,9 @@ std::string describe_unit(const work_unit& u) {
 }
 
 void set_unit_namer(unit_namer name_of) noexcept {
-    namer.store(name_of, std::memory_order_release);  // pairs with: name_of(), load of namer
+    if (namer.load(std::memory_order_relaxed) != name_of) {  // once: streams share its line
+        namer.store(name_of, std::memory_order_release);     // pairs with: name_of(), load of namer
+    }
 }
 
 }  // namespace lazult::core

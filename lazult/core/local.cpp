@@ -115,6 +115,8 @@ LAZULT_COLD void destroy_locals(work_unit& u) noexcept {
     delete std::exchange(u.locals, nullptr);
     if (is_traced_unit(u)) {
         trace_end(u);
+    } else {
+        u.clear(flag_locals);
     }
 }
 

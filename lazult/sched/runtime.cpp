@@ -32,6 +32,7 @@ struct runtime_state {
     int users = 0;
     std::mutex entry;  // entered
     int entered = 0;
+    pid_t process = 0;                                     // that entered it: a forked child has its copy
     ds::default_atomics::atomic<bool> has_streams{false};  // from the first entry to the last leave
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<int> count{0};
@@ -112,19 +113,25 @@ stream* first_stream(Which which) {
     return at == r.streams.end() ? nullptr : *at;
 }
 
-stream* stream_number(std::size_t index) {
+stream* first_behind(int rank) {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    return index < r.streams.size() ? r.streams[index] : nullptr;
+    stream* found = nullptr;
+    for (stream* s : r.streams) {
+        if (s->rank() > rank && (found == nullptr || s->rank() < found->rank())) {
+            found = s;
+        }
+    }
+    return found;
 }
 
-// Those for which the function says that they have ended are not in the list any more. That is not copied, as memory may be
-// exhausted.
+// By rank, as streams leave the list meanwhile, others' too. That is not copied, for memory may be exhausted.
 template <class End>
 void end_each(End end) {
-    std::size_t index = 0;
-    while (stream* s = stream_number(index)) {
-        index += end(s) ? std::size_t{0} : std::size_t{1};
+    int rank = -1;
+    while (stream* s = first_behind(rank)) {
+        rank = s->rank();
+        end(*s);
     }
 }
 
@@ -153,11 +160,16 @@ void stop_streams(bool drain) {
     if (drain) {
         drain_here();
     }
-    end_each([drain](stream* s) {
-        return !s->is_primary() && !s->is_independent() &&
-               (drain ? stream::join(s) : stream::stop(s)) == base::status::ok;
+    end_each([drain](stream& s) {
+        if (!s.is_primary() && !s.is_independent()) {
+            drain ? stream::join(&s) : stream::stop(&s);
+        }
     });
-    end_each([](stream* s) { return !s->is_independent() && stream::release(s) == base::status::ok; });
+    end_each([](stream& s) {
+        if (!s.is_independent()) {
+            stream::release(&s);
+        }
+    });
     thieves().empty_all(core::this_worker(), drop);
     // release pairs with: runtime_is_running(), load of running
     state().running.store(false, std::memory_order_release);
@@ -185,12 +197,19 @@ bool ask_others_to_end(const stream& mine) {
     return true;
 }
 
+// By somebody else, too, who may go on to use it.
+bool is_runtime_shared() {
+    runtime_state& r = state();
+    const std::unique_lock hold(r.lifecycle, std::try_to_lock);
+    return !hold.owns_lock() || r.users > 1;
+}
+
 // A program that exits does not wait for threads: where some still run, the system takes everything, as it does when anybody
-// but the primary ULT exits.
+// but the primary ULT exits, or a child that was forked, which has none of the streams.
 void stop_at_exit() {
     const stream* mine = this_stream();
-    if (mine != nullptr && runtime_is_running() && mine->is_own_primary(core::current_unit()) &&
-        core::can_suspend() && ask_others_to_end(*mine)) {
+    if (mine != nullptr && runtime_is_running() && state().process == ::getpid() && !is_runtime_shared() &&
+        mine->is_own_primary(core::current_unit()) && core::can_suspend() && ask_others_to_end(*mine)) {
         stop_runtime(false);
     }
 }
@@ -203,6 +222,7 @@ void enter_process() noexcept {
     if (r.entered++ != 0) {
         return;
     }
+    r.process = ::getpid();
     arch::lazult_adopt_control_words();
     core::refresh_defaults();
     report_at_exit();

@@ -51,9 +51,9 @@ void belong_to_none(worker& w) noexcept {
 // By one who is about to end a stream. A unit of a work-stealing pool goes on wherever what it waited for has ended: also on a
 // stream that has nothing to do with that pool, which may be the very one.
 void leave_if_stranger(stream& ending) {
-    const worker& w = core::this_worker();
-    if (this_stream() == &ending && core::can_suspend() &&
-        !ending.main_scheduler().takes_from(*w.current->home)) {
+    const worker* w = core::this_worker_or_null();
+    if (w != nullptr && w->stream == &ending && core::can_suspend() &&
+        !ending.main_scheduler().takes_from(*w->current->home)) {
         core::leave_for_home();
     }
 }

@@ -170,7 +170,7 @@ inline join_as_unit(me, mine, got, is_over) {
 #endif
     :: word == live -> skip
 #else
-    /* start_in_place() and the fast paths: = lazult/core/in_place.cpp | u->join.has_waiter() || !is_calm(w, *u) || */
+    /* start_in_place() and the fast paths: = lazult/core/in_place.cpp | || u->join.has_waiter()) { */
     :: me == 0 && word == live ->
         atomic {
             if

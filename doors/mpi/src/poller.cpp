@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t shortest_interval_ns = 100;
 constexpr std::int64_t longest_idle_interval_ns = 200;
 constexpr std::int64_t between_wide_looks_ns = 5'000;
-constexpr std::int64_t wide_look_share = 16;  // in so many times its duration
+constexpr std::int64_t wide_look_share = 16;                     // in so many times its duration
+constexpr std::int64_t longest_between_wide_looks_ns = 500'000;  // where it lost its processor meanwhile
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
@@ -242,12 +243,13 @@ void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
 int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     int needed = 0;
+    const std::size_t seen = next_end_;  // by look_at_next()
     for (std::size_t left = queue_.end() - queue_.first(); left > 1 && misses < breadth_; --left) {
         if (next_look_ <= queue_.first() || next_look_ >= queue_.end()) {
             next_look_ = queue_.first() + 1;
             continue;
         }
-        if (queue_.at(next_look_) && next_look_ != next_end_ && look_at(next_look_, now, misses, found)) {
+        if (queue_.at(next_look_) && next_look_ != seen && look_at(next_look_, now, misses, found)) {
             needed = misses + 1;
             next_end_ = next_look_ + 1;
         }
@@ -268,7 +270,8 @@ void poller::look_around(std::int64_t now, found_list& found) noexcept {
         breadth_ = std::clamp(2 * look_at_others(now, found), 1, window_);
     }
     if (is_wide) {
-        wide_look_ns_ = now + std::max(between_wide_looks_ns, (os::now_ns() - now) * wide_look_share);
+        wide_look_ns_ = now + std::clamp((os::now_ns() - now) * wide_look_share, between_wide_looks_ns,
+                                         longest_between_wide_looks_ns);
     }
     *found.end = nullptr;
 }

@@ -14,7 +14,7 @@ namespace lazult::mpi {
 // Plain MPI's speed, where there is nothing to overlap.
 class stay {
 public:
-    // Whether to test again. Polls for others meanwhile.
+    // Whether to test again: not where others wait, for a poll looks for all.
     bool again() noexcept;
 
     static bool is_alone() noexcept;

@@ -140,9 +140,11 @@ bool is_cancelled(const task& self) noexcept {
 
 void count_created(thread& t) noexcept {
     team& all = *t.its_team;
-    if (!all.has_tasks.load(std::memory_order_relaxed)) {
+    if (!all.had_tasks.load(std::memory_order_relaxed)) {
         all.had_tasks.store(true,
                             std::memory_order_relaxed);  // published by the creator's arrival at a barrier
+    }
+    if (!all.has_tasks.load(std::memory_order_relaxed)) {
         // Likewise; and release pairs with: barrier.cpp, may_have_tasks()
         all.has_tasks.store(true, std::memory_order_release);
     }
