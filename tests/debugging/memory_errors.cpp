@@ -110,6 +110,9 @@ void use_memory(technique how, int generations) {
 [[gnu::noinline]] int overflow_from(int depth) {
     char block[512];
     opaque(&block[0])[0] = static_cast<char>(depth);
+    if (opaque(depth) < 0) {  // never
+        return 0;
+    }
     return overflow_from(opaque(depth) + 1) + block[opaque(0)];
 }
 [[gnu::noinline]] void overflow(technique) { std::printf("%d\n", overflow_from(0)); }

@@ -45,9 +45,13 @@ private:
 int main() {
     newest_first pool(100);
     std::string order;
+    std::mutex writing;
     std::vector<lazult::thread> threads;
     for (const char name : {'1', '2', '3'}) {
-        threads.emplace_back(lazult::thread_attributes{.where = &pool}, [&order, name] { order += name; });
+        threads.emplace_back(lazult::thread_attributes{.where = &pool}, [&, name] {
+            const std::lock_guard hold(writing);
+            order += name;
+        });
     }
     lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
     stream.join();  // ends it once the pool is empty
