@@ -12,7 +12,7 @@ namespace lazult::core {
 
 // Innermost first. All but the first are where their callees return to.
 struct backtrace {
-    static constexpr std::size_t most = 48;
+    static constexpr std::size_t most = 64;
 
     std::array<void*, most> places{};
     std::size_t count = 0;
@@ -22,8 +22,8 @@ struct backtrace {
 // and glibc 2.35 on).
 void capture_interrupted(backtrace& into) noexcept;
 
-// Of a suspended unit, which nobody resumes meanwhile: the caller's OS thread stands on its stack for a moment. Not on a stream's
-// thread while that runs a unit. Returns nullptr, or why there is nothing to see.
+// Of a suspended unit, which nobody resumes meanwhile: the caller's OS thread stands on its stack for a moment. The caller may be a
+// unit itself, for nothing suspends meanwhile. Returns nullptr, or why there is nothing to see.
 const char* capture_suspended(const work_unit& u, backtrace& into) noexcept;
 
 // "spin(int)+0x1c (./program+0x11f4)": the function, and the file with what `addr2line -e` wants. Without a symbol that the

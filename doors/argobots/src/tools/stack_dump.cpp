@@ -2,64 +2,13 @@
 #include "tools/stack_dump.hpp"
 
 #include <dlfcn.h>
-#include <unwind.h>
 
-#include <array>
-
+#include "lazult/core/core.hpp"
 #include "runtime/environment.hpp"
 #include "tools/info_print.hpp"
 
 namespace lazult::abt {
 namespace {
-
-// What a look at a stack needs below its last frame.
-constexpr std::size_t room_for_unwinding = std::size_t{12} << 10;
-
-// Of the functions of a suspended unit, innermost first.
-struct call_chain {
-    static constexpr std::size_t most = 64;
-
-    std::array<void*, most> places{};
-    std::size_t count = 0;
-    std::size_t skipped = 0;
-
-    arch::context unit = nullptr;
-    arch::context back = nullptr;
-};
-
-_Unwind_Reason_Code note_frame(_Unwind_Context* frame, void* chain) noexcept {
-    auto* c = static_cast<call_chain*>(chain);
-    if (c->count == call_chain::most) {
-        return _URC_END_OF_STACK;
-    }
-    c->places[c->count++] = reinterpret_cast<void*>(_Unwind_GetIP(frame));
-    return _URC_NO_REASON;
-}
-
-// Runs on top of the unit's stack, whose saved frame it leaves as it is.
-void unwind_and_go_back(void* chain) noexcept {
-    auto* c = static_cast<call_chain*>(chain);
-    _Unwind_Backtrace(note_frame, c);
-    arch::lazult_jump(c->back, nullptr, nullptr);
-}
-
-// The flow leaves this stack for the unit's for a moment. No unit notices: the unit is not resumed.
-LAZULT_NOINLINE void unwind(call_chain& c) noexcept {
-    arch::lazult_switch(&c.back, c.unit, unwind_and_go_back, &c);
-}
-
-// nullptr when they can be shown.
-const char* why_no_functions(const work_unit& u) noexcept {
-    if (probe::tsan || probe::asan) {
-        return "the sanitizer keeps its own account of stacks";
-    }
-    if (!arch::switches_in_tail_position) {
-        return "the portable switch leaves no frame to start from";
-    }
-    return u.stk->room_below(static_cast<const std::byte*>(u.context)) < room_for_unwinding
-               ? "too little of the stack is left for looking"
-               : nullptr;
-}
 
 void print_frame(std::FILE* to, std::size_t number, void* place) noexcept {
     Dl_info found{};
@@ -75,13 +24,14 @@ void print_frame(std::FILE* to, std::size_t number, void* place) noexcept {
     std::fprintf(to, "  #%zu %p %s+%zu (%s)\n", number, place, name, offset, object);
 }
 
-// The first two are this file's and the switch's.
-void print_frames(std::FILE* to, work_unit& u) noexcept {
-    call_chain c;
-    c.unit = u.context;
-    unwind(c);
-    for (std::size_t i = 2; i < c.count; ++i) {
-        print_frame(to, i - 2, c.places[i]);
+void print_functions(std::FILE* to, const work_unit& u) noexcept {
+    core::backtrace frames;
+    if (const char* reason = core::capture_suspended(u, frames); reason != nullptr) {
+        std::fprintf(to, "  no functions to show: %s\n", reason);
+        return;
+    }
+    for (std::size_t i = 0; i != frames.count; ++i) {
+        print_frame(to, i, frames.places[i]);
     }
 }
 
@@ -116,11 +66,7 @@ void print_stack(std::FILE* to, work_unit& u) noexcept {
     }
     std::fprintf(to, "  stack from %p to %p, its end now at %p\n", static_cast<void*>(u.stk->low),
                  static_cast<void*>(u.stk->high), u.context);
-    if (const char* reason = why_no_functions(u); reason != nullptr) {
-        std::fprintf(to, "  no functions to show: %s\n", reason);
-    } else {
-        print_frames(to, u);
-    }
+    print_functions(to, u);
     if (current_environment().print_raw_stack) {
         print_raw(to, u);
     }
