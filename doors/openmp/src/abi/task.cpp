@@ -37,12 +37,24 @@ struct task_arguments {
     std::size_t alignment;
 };
 
+// The alignment is a power of two.
 std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(at);
-    return at + ((address + alignment - 1) / alignment * alignment - address);
+    return at + (-reinterpret_cast<std::uintptr_t>(at) & (alignment - 1));
 }
 
-task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes, unsigned flags) {
+// As memcpy(), which would be a call: arguments are a few words.
+LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t bytes) noexcept {
+    switch (bytes) {
+        case 0: return;
+        case 8: std::memcpy(to, from, 8); return;
+        case 16: std::memcpy(to, from, 16); return;
+        case 24: std::memcpy(to, from, 24); return;
+        default: std::memcpy(to, from, bytes);
+    }
+}
+
+LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes,
+                                       unsigned flags) {
     task* fresh = t.cache->allocate(bytes);
     if (fresh == nullptr) {
         base::fatal_misuse("OpenMP task", "no memory for it", "create fewer tasks at once");
@@ -79,13 +91,14 @@ void announce_event(task& fresh, void* handle, void* data) noexcept {
     }
 }
 
-void copy_arguments(task& fresh, const task_arguments& what, const std::uint64_t* bounds) {
+LAZULT_ALWAYS_INLINE void copy_arguments(task& fresh, const task_arguments& what,
+                                         const std::uint64_t* bounds) {
     fresh.data = aligned(fresh.arguments(), std::max<std::size_t>(what.alignment, 1));
     if (what.copy != nullptr) {
         what.copy(fresh.data, what.data);
         fresh.set(task_constructed);
     } else {
-        std::memcpy(fresh.data, what.data, what.bytes);
+        copy_words(fresh.data, what.data, what.bytes);
     }
     if (bounds != nullptr) {
         std::copy_n(bounds, 2, static_cast<std::uint64_t*>(fresh.data));
@@ -140,11 +153,9 @@ bool is_cancelled(const task& self) noexcept {
 
 void count_created(thread& t) noexcept {
     team& all = *t.its_team;
-    if (!all.had_tasks.load(std::memory_order_relaxed)) {
-        all.had_tasks.store(true,
-                            std::memory_order_relaxed);  // published by the creator's arrival at a barrier
-    }
-    if (!all.has_tasks.load(std::memory_order_relaxed)) {
+    if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and has_tasks does not.
+        all.had_tasks.store(true, std::memory_order_relaxed);
         // Likewise; and release pairs with: barrier.cpp, may_have_tasks()
         all.has_tasks.store(true, std::memory_order_release);
     }
@@ -160,7 +171,8 @@ struct task_options {
     const std::uint64_t* bounds = nullptr;  // of a taskloop's task: the first two words of its arguments
 };
 
-void create_task(const task_arguments& what, const task_options& options) {
+// Inlined where options are known.
+LAZULT_ALWAYS_INLINE void create(const task_arguments& what, const task_options& options) {
     flow_part& mine = me();
     thread& t = *mine.here;
     task& self = *mine.running;
@@ -196,6 +208,15 @@ void create_task(const task_arguments& what, const task_options& options) {
     if (has_surplus(t)) LAZULT_UNLIKELY {
         run_surplus(t, self);
     }
+}
+
+LAZULT_NOINLINE void create_task(const task_arguments& what, const task_options& options) {
+    create(what, options);
+}
+
+// Without any clause but those on data.
+void create_plain_task(region_function function, void* data, std::size_t bytes, std::size_t alignment) {
+    create({function, data, nullptr, bytes, alignment}, {});
 }
 
 // --- taskloops
@@ -293,7 +314,11 @@ extern "C" {
 
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                        bool if_clause, unsigned flags, void** depend, int priority, void* event) {
-    task_options options{flags, if_clause, depend, priority, event};
+    if (copy == nullptr && if_clause && flags == 0) LAZULT_LIKELY {
+        create_plain_task(fn, data, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment));
+        return;
+    }
+    const task_options options{flags, if_clause, depend, priority, event};
     create_task({fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
                 options);
 }
@@ -361,7 +386,7 @@ OMP_API void GOMP_taskgroup_end() {
 OMP_API void omp_fulfill_event(std::uintptr_t handle) {
     auto* const what = reinterpret_cast<task*>(handle);
     const atomic<std::uint32_t>* const word = &what->event;
-    // pairs with: end_task() and end_discarded(), fetch_or, and await_event()
+    // pairs with: end_task_partly() and end_discarded(), fetch_or, and await_event()
     const std::uint32_t before = what->event.fetch_or(event_fulfilled, std::memory_order_seq_cst);
     if ((before & event_region_ended) == 0) {
         wake_all(word);  // its region has not ended, and may wait for this

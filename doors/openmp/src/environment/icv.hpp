@@ -33,6 +33,8 @@ struct icvs {
     std::uint8_t max_active_levels = 1;
     bool dynamic = false;
     bind_policy bind = bind_false;
+    // Whole words: of parts that overlap, the next copy would have to wait for this one.
+    std::uint8_t unused[5] = {};
 };
 
 enum class waiting_policy : std::uint8_t { automatic, active, passive };

@@ -7,16 +7,10 @@
 
 namespace lazult::omp {
 
-void task_queue::push(task* t) {
-    lane* own = lane_.load(std::memory_order_relaxed);
-    if (own == nullptr) LAZULT_UNLIKELY {
-        own = new lane;
-        lane_.store(own, std::memory_order_release);  // pairs with: steal(), maybe_has_work(), loads
-    }
-    own->push(t);
-    if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-        give();
-    }
+LAZULT_NOINLINE task_queue::lane* task_queue::make_lane() {
+    auto* const own = new lane;
+    lane_.store(own, std::memory_order_release);  // pairs with: steal(), maybe_has_work(), loads
+    return own;
 }
 
 // Half of what there is, the oldest first, and not more than they asked for.
@@ -86,11 +80,6 @@ void task_queue::await_answer(std::uint32_t wanted) noexcept {
     for (int i = 0; i < patience && !has_given(); ++i) {
         ds::default_atomics::pause();
     }
-}
-
-std::size_t task_queue::size_estimate() const noexcept {
-    const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
-    return (own == nullptr ? 0 : own->size_estimate()) + count_.load(std::memory_order_relaxed);
 }
 
 }  // namespace lazult::omp

@@ -23,6 +23,8 @@ namespace lazult::omp {
 // given_*   under lock_          the same   the lock's
 // count_    under lock_          anybody    relaxed: a hint
 class task_queue {
+    using lane = ds::deque<task>;
+
 public:
     task_queue() = default;
     ~task_queue() { delete lane_.load(std::memory_order_relaxed); }
@@ -30,7 +32,16 @@ public:
     task_queue& operator=(const task_queue&) = delete;
 
     // --- by the owner's flows
-    void push(task* t);
+    LAZULT_ALWAYS_INLINE void push(task* t) {
+        lane* own = lane_.load(std::memory_order_relaxed);
+        if (own == nullptr) LAZULT_UNLIKELY {
+            own = make_lane();
+        }
+        own->push(t);
+        if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+            give();
+        }
+    }
     // The newest, if it fits; else one of those that thieves were given. Not what lies deeper.
     template <class Fits>
     task* take(Fits fits) {
@@ -57,7 +68,7 @@ public:
 
     // --- by anybody
     bool maybe_has_work() const noexcept {
-        const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
+        const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
         return has_given() || (own != nullptr && !own->empty_estimate());
     }
     static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
@@ -68,7 +79,7 @@ public:
         if (task* t = take_some(into, fits); t != nullptr) {
             return t;
         }
-        lane* theirs = lane_.load(std::memory_order_acquire);  // pairs with: push(), store of lane_
+        lane* theirs = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
         if (theirs == nullptr || theirs->empty_estimate()) {
             return nullptr;
         }
@@ -83,10 +94,12 @@ public:
         }
         return t;
     }
-    std::size_t size_estimate() const noexcept;
+    std::size_t size_estimate() const noexcept {
+        const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
+        return (own == nullptr ? 0 : own->size_estimate()) + count_.load(std::memory_order_relaxed);
+    }
 
 private:
-    using lane = ds::deque<task>;
     LAZULT_ALWAYS_INLINE task* pop() noexcept {
         lane* own = lane_.load(std::memory_order_relaxed);
         task* t = own == nullptr ? nullptr : own->pop();
@@ -142,6 +155,7 @@ private:
         into.push_moved(more, count);
         return found;
     }
+    lane* make_lane();
     void push_again(task* t);
     void push_moved(task** some, std::size_t count);
     void put_back(task* t) noexcept;

@@ -11,7 +11,8 @@ namespace lazult::omp {
 namespace {
 
 bool may_start(const thread& t, const task& what) noexcept {
-    return t.displaced == nullptr || what.has(task_untied) || what.descends_from(*t.displaced->what);
+    return t.displaced == nullptr || what.parent == t.displaced->what || what.has(task_untied) ||
+           what.descends_from(*t.displaced->what);
 }
 
 task* take_urgent(thread& t, team& all) noexcept {
@@ -28,18 +29,6 @@ task* take_urgent(thread& t, team& all) noexcept {
     }
     all.urgent_lock.unlock();
     return found;
-}
-
-void put_urgent(team& all, task& what) noexcept {
-    all.urgent_lock.lock();
-    task** link = &all.urgent;
-    while (*link != nullptr && (*link)->priority >= what.priority) {
-        link = &(*link)->next;
-    }
-    what.next = *link;
-    *link = &what;
-    all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    all.urgent_lock.unlock();
 }
 
 task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_at_once) noexcept {
@@ -78,8 +67,7 @@ void hold_parent(task& what) noexcept {
     what.parent->records.fetch_add(1, std::memory_order_relaxed);  // it is counted there as a child still
 }
 
-// Of the record itself, or of one of those that it is named by.
-void free_record(task& what, task_cache* mine) noexcept {
+LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
     task* t = &what;
     while (t != nullptr) {
         // acq_rel pairs with: itself: what others did with the record
@@ -91,6 +79,17 @@ void free_record(task& what, task_cache* mine) noexcept {
         task* const parent = t->has(task_holds_parent) ? t->parent : nullptr;
         task_cache::release(t, mine);
         t = parent;
+    }
+}
+
+// Of the record itself, or of one of those that it is named by.
+LAZULT_ALWAYS_INLINE void free_record(task& what, task_cache* mine) noexcept {
+    // acquire pairs with: drop_records(), fetch_sub
+    if (what.records.load(std::memory_order_acquire) == 1 && !what.has(task_implicit | task_holds_parent))
+        LAZULT_LIKELY {
+        task_cache::release(&what, mine);
+    } else {
+        drop_records(what, mine);
     }
 }
 
@@ -142,17 +141,25 @@ void end_discarded(thread& t, task& what) noexcept {
     }
 }
 
-// The region has ended on this thread.
-void end_task(thread& t, task& what, bool was_discarded) noexcept {
-    if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
-        forget_dependences(what);
+// Nobody is told by it but the team: of a task by a thread of that.
+LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
+    if (what.node != nullptr) LAZULT_UNLIKELY {
+        finish_node(&t, what);
     }
-    if (what.has_unfinished_children() || what.has(task_detached)) {
-        hold_parent(what);
+    leave_group(what.group);
+    note_child_end(&t, *what.parent);
+    if (!what.has(task_undeferred)) {
+        t.completed.increment();
+        notify_sleepers(*t.its_team);
     }
-    if (!what.has(task_detached)) LAZULT_LIKELY {
-        complete_task(&t, what);
-        if (!leave_record_to(what, 0)) LAZULT_LIKELY {
+}
+
+// Of a task that has children left, or an event.
+LAZULT_NOINLINE void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
+    hold_parent(what);
+    if (!what.has(task_detached)) {
+        complete_here(t, what);
+        if (!leave_record_to(what, 0)) {
             free_record(what, t.cache);
         }
         return;
@@ -164,9 +171,35 @@ void end_task(thread& t, task& what, bool was_discarded) noexcept {
     }
     // pairs with: omp_fulfill_event(), fetch_or
     if ((what.event.fetch_or(event_region_ended, std::memory_order_acq_rel) & event_fulfilled) != 0) {
-        complete_task(&t, what);
+        complete_here(t, what);
         drop_reference(what, t.cache);
     }
+}
+
+// The region has ended on this thread.
+LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) noexcept {
+    if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
+        forget_dependences(what);
+    }
+    if (what.has_unfinished_children() || what.has(task_detached)) LAZULT_UNLIKELY {
+        end_task_partly(t, what, was_discarded);
+        return;
+    }
+    complete_here(t, what);
+    free_record(what, t.cache);
+}
+
+// `mine` is the calling flow's, and stays that.
+LAZULT_ALWAYS_INLINE void run_in(flow_part& mine, thread& t, task& what) {
+    task* const outer = mine.running;
+    what.on = &t;
+    mine.running = &what;
+    const bool runs = !is_discarded(what);
+    if (runs) LAZULT_LIKELY {
+        what.function(what.data);
+    }
+    mine.running = outer;
+    end_task(t, what, !runs);
 }
 
 // --- flows for tasks
@@ -198,11 +231,12 @@ void run_one(void* first) {
 }
 
 void run_many(void* first) {
-    thread& t = *me().here;
+    flow_part& mine = me();
+    thread& t = *mine.here;
     team& all = *t.its_team;
     for (auto* what = static_cast<task*>(first); what != nullptr;
          what = may_go_on(t) ? find_task(t) : nullptr) {
-        run_task(t, *what);
+        run_in(mine, t, *what);
     }
     end_of_runner(t, all);
 }
@@ -223,12 +257,13 @@ task* find_near(thread& t, team& all) noexcept {
 std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
 
 void run_half(void* first) {
-    thread& t = *me().here;
+    flow_part& mine = me();
+    thread& t = *mine.here;
     team& all = *t.its_team;
-    const std::size_t enough = most_kept(t) / 2;
+    std::size_t left = most_kept(t) / 2;
     for (auto* what = static_cast<task*>(first); what != nullptr;
-         what = t.tasks.size_estimate() > enough ? take_own(t) : nullptr) {
-        run_task(t, *what);
+         what = --left != 0 ? take_own(t) : nullptr) {
+        run_in(mine, t, *what);
     }
     end_of_runner(t, all);
 }
@@ -289,18 +324,7 @@ task* find_worthwhile(thread& t) noexcept {
     return found;
 }
 
-void run_task(thread& t, task& what) {
-    flow_part& mine = me();
-    task* const outer = mine.running;
-    what.on = &t;
-    mine.running = &what;
-    const bool runs = !is_discarded(what);
-    if (runs) LAZULT_LIKELY {
-        what.function(what.data);
-    }
-    mine.running = outer;
-    end_task(t, what, !runs);
-}
+void run_task(thread& t, task& what) { run_in(me(), t, what); }
 
 void run_apart(thread& t, task& what) {
     worker& w = core::this_worker();
@@ -313,11 +337,7 @@ void run_apart(thread& t, task& what) {
     core::switch_to(u);
 }
 
-// Seldom: thieves write some of the words that it looks at.
-bool has_surplus(thread& t) noexcept {
-    constexpr std::uint32_t between_looks = 64;
-    return ++t.tasks_pushed % between_looks == 0 && t.tasks.size_estimate() > most_kept(t);
-}
+bool is_queue_long(const thread& t) noexcept { return t.tasks.size_estimate() > most_kept(t); }
 
 void run_surplus(thread& t, task& creator) {
     const displacement here(t, creator);
@@ -380,28 +400,24 @@ bool has_pending_tasks(const team& all) noexcept {
     return created != completed;
 }
 
-void notify_sleepers(team& all) noexcept {
-    ds::default_atomics::light_barrier();  // pairs with: barrier.cpp, sleep(), heavy_barrier
-    if (all.parked.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-        wake_one(&all.inside);
-        wake_one(&all.end);
-    }
+LAZULT_NOINLINE void wake_sleepers(team& all) noexcept {
+    wake_one(&all.inside);
+    wake_one(&all.end);
 }
 
 void complete_task(thread* t, task& what) noexcept {
+    if (t != nullptr) {
+        complete_here(*t, what);
+        return;
+    }
     team& all = *what.its_team;
     const bool is_counted = !what.has(task_undeferred);
     if (what.node != nullptr) LAZULT_UNLIKELY {
-        finish_node(t, what);
+        finish_node(nullptr, what);
     }
     leave_group(what.group);
-    note_child_end(t, *what.parent);
+    note_child_end(nullptr, *what.parent);
     if (!is_counted) {
-        return;
-    }
-    if (t != nullptr) LAZULT_LIKELY {
-        t->completed.increment();
-        notify_sleepers(all);
         return;
     }
     // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and team::news()
@@ -419,14 +435,16 @@ void complete_detached(task& what) noexcept {
 
 void forget_discarded(task& what) noexcept { drop_reference(what, nullptr); }
 
-void make_available(thread& t, task& what) {
-    team& all = *t.its_team;
-    if (what.priority > 0) LAZULT_UNLIKELY {
-        put_urgent(all, what);
-    } else {
-        t.tasks.push(&what);
+void make_urgent(team& all, task& what) noexcept {
+    all.urgent_lock.lock();
+    task** link = &all.urgent;
+    while (*link != nullptr && (*link)->priority >= what.priority) {
+        link = &(*link)->next;
     }
-    notify_sleepers(all);
+    what.next = *link;
+    *link = &what;
+    all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    all.urgent_lock.unlock();
 }
 
 void landing::tell_waiters() const noexcept {
@@ -451,7 +469,7 @@ void landing::tell_everybody() const noexcept {
 void offer(thread* t, task& what) noexcept {
     const landing here(what);
     if (t == nullptr) {
-        put_urgent(*what.its_team, what);
+        make_urgent(*what.its_team, what);
         here.tell_everybody();
     } else {
         make_available(*t, what);

@@ -22,7 +22,12 @@ void run_task(thread& t, task& what);
 void run_apart(thread& t, task& what);
 // Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
 // a flow of its own: if that blocks, the creator goes on.
-bool has_surplus(thread& t) noexcept;
+// Looked at seldom: thieves write some of the words.
+bool is_queue_long(const thread& t) noexcept;
+inline bool has_surplus(thread& t) noexcept {
+    constexpr std::uint32_t between_looks = 64;
+    return ++t.tasks_pushed % between_looks == 0 && is_queue_long(t);
+}
 void run_surplus(thread& t, task& creator);
 // A flow that runs tasks of the thread, if there is one to run.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
@@ -34,7 +39,13 @@ void end_flow(thread& t) noexcept;
 // Of the whole team: whether a task that was created has not completed.
 bool has_pending_tasks(const team& all) noexcept;
 // A task completed, or may be available, and flows may sleep that wait for that.
-void notify_sleepers(team& all) noexcept;
+void wake_sleepers(team& all) noexcept;
+LAZULT_ALWAYS_INLINE void notify_sleepers(team& all) noexcept {
+    ds::default_atomics::light_barrier();  // pairs with: barrier.cpp, sleep(), heavy_barrier
+    if (all.parked.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        wake_sleepers(all);
+    }
+}
 
 // A task that becomes available later than it was created, or again: flows may have looked for it meanwhile, in vain, and sleep.
 // By addresses alone: once the task is there, others may run it, and end what these are of. The team is the caller's, or has a
@@ -97,7 +108,15 @@ void taskgroup_begin(task& self);
 void taskgroup_finish(thread& t, task& self);
 
 // By its creator, on its thread.
-void make_available(thread& t, task& what);
+void make_urgent(team& all, task& what) noexcept;
+inline void make_available(thread& t, task& what) {
+    if (what.priority > 0) LAZULT_UNLIKELY {
+        make_urgent(*t.its_team, what);
+    } else {
+        t.tasks.push(&what);
+    }
+    notify_sleepers(*t.its_team);
+}
 // Of a task whose last predecessor is done, by the thread that ended that, or by one outside the team: nullptr.
 void offer(thread* t, task& what) noexcept;
 

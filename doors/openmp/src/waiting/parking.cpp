@@ -2,35 +2,20 @@
 #include "waiting/parking.hpp"
 
 #include <new>
+#include <type_traits>
 
 namespace lazult::omp {
-namespace {
 
-constexpr std::size_t bucket_count = 256;
-
-struct parking_table {
-    parking_bucket buckets[bucket_count];
-};
-
-parking_table& table() noexcept {
-    static base::never_destroyed<parking_table> instance;
-    return *instance;
-}
-
-}  // namespace
+constinit parking_table all_parked;
+static_assert(std::is_trivially_destructible_v<parking_table>);
 
 void forget_lockers() noexcept {
-    for (parking_bucket& each : table().buckets) {
+    for (parking_bucket& each : all_parked.buckets) {
         each.lock.unlock();
     }
 }
 
-void forget_parked() noexcept { new (&table()) parking_table; }
-
-parking_bucket& bucket_of(const void* key) noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(key);
-    return table().buckets[(address >> 2 ^ address >> 12) % bucket_count];
-}
+void forget_parked() noexcept { new (&all_parked) parking_table; }
 
 parked_flow* parking_bucket::take(const void* key) noexcept {
     for (parked_flow** link = &first; *link != nullptr; link = &(*link)->next) {

@@ -40,7 +40,18 @@ void forget_lockers() noexcept;
 // Nor is who waits, where the caller was in no region: its thread has no other flows.
 void forget_parked() noexcept;
 
-parking_bucket& bucket_of(const void* key) noexcept;
+inline constexpr std::size_t parking_bucket_count = 256;
+
+struct parking_table {
+    parking_bucket buckets[parking_bucket_count];
+};
+
+extern constinit parking_table all_parked;
+
+LAZULT_ALWAYS_INLINE parking_bucket& bucket_of(const void* key) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(key);
+    return all_parked.buckets[(address >> 2 ^ address >> 12) % parking_bucket_count];
+}
 
 // Whether somebody may be waiting for something in this bucket.
 inline bool may_have_waiters(const void* key) noexcept {
