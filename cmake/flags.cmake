@@ -78,5 +78,6 @@ add_library(lazult_warnings INTERFACE)
 target_compile_options(lazult_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;${lazult_false_alarms};${lazult_werror}>)
 
+# Tests are much code that runs once: line numbers are enough for who debugs them, and a fifth of their compilation less.
 add_library(lazult_test_warnings INTERFACE)
-target_compile_options(lazult_test_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;${lazult_false_alarms};${lazult_werror}>)
+target_compile_options(lazult_test_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-g1;${lazult_false_alarms};${lazult_werror}>)
