@@ -213,7 +213,7 @@ bool stream_host::spin(worker& w) noexcept {
             return true;
         }
         if (++looks % 4 == 0 && !left.is_crowded()) {
-            os::yield_thread();  // as rounds_per_yield in waiting.hpp
+            left.yield();  // as rounds_per_yield in waiting.hpp
         }
     } while (left.lasts());
     return false;

@@ -46,7 +46,7 @@ void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
             ds::default_atomics::pause();
         }
         if (!left.is_crowded()) {
-            os::yield_thread();
+            left.yield();
         }
     } while (left.lasts());
     me.asleep.store(1, std::memory_order_seq_cst);  // pairs with: order(), load of asleep

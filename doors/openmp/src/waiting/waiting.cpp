@@ -5,6 +5,7 @@
 
 #include "flows/stream_host.hpp"
 #include "threads/spreading.hpp"
+#include "waiting/contention.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -20,24 +21,42 @@ std::int64_t time_in_crowd(int rivals) noexcept {
     return std::min(std::min(variables().spin_ns, longest) * rivals, longest);
 }
 
+thread_local contention of_this_thread;
+
+// Who has asked for active waiting, by OMP_WAIT_POLICY or by a GOMP_SPINCOUNT like that, gets it.
+std::int64_t time_alone(bool is_contended) noexcept {
+    constexpr std::int64_t active = 10'000'000;
+    const std::int64_t wanted = variables().spin_ns;
+    return is_contended && wanted < active ? std::min(wanted, contention::longest_spin) : wanted;
+}
+
 }  // namespace
+
+void patience::yield() noexcept {
+    const std::int64_t before = os::now_ns();
+    if (!of_this_thread.is_known(before)) LAZULT_LIKELY {
+        os::yield_thread();
+        of_this_thread.note_yield(before, os::now_ns());
+    }
+}
 
 bool patience::lasts() noexcept {
     const std::int64_t now = os::now_ns();
+    const bool is_contended = of_this_thread.is_known(now);
     if (!is_crowded() && omp::is_crowded()) LAZULT_UNLIKELY {
         *this = patience(rivals_for_processor());
     }
     if (ends_at_ == 0) {
-        ends_at_ = now + (is_crowded() ? time_in_crowd(rivals_) : variables().spin_ns);
+        ends_at_ = now + (is_crowded() ? time_in_crowd(rivals_) : time_alone(is_contended));
     }
     if (!is_crowded()) LAZULT_LIKELY {
         return now < ends_at_;
     }
-    if (turns_ == least_turns && now >= ends_at_) {
+    if (is_contended || (turns_ == least_turns && now >= ends_at_)) {
         return false;
     }
     turns_ += turns_ == least_turns ? 0 : 1;
-    os::yield_thread();
+    yield();
     return true;
 }
 
@@ -59,7 +78,7 @@ bool spin_budget::again() noexcept {
         return rounds_ < rounds_of_units;
     }
     if (rounds_ % rounds_per_yield == 0 && !left_.is_crowded()) {
-        os::yield_thread();
+        left_.yield();
         keep_apart(*me().here);
     }
     return left_.lasts();

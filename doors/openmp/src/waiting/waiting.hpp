@@ -13,11 +13,14 @@ inline constexpr std::uint32_t rounds_per_yield = 32;
 
 // How long an OS thread looks for what it waits for before it sleeps. In a crowd it gives way at each look: to yield, and to be
 // next in turn, costs a third of what it costs to sleep and be woken. It may be long before its turn comes, so it has a few.
+// Where another program has work for the processor, it does not yield, and spins for a short time: see contention.hpp.
 class patience {
 public:
     // As rivals_for_processor() says; it is asked later, too.
     explicit patience(int rivals = 1) noexcept : rivals_(rivals) {}
     bool is_crowded() const noexcept { return rivals_ > 1; }
+    // Lets others have the processor.
+    void yield() noexcept;
     // Between two looks, a microsecond or so apart; in a crowd it yields. False: it is time to sleep.
     bool lasts() noexcept;
 

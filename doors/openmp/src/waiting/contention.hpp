@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether another program wants the processor of an OS thread. Where it does, who yields is behind all of that, for a time slice, a
+// few milliseconds; who sleeps is soon in turn when woken, and who spins goes on until its own time slice ends. So a thread that
+// has lost the processor by a yield does without for a while. What a crowd of ours does meanwhile takes microseconds, or else so
+// long that a sleep does not matter.
+//
+// A thread's own. Times are in nanoseconds, of a clock of the caller's.
+#pragma once
+
+#include <cstdint>
+
+namespace lazult::omp {
+
+class contention {
+public:
+    static constexpr std::int64_t too_long = 500'000;
+    static constexpr std::int64_t remembered = 100'000'000;
+    static constexpr std::int64_t longest_spin = 10'000;  // about what a sleep costs
+
+    bool is_known(std::int64_t now) const noexcept { return now < until_; }
+    // A yield has begun and ended at these times.
+    void note_yield(std::int64_t before, std::int64_t after) noexcept {
+        if (after - before > too_long) {
+            until_ = after + remembered;
+        }
+    }
+
+private:
+    std::int64_t until_ = 0;
+};
+
+}  // namespace lazult::omp
