@@ -67,6 +67,7 @@ bool is_dead() {
 struct stuck_unit {
     const work_unit* unit;
     std::vector<known_wait> waits;
+    std::size_t walk = 0;  // the first one that came by, in append_circles()
 };
 
 // All units that have not ended, but for schedulers, in the order of their numbers.
@@ -75,7 +76,7 @@ std::vector<stuck_unit> stuck_units() {
     core::for_each_unit(
         [](work_unit& u, void* argument) {
             if (u.state() != life_state::finished && !is_scheduler(u)) {
-                static_cast<std::vector<stuck_unit>*>(argument)->push_back({&u, {}});
+                static_cast<std::vector<stuck_unit>*>(argument)->push_back({&u, {}, 0});
             }
         },
         &all);
@@ -124,13 +125,12 @@ void find_objects(std::vector<stuck_unit>& all) {
 }
 
 // Whom a unit needs, if that is one other unit and known.
-const work_unit* needed_by(std::vector<stuck_unit>& all, const work_unit* u) {
-    const stuck_unit* at = entry_of(all, u);
-    if (at == nullptr || at->waits.size() != 1) {
+stuck_unit* needed_by(std::vector<stuck_unit>& all, const stuck_unit& u) {
+    if (u.waits.size() != 1) {
         return nullptr;
     }
-    const known_wait& only = at->waits.front();
-    return only.for_end_of != nullptr ? only.for_end_of : only.held_by;
+    const known_wait& only = u.waits.front();
+    return entry_of(all, only.for_end_of != nullptr ? only.for_end_of : only.held_by);
 }
 
 // --- words
@@ -188,23 +188,32 @@ void append_backtrace(std::string& text, const work_unit& u) {
     }
 }
 
-// Each circle once, from its first unit on.
+void append_circle(std::string& text, std::vector<stuck_unit>& all, const stuck_unit& in_it) {
+    std::vector<const work_unit*> circle{in_it.unit};
+    for (const stuck_unit* u = needed_by(all, in_it); u != &in_it; u = needed_by(all, *u)) {
+        circle.push_back(u->unit);
+    }
+    std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
+    text += "  circle:";
+    for (const work_unit* u : circle) {
+        text += " " + number(*u) + " ->";
+    }
+    text += " " + number(*circle.front()) + "\n";
+}
+
+// Each circle once, from its first unit on. Each needs one other at most: a walk that comes to its own traces has found a circle,
+// one that comes to those of another walk finds nothing new.
 void append_circles(std::string& text, std::vector<stuck_unit>& all) {
-    for (const stuck_unit& each : all) {
-        std::vector<const work_unit*> path{each.unit};
-        const work_unit* next = needed_by(all, each.unit);
-        while (next != nullptr && std::find(path.begin(), path.end(), next) == path.end()) {
-            path.push_back(next);
-            next = needed_by(all, next);
+    std::size_t walk = 0;
+    for (stuck_unit& start : all) {
+        ++walk;
+        stuck_unit* at = &start;
+        for (; at != nullptr && at->walk == 0; at = needed_by(all, *at)) {
+            at->walk = walk;
         }
-        if (next != each.unit || *std::min_element(path.begin(), path.end()) != each.unit) {
-            continue;
+        if (at != nullptr && at->walk == walk) {
+            append_circle(text, all, *at);
         }
-        text += "  circle:";
-        for (const work_unit* u : path) {
-            text += " " + number(*u) + " ->";
-        }
-        text += " " + number(*each.unit) + "\n";
     }
 }
 
