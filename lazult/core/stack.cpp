@@ -5,9 +5,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cerrno>
 #include <new>
 
+#include "lazult/core/stack_store.hpp"
 #include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
@@ -153,19 +153,26 @@ std::uint8_t stack_class_for(std::size_t bytes) noexcept {
     return std::clamp(wanted, smallest_stack_class, largest_stack_class);
 }
 
+// What has no room here goes on to the store.
 void stack_cache::take_remote() noexcept {
-    stack* s = remote_.take_all();
-    while (s != nullptr) {
+    std::size_t count = 0;
+    for (stack* s = remote_.take_all(); s != nullptr; ++count) {
         stack* next = s->next;
-        free_of(s->size_class).keep(s);
+        if (!keep_at_once(s)) {
+            keep(s);
+        }
         s = next;
+    }
+    if (count != 0) {
+        returning_.fetch_sub(count, std::memory_order_relaxed);
     }
 }
 
 // Called once, when the settings are frozen. A class that shares the ULTs' bin waits in its list.
 void stack_cache::choose_bins() noexcept {
     const base::settings& now = base::current_settings();
-    const std::size_t limit = std::min<std::size_t>(now.max_cached_stacks, bin_capacity);
+    most_kept_ = now.max_cached_stacks;
+    const std::size_t limit = std::min(most_kept_, bin_capacity);
     for (const std::size_t bytes : {now.scheduler_stack_size, now.stack_size}) {
         const std::uint8_t size_class = stack_class_for(bytes);
         stack** items = bin_items_[size_class % 2];
@@ -182,12 +189,47 @@ bool stack_cache::wait_for_memory() const noexcept {
     return refusals_ < most_refusals;
 }
 
+// How many go to the store at once, or come from there.
+std::size_t stack_cache::batch() const noexcept {
+    constexpr std::size_t most = 32;
+    return std::clamp<std::size_t>(most_kept_ / 4, 1, most);
+}
+
+stack* stack_cache::take_kept(std::uint8_t size_class) noexcept {
+    bin& b = bin_of(size_class);
+    const bool is_in_bin = uses_bins && size_class == b.size_class && b.end != b.items;
+    return is_in_bin ? *--b.end : free_of(size_class).take();
+}
+
+stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
+    if (!uses_bins) {
+        return nullptr;
+    }
+    stack_list some = take_stored_stacks(size_class, batch());
+    bought_ += some.count;
+    stack* const taken = some.take();
+    if (taken == nullptr) {
+        return nullptr;
+    }
+    taken->owner = this;
+    while (stack* s = some.take()) {
+        s->owner = this;
+        if (!keep_at_once(s)) {
+            free_of(size_class).keep(s);
+        }
+    }
+    return taken;
+}
+
 LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
     if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
         choose_bins();
     }
     take_remote();
-    if (stack* s = free_of(size_class).take(); s != nullptr) {
+    if (stack* s = take_kept(size_class); s != nullptr) {
+        return s;
+    }
+    if (stack* s = take_stored(size_class); s != nullptr) {
         return s;
     }
     stack_slab*& current = slabs_[size_class - smallest_stack_class];
@@ -203,17 +245,6 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
     return carve(*current, this);
 }
 
-std::size_t stack_cache::live() noexcept {
-    take_remote();
-    std::size_t free_count = bins_[0].count() + bins_[1].count();
-    for (const free_stacks& all : free_) {
-        for (const stack* s = all.first; s != nullptr; s = s->next) {
-            ++free_count;
-        }
-    }
-    return carved_ - free_count;
-}
-
 namespace {
 
 // Of a field that its owner writes without regard for others: a hint.
@@ -223,6 +254,22 @@ Value peek(Value& field) noexcept {
 }
 
 }  // namespace
+
+std::size_t stack_cache::live() noexcept {
+    take_remote();
+    std::size_t free_count = bins_[0].count() + bins_[1].count();
+    for (const free_stacks& all : free_) {
+        for (const stack* s = all.first; s != nullptr; s = s->next) {
+            ++free_count;
+        }
+    }
+    return held() - free_count;
+}
+
+// Those that were taken from here and not given back, and those that are kept.
+std::uint64_t stack_cache::held() const noexcept {
+    return peek(carved_) + peek(bought_) - peek(sold_) - lost_.load(std::memory_order_relaxed);
+}
 
 std::uint64_t stack_cache::made_estimate() const noexcept { return peek(carved_); }
 
@@ -234,19 +281,59 @@ std::uint64_t stack_cache::in_use_estimate() const noexcept {
     for (const bin& b : bins_) {
         free_count += static_cast<std::uint64_t>(peek(b.end) - peek(b.items));
     }
-    const std::uint64_t made = peek(carved_);
-    return made > free_count ? made - free_count : 0;
+    free_count += returning_.load(std::memory_order_relaxed);
+    const std::uint64_t all = held();
+    return static_cast<std::int64_t>(all) > static_cast<std::int64_t>(free_count) ? all - free_count : 0;
 }
 
-// Keeps the addresses and returns the memory below the header's page to the system.
-void stack_cache::give_memory_back(stack* s) noexcept {
-    const std::size_t page = os::page_size();
-    auto* keep_from = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(s->top()) & ~(page - 1));
-    if (keep_from > s->low) {
-        const int error_number = errno;  // the next unit's already; locked memory refuses
-        os::discard(s->low, static_cast<std::size_t>(keep_from - s->low));
-        errno = error_number;
+// The bin is full, unless nothing is to be kept.
+void stack_cache::store_coldest(bin& b) noexcept {
+    const std::size_t count = std::min(batch(), b.count());
+    stack_list cold;
+    for (stack** each = b.items; each != b.items + count; ++each) {
+        cold.keep(*each);
     }
+    b.end = std::copy(b.items + count, b.end, b.items);
+    sold_ += count;
+    store_stacks(cold, static_cast<std::uint8_t>(b.size_class));
+}
+
+void stack_cache::store_some(std::uint8_t size_class) noexcept {
+    stack_list some;
+    while (some.count != batch()) {
+        some.keep(free_of(size_class).take());  // there are more than that
+    }
+    sold_ += some.count;
+    store_stacks(some, size_class);
+}
+
+// Of ours, what keep_at_once() has refused.
+void stack_cache::keep(stack* s) noexcept {
+    bin& b = bin_of(s->size_class);
+    if (uses_bins && s->recycle_class == b.size_class) {
+        store_coldest(b);
+        if (keep_at_once(s)) {
+            return;
+        }
+    }
+    free_stacks& all = free_of(s->size_class);
+    all.keep(s);
+    if (uses_bins && all.count > most_kept_) {
+        store_some(s->size_class);
+    }
+}
+
+// By another thread than the owner.
+void stack_cache::send_back(stack* s) noexcept {
+    if (returning_.fetch_add(1, std::memory_order_relaxed) < most_kept_ || !uses_bins) LAZULT_LIKELY {
+        remote_.push(s);
+        return;
+    }
+    returning_.fetch_sub(1, std::memory_order_relaxed);
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    stack_list one;
+    one.keep(s);
+    store_stacks(one, s->size_class);
 }
 
 LAZULT_NOINLINE void stack_cache::release_slow(stack* s, stack_cache* mine) noexcept {
@@ -255,14 +342,11 @@ LAZULT_NOINLINE void stack_cache::release_slow(stack* s, stack_cache* mine) noex
         return;
     }
     check_canary(*s);
-    if (owner != mine) {
-        owner->remote_.push(s);
-        return;
+    if (owner == mine) {
+        mine->keep(s);
+    } else {
+        owner->send_back(s);
     }
-    if (uses_bins && mine->bin_of(s->size_class).size_class == s->size_class) {
-        give_memory_back(s);  // there are more than LAZULT_MAX_CACHED_STACKS of them
-    }
-    mine->free_of(s->size_class).keep(s);
 }
 
 void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept {
@@ -352,6 +436,7 @@ stack_statistics count_stacks() noexcept {
     stack_statistics result{};
     result.slabs = slab_total.load(std::memory_order_relaxed);
     result.carved = carved_total.load(std::memory_order_relaxed);
+    result.stored = count_stored_stacks();
     result.reserved_bytes = reserved_total.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < guards_total.size(); ++i) {
         result.guards_by_method[i] = guards_total[i].load(std::memory_order_relaxed);

@@ -102,11 +102,17 @@ struct resting_stacks {
     }
 };
 
-// Per-stream cache of free stacks, by size class.
+// Per-stream cache of free stacks, by size class. It keeps so many of each class as LAZULT_MAX_CACHED_STACKS says, and as many
+// more that others gave back meanwhile. What goes beyond that goes to the store of all (stack_store.hpp), whose stacks belong to
+// whoever takes them: otherwise each stream would keep the most that it ever had in use, and the process the sum of that
+// over all streams, which creeps up for as long as chance deals work out unevenly.
 //
-// field         who writes                          who reads  order
-// bins_, free_  the owning OS thread                the same   none needed
-// remote_       any OS thread that frees our stack  the owner  release push, acquire take, see ds/mpsc_queue.hpp
+// field         who writes                          who reads            order
+// bins_, free_  the owning OS thread                the same             none needed
+// most_kept_    the same, before its first stack    who frees our stack  none needed: whoever has the stack is behind that
+// remote_       any OS thread that frees our stack  the owner            release push, acquire take, see ds/mpsc_queue.hpp
+// returning_    likewise, and the owner             the former           relaxed: a bound, which may be missed by a few
+// lost_         likewise                            tests, statistics    relaxed: a counter
 class stack_cache {
 public:
     stack_cache() = default;
@@ -130,7 +136,8 @@ public:
     // when that has been of no use for long.
     bool wait_for_memory() const noexcept;
 
-    // Any OS thread: the stack returns to the cache that carved it. `mine` is the caller's cache or nullptr.
+    // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine` is the caller's cache or
+    // nullptr.
     static void release(stack* s, stack_cache* mine) noexcept {
         if (mine == nullptr || !mine->keep_at_once(s)) LAZULT_UNLIKELY {
             release_slow(s, mine);
@@ -149,10 +156,10 @@ public:
         return true;
     }
 
-    // Stacks carved and not free. Exact only while no other thread works on this cache.
+    // Stacks taken from here and not free. Exact only while no other thread works on this cache.
     std::size_t live() noexcept;
     std::uint64_t carved() const noexcept { return carved_; }
-    // By anybody, about: how many were ever made, which is the most that were in use at once, and how many are now.
+    // By anybody, about: how many were ever made here, and how many are in use.
     std::uint64_t made_estimate() const noexcept;
     std::uint64_t in_use_estimate() const noexcept;
 
@@ -180,17 +187,29 @@ private:
     }
     void choose_bins() noexcept;
     stack* allocate_slow(std::uint8_t size_class) noexcept;
+    stack* take_kept(std::uint8_t size_class) noexcept;
+    stack* take_stored(std::uint8_t size_class) noexcept;
     static void release_slow(stack* s, stack_cache* mine) noexcept;
-    static void give_memory_back(stack* s) noexcept;
+    void send_back(stack* s) noexcept;
     void take_remote() noexcept;
+    void keep(stack* s) noexcept;
+    void store_coldest(bin& b) noexcept;
+    void store_some(std::uint8_t size_class) noexcept;
+    std::size_t batch() const noexcept;
+    std::uint64_t held() const noexcept;
 
     bin bins_[2];
     stack* bin_items_[2][bin_capacity];
     free_stacks free_[classes];        // the rest
     stack_slab* slabs_[classes] = {};  // carved from now
     std::uint64_t carved_ = 0;
+    std::uint64_t bought_ = 0;  // from the store
+    std::uint64_t sold_ = 0;    // to the store, by the owner
+    std::size_t most_kept_ = 0;
     int refusals_ = 0;  // since the last time that there was memory
     ds::mpsc_queue<stack, &stack::next> remote_;
+    ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
+    ds::default_atomics::atomic<std::uint64_t> lost_{0};     // to the store, because too many were returning
 };
 
 // Describes stacks that are not ours to allocate. The header is the caller's.
@@ -214,6 +233,7 @@ const stack* stack_with_guard_at(const void* address) noexcept;
 struct stack_statistics {
     std::uint64_t slabs;
     std::uint64_t carved;
+    std::uint64_t stored;  // of these: free, in the store
     std::uint64_t reserved_bytes;
     std::uint64_t guards_by_method[4];
 };

@@ -116,10 +116,9 @@ void print_table(std::FILE* file, const collected& all) {
     }
     const core::stack_statistics stacks = core::count_stacks();
     std::fprintf(file,
-                 "memory: %" PRIu64 " bytes of addresses for %" PRIu64
-                 " stacks; the process has %zu bytes in memory, "
-                 "and had %" PRIu64 "\n",
-                 stacks.reserved_bytes, stacks.carved, os::resident_bytes(), peak_bytes());
+                 "memory: %" PRIu64 " bytes of addresses for %" PRIu64 " stacks, of which %" PRIu64
+                 " are free for any stream; the process has %zu bytes in memory, and had %" PRIu64 "\n",
+                 stacks.reserved_bytes, stacks.carved, stacks.stored, os::resident_bytes(), peak_bytes());
 }
 
 void print_json_row(std::FILE* file, const row& values) {
@@ -147,9 +146,9 @@ void print_json(std::FILE* file, const collected& all) {
     }
     const core::stack_statistics stacks = core::count_stacks();
     std::fprintf(file,
-                 "},\n \"memory\": {\"stacks\": %" PRIu64 ", \"stack_addresses\": %" PRIu64
-                 ", \"resident\": %zu, \"peak\": %" PRIu64 "}}\n",
-                 stacks.carved, stacks.reserved_bytes, os::resident_bytes(), peak_bytes());
+                 "},\n \"memory\": {\"stacks\": %" PRIu64 ", \"stacks_for_all\": %" PRIu64
+                 ", \"stack_addresses\": %" PRIu64 ", \"resident\": %zu, \"peak\": %" PRIu64 "}}\n",
+                 stacks.carved, stacks.stored, stacks.reserved_bytes, os::resident_bytes(), peak_bytes());
 }
 
 }  // namespace

@@ -100,6 +100,80 @@ TEST(stack, allocation_does_not_carve_what_is_free) {
     }
 }
 
+// --- what caches have no room for
+
+std::vector<core::stack*> take(std::size_t count, std::uint8_t size_class) {
+    std::vector<core::stack*> all;
+    for (std::size_t i = 0; i < count; ++i) {
+        all.push_back(core::this_worker().stacks.allocate(size_class));
+        std::memset(all.back()->low, 1, 1);
+    }
+    return all;
+}
+void give_back(const std::vector<core::stack*>& all) {
+    for (core::stack* s : all) {
+        core::stack_cache::release(s, &core::this_worker().stacks);
+    }
+}
+
+// ThreadSanitizer's stacks rest instead.
+class surplus_stacks : public testing::TestWithParam<std::uint8_t> {
+protected:
+    void SetUp() override {
+        if (probe::tsan) {
+            GTEST_SKIP() << "each cache keeps what it has";
+        }
+    }
+    static constexpr std::size_t crowd = 1000;
+    std::uint8_t size_class = GetParam();
+    std::size_t kept = base::current_settings().max_cached_stacks;
+};
+// The class of ULTs, which is kept in arrays, and one that is not.
+INSTANTIATE_TEST_SUITE_P(of_class, surplus_stacks, testing::Values(16, 19));
+
+// However work is dealt out, there are no more stacks than were in use at once and than caches keep: if each thread kept the most
+// that it ever had, they would grow in number for as long as each of them now and then has more than ever.
+TEST_P(surplus_stacks, of_one_thread_are_there_for_the_others) {
+    constexpr unsigned threads = 4;
+    const std::uint64_t before = core::count_stacks().carved;
+    for (unsigned i = 0; i < threads; ++i) {
+        std::thread other([&, i] {
+            for (unsigned turn = 0; turn <= i; ++turn) {
+                give_back(take(crowd, size_class));
+            }
+        });
+        const std::vector<core::stack*> mine = take(10, size_class);
+        other.join();
+        give_back(mine);
+    }
+    EXPECT_LE(core::count_stacks().carved - before, crowd + threads * kept);
+}
+
+TEST_P(surplus_stacks, that_others_give_back_do_not_pile_up) {
+    worker& w = core::this_worker();
+    const std::size_t live = w.stacks.live();
+    const std::uint64_t stored = core::count_stacks().stored;
+    const std::vector<core::stack*> all = take(crowd, size_class);
+    const std::uint64_t taken = stored - core::count_stacks().stored;
+    std::thread([&] { give_back(all); }).join();
+    EXPECT_GE(core::count_stacks().stored + taken, stored + crowd - kept);
+    EXPECT_EQ(w.stacks.live(), live);
+    EXPECT_EQ(w.stacks.in_use_estimate(), live);
+}
+
+TEST_P(surplus_stacks, have_no_memory) {
+    give_back(take(crowd, size_class));
+    std::size_t with_memory = 0;
+    std::vector<core::stack*> all;
+    for (std::size_t i = 0; i < crowd; ++i) {
+        all.push_back(core::this_worker().stacks.allocate(size_class));
+        with_memory += *all.back()->low != std::byte{0} ? 1 : 0;
+    }
+    EXPECT_LE(with_memory, 2 * kept);
+    EXPECT_EQ(std::set<core::stack*>(all.begin(), all.end()).size(), crowd);
+    give_back(all);
+}
+
 TEST(user_stack, too_small_ones_are_refused) {
     alignas(64) static std::byte memory[4096];
     EXPECT_EQ(core::adopt_user_stack(memory, 7), nullptr);

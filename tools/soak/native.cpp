@@ -350,8 +350,8 @@ void loops(load& all, generator& random) {
 }
 
 // Many that are suspended at once, deep in their stacks.
-// One crowd at a time, and all alike: streams keep as many stacks as they once had in use, so the most must come early for memory to
-// be flat afterwards.
+// One crowd at a time, and all alike: there are as many stacks as were ever in use at once, so the most must come early for their
+// number to be flat afterwards.
 void crowds(load& all, generator& random) {
     static lazult::mutex one_at_a_time;
     const std::lock_guard hold(one_at_a_time);

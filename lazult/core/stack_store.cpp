@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/stack_store.hpp"
+
+#include <pthread.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+
+namespace lazult::core {
+namespace {
+
+constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
+
+// A lock, because a stack that is on its way must not seem missing: whoever found none would make another one, and the number
+// of stacks would creep up after all. It is taken once for a batch, and nothing waits under it.
+//
+// field      who writes                   who reads            order
+// free       whoever holds the lock       the same             the lock
+// total      the same                     anybody, as a hint   relaxed
+struct store {
+    std::mutex lock;
+    std::array<stack_list, classes> free;
+    ds::default_atomics::atomic<std::uint64_t> total{0};
+
+    stack_list& of(std::uint8_t size_class) noexcept { return free[size_class - smallest_stack_class]; }
+};
+constinit store all;
+
+// A child process may be made while another thread of its parent's holds the lock.
+[[gnu::constructor]] void watch_forks() {
+    ::pthread_atfork([] { all.lock.lock(); }, [] { all.lock.unlock(); }, [] { all.lock.unlock(); });
+}
+
+// Keeps the addresses and returns the memory below the header's page to the system.
+void give_memory_back(stack& s) noexcept {
+    const std::size_t page = os::page_size();
+    auto* keep_from = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(s.top()) & ~(page - 1));
+    if (keep_from > s.low) {
+        os::discard(s.low, static_cast<std::size_t>(keep_from - s.low));
+    }
+}
+
+stack* give_memory_back(const stack_list& free) noexcept {
+    const int error_number = errno;  // the next unit's already; locked memory refuses
+    stack* last = nullptr;
+    for (stack* s = free.first; s != nullptr; s = s->next) {
+        give_memory_back(*s);
+        last = s;
+    }
+    errno = error_number;
+    return last;
+}
+
+}  // namespace
+
+void store_stacks(stack_list& free, std::uint8_t size_class) noexcept {
+    stack* const last = give_memory_back(free);
+    if (last == nullptr) {
+        return;
+    }
+    const std::lock_guard hold(all.lock);
+    stack_list& stored = all.of(size_class);
+    last->next = stored.first;
+    stored.first = free.first;
+    stored.count += free.count;
+    all.total.fetch_add(free.count, std::memory_order_relaxed);
+    free = {};
+}
+
+stack_list take_stored_stacks(std::uint8_t size_class, std::size_t most) noexcept {
+    stack_list taken;
+    const std::lock_guard hold(all.lock);
+    stack_list& stored = all.of(size_class);
+    while (taken.count < most && stored.first != nullptr) {
+        taken.keep(stored.take());
+    }
+    all.total.fetch_sub(taken.count, std::memory_order_relaxed);
+    return taken;
+}
+
+std::uint64_t count_stored_stacks() noexcept { return all.total.load(std::memory_order_relaxed); }
+
+}  // namespace lazult::core
