@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "lazult/os/os.hpp"
@@ -70,7 +71,6 @@ bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
 
 base::status start_streams() {
     runtime_state& r = state();
-    enter_process();
     stream* fresh = nullptr;
     int left = wanted_streams();
     if (on_main_thread() && core::this_worker().here == nullptr) {
@@ -87,6 +87,15 @@ base::status start_streams() {
     // release pairs with: runtime_is_running(), load of running
     r.running.store(true, std::memory_order_release);
     return base::status::ok;
+}
+
+// Streams are made of many parts, any of which may find no memory.
+base::status try_start_streams() noexcept {
+    try {
+        return start_streams();
+    } catch (const std::bad_alloc&) {
+        return base::status::out_of_memory;
+    }
 }
 
 std::vector<stream*> all_streams() {
@@ -251,7 +260,8 @@ base::status start_runtime() {
     runtime_state& r = state();
     const std::lock_guard hold(r.lifecycle);
     if (r.users == 0) {
-        if (const base::status bad = start_streams(); bad != base::status::ok) {
+        enter_process();
+        if (const base::status bad = try_start_streams(); bad != base::status::ok) {
             stop_streams(false);
             return bad;
         }
@@ -353,9 +363,12 @@ void for_each_stream(void (*visit)(stream&, void*), void* argument) {
     }
 }
 
+// With the place in the list: a stream that could not be listed once it runs would be nobody's, and go on to serve pools that
+// their owner believes to be free.
 int take_rank() {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
+    r.streams.reserve(r.ranks.size() + 1);
     const auto free = std::find(r.ranks.begin(), r.ranks.end(), false);
     const auto rank = static_cast<int>(free - r.ranks.begin());
     if (free == r.ranks.end()) {
@@ -375,7 +388,7 @@ void give_rank(int rank) {
 void register_stream(stream& s) {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    r.streams.push_back(&s);
+    r.streams.push_back(&s);  // take_rank() has made room
     r.count.store(static_cast<int>(r.streams.size()), std::memory_order_relaxed);
 }
 

@@ -23,6 +23,8 @@ stealing_pool& steal_group::enter(int processor) {
             std::find_if(members_.begin(), members_.end(), [p](const member& m) { return m.pool == p; });
         old->processor = processor;
     } else {
+        retired_.reserve(members_.size() + 1);  // for retire(), which may not fail
+        members_.reserve(members_.size() + 1);
         p = new stealing_pool;
         p->join_group();
         members_.push_back({p, processor});

@@ -60,7 +60,13 @@ void leave_if_stranger(stream& ending) {
 
 }  // namespace
 
-stream::stream(int rank) : rank_(rank), processor_(rank % topo::machine().processors()) {}
+// What may fail comes before the rank, which an object that is not finished would not give back.
+std::unique_ptr<stream> stream::make() {
+    topo::machine();
+    return std::unique_ptr<stream>(new stream(take_rank()));
+}
+
+stream::stream(int rank) noexcept : rank_(rank), processor_(rank % topo::machine().processors()) {}
 
 stream::stream(int rank, scheduler& main, const stream_options& options) noexcept
     : rank_(rank),
@@ -241,7 +247,7 @@ base::status stream::await_start() const noexcept {
 }
 
 base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
-    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    std::unique_ptr<stream> s = make();
     s->default_pool_ = s->runtime_pool_ = main->pools().empty() ? nullptr : main->pools().front();
     s->owned_main_ = std::move(main);
     s->main_ = s->owned_main_.get();
@@ -254,7 +260,7 @@ base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
 }
 
 base::status stream::start_default(stream** result) {
-    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    std::unique_ptr<stream> s = make();
     s->make_default_scheduler();
     const base::status outcome = s->launch();
     if (outcome == base::status::ok) {
@@ -269,7 +275,7 @@ base::status stream::adopt(stream** result) {
     if (w.here != nullptr) {
         return base::status::busy;
     }
-    auto s = std::unique_ptr<stream>(new stream(take_rank()));
+    std::unique_ptr<stream> s = make();
     s->make_default_scheduler();
     s->primary_ =
         core::prepare(w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));

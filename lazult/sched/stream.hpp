@@ -103,7 +103,8 @@ public:
 
 private:
     friend class scheduler;
-    explicit stream(int rank);
+    static std::unique_ptr<stream> make();
+    explicit stream(int rank) noexcept;
     void become_main(scheduler& next) noexcept;
     stream(int rank, scheduler& main, const stream_options& options) noexcept;
     static base::status make_independent(scheduler& main, const stream_options& options,

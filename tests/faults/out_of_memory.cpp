@@ -11,9 +11,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include "child.hpp"
 #include "work.hpp"
@@ -134,9 +139,39 @@ void send_through_channel() {
     }
     sender.join();
 }
+// A thread that gives way on a stream that was started for it, in one of that stream's pools.
+void run_on(const lazult::execution_stream& stream, lazult::pool& where) {
+    lazult::thread there(lazult::thread_attributes{.how = technique::lazy_stack, .where = &where}, [&] {
+        lazult::this_thread::yield();
+        if (lazult::this_thread::stream_rank() != stream.rank()) {
+            std::abort();
+        }
+    });
+    there.join();
+}
+template <lazult::pool_kind kind>
+void start_stream() {
+    lazult::pool own(kind);
+    lazult::execution_stream stream(lazult::scheduler_kind::basic, {&own});
+    run_on(stream, own);
+}
+void start_default_stream() {
+    const lazult::execution_stream stream;
+    lazult::thread(lazult::thread_attributes{.where = nullptr}, [] { lazult::this_thread::yield(); }).join();
+}
+void start_runtime() {
+    const lazult::runtime three(lazult::options{.streams = 3});
+    if (lazult::runtime::streams() != 3) {
+        std::abort();
+    }
+    lazult::thread([] { lazult::this_thread::yield(); }).join();
+}
+
 struct test {
     const char* name;
     void (*run)();
+    bool starts_runtime = false;
+    bool starts_stream = false;
 };
 constexpr test tests[] = {
     {"full", create_and_join<technique::full>},
@@ -156,13 +191,43 @@ constexpr test tests[] = {
     {"timer", sleep_a_moment},
     {"locals", use_locals},
     {"channel", send_through_channel},
+    {"stream", start_stream<lazult::pool_kind::private_fifo>, false, true},
+    {"stream with a shared pool", start_stream<lazult::pool_kind::shared_fifo>, false, true},
+    {"default stream", start_default_stream, false, true},
+    {"runtime", start_runtime, true},
 };
 
 constexpr int succeeded = 0;
 constexpr int refused_cleanly = 77;  // and worked afterwards
+constexpr int left_a_stream = 3;     // behind, that serves pools which are gone: a crash, sooner or later
+
+std::ptrdiff_t threads_of_process() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator());
+}
+// One that was joined may be listed for a moment.
+bool are_more_than(std::ptrdiff_t threads) {
+    for (int look = 0; look < 100; ++look) {
+        if (threads_of_process() <= threads) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
+
+// What hwloc reads is read before anything fails: it does not survive that itself.
+std::optional<lazult::runtime> runtime_for(const test& t) {
+    if (t.starts_runtime) {
+        lazult::describe_machine();
+        return std::nullopt;
+    }
+    return std::make_optional<lazult::runtime>(lazult::options{.streams = 2});
+}
 
 int attempt(const test& t, failing what, long n, bool is_long) {
-    const lazult::runtime two(lazult::options{.streams = 2});
+    const std::optional<lazult::runtime> two = runtime_for(t);
+    const std::ptrdiff_t threads = threads_of_process();
     left = n;
     fails_long = is_long;
     armed = what;
@@ -176,7 +241,11 @@ int attempt(const test& t, failing what, long n, bool is_long) {
     }
     armed = failing::nothing;
     const bool was_reached = left.load() < 0;
+    if (was_refused && t.starts_stream && are_more_than(threads)) {
+        return left_a_stream;
+    }
     t.run();  // as if nothing had been
+    const lazult::runtime again;
     if (work() != 0) {
         return 1;
     }
