@@ -4,6 +4,8 @@
 #include <atomic>
 
 #include "lazult/core/descriptor.hpp"
+#include "lazult/core/stack.hpp"
+#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 namespace {
@@ -50,6 +52,22 @@ unit_census count_units() {
         &sum);
     return sum;
 }
+
+namespace {
+
+void note_suspended_stack(work_unit& u, void*) {
+    const life_state state = u.state();
+    const stack* s = u.stk;
+    const auto* at = static_cast<const std::byte*>(u.context);
+    const bool is_suspended = state == life_state::ready || state == life_state::blocked;
+    if (is_suspended && s != nullptr && at >= s->low && at < s->high) {
+        probe::leak_root(at, static_cast<std::size_t>(s->high - at));
+    }
+}
+
+}  // namespace
+
+void note_suspended_stacks() noexcept { for_each_unit(note_suspended_stack, nullptr); }
 
 std::uint64_t number_of(const work_unit& u) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(&u);

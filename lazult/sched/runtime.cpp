@@ -223,6 +223,13 @@ void stop_at_exit() {
     }
 }
 
+// Before stop_at_exit() is registered, and so after it; the leak checker comes last.
+void explain_leaks_at_exit() noexcept {
+    if constexpr (probe::asan) {
+        static const bool once [[maybe_unused]] = std::atexit(core::note_suspended_stacks) == 0;
+    }
+}
+
 }  // namespace
 
 void enter_process() noexcept {
@@ -234,6 +241,7 @@ void enter_process() noexcept {
     r.process = ::getpid();
     arch::lazult_adopt_control_words();
     core::refresh_defaults();
+    explain_leaks_at_exit();
     report_at_exit();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);

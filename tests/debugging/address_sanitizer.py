@@ -41,7 +41,9 @@ class address_sanitizer(unittest.TestCase):
     def test_leak_is_found(self):
         self.find("leak", "LeakSanitizer: detected memory leaks", function="leak")
 
-    @unittest.skip("known: the leak checker does not look into stacks of threads that are suspended for ever")
+    def test_leak_of_a_suspended_thread_is_found(self):
+        self.find("leak_and_hold", "LeakSanitizer: detected memory leaks", techniques=SUSPENDING, function="leak")
+
     def test_what_a_suspended_thread_holds_is_no_leak(self):
         self.find_nothing("held", SUSPENDING)
 

@@ -127,13 +127,30 @@ void use_memory(technique how, int generations) {
     never.wait();
     delete[] held;
 }
-void held(technique how) {
+void suspend_for_ever(technique how, void (*each)()) {
     for (int i = 0; i < 5; ++i) {
-        lazult::thread(lazult::thread_attributes{.how = how}, hold_for_ever).detach();
+        lazult::thread(lazult::thread_attributes{.how = how}, each).detach();
     }
     for (int i = 0; i < 5; ++i) {
         lazult::this_thread::yield();
     }
+}
+void held(technique how) { suspend_for_ever(how, hold_for_ever); }
+
+// What is left of calls below where a thread is suspended holds nothing.
+[[gnu::noinline]] int leak_deep(int depth) {
+    volatile char frame[256] = {};
+    if (depth == 0) {
+        leak(technique::full);
+        return frame[0];
+    }
+    return leak_deep(depth - 1) + frame[0];
+}
+void leak_and_hold(technique how) {
+    suspend_for_ever(how, [] {
+        leak_deep(20);
+        hold_for_ever();
+    });
 }
 
 void clean(technique how) { use_memory(how, 3); }
@@ -151,6 +168,7 @@ constexpr mistake mistakes[] = {
     {"overflow", overflow},
     {"leak", leak},
     {"held", held},
+    {"leak_and_hold", leak_and_hold},
 };
 
 const mistake* mistake_called(std::string_view name) {
