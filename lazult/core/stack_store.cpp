@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
-// A lock, because a stack that is on its way must not seem missing: whoever found none would make another one, and the number
-// of stacks would creep up after all. It is taken once for a batch, and nothing waits under it.
+// A lock, and not a list that takers empty and refill: whoever found it empty meanwhile would make another stack, and their
+// number would creep up after all. It is taken once for a batch, and nobody waits while holding it.
 //
 // field      who writes                   who reads            order
 // free       whoever holds the lock       the same             the lock
