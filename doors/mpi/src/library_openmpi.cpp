@@ -30,7 +30,9 @@ int test_for(MPI_Comm, MPI_Request* request, int* flag, MPI_Status* status) noex
     return PMPI_Test(request, flag, status);
 }
 
-int wait_for(MPI_Comm, MPI_Request* request) noexcept { return PMPI_Wait(request, MPI_STATUS_IGNORE); }
+int wait_for(MPI_Comm, MPI_Request* request, MPI_Status* status) noexcept {
+    return PMPI_Wait(request, status);
+}
 
 quiet_looks::quiet_looks() noexcept = default;
 quiet_looks::~quiet_looks() = default;

@@ -66,8 +66,8 @@ int complete_request(MPI_Request& request, MPI_Status* status) {
 }
 
 int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first) {
-    return complete([&](int* flag) { return test_for(comm, &request, flag, status); },
-                    waiting::for_all(&request, 1), first);
+    const call_test test(comm, request, status);
+    return complete(test, test.record(), first);
 }
 
 // A test is no point of cancellation: the request stays, for one that is. core::yield() would throw at once, and let nobody run.

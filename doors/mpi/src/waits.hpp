@@ -2,6 +2,7 @@
 // How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll, and then suspends.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "deep.hpp"
@@ -63,6 +64,23 @@ private:
     int code_ = MPI_SUCCESS;
 };
 
+// Of a request that stands for a blocking call.
+class call_test {
+public:
+    call_test(MPI_Comm comm, MPI_Request& request, MPI_Status* status) noexcept
+        : comm_(comm), request_(request), status_(status) {}
+
+    int operator()(int* flag) const { return test_for(comm_, &request_, flag, status_); }
+    // After a poll that found it done; nobody else knows it.
+    int finish() const { return wait_for(comm_, &request_, status_); }
+    waiting record() const noexcept { return waiting::for_all(&request_, 1); }
+
+private:
+    MPI_Comm comm_;
+    MPI_Request& request_;
+    MPI_Status* status_;
+};
+
 // After a first test that found nothing, or was in vain.
 template <class Test>
 int keep_waiting(Test& test, waiting& record, bool may_stay) {
@@ -73,7 +91,9 @@ int keep_waiting(Test& test, waiting& record, bool may_stay) {
             }
         }
         the_poller().suspend(record);
-        if (tests.end_now()) {
+        if constexpr (std::is_same_v<Test, call_test>) {
+            return deep([&] { return test.finish(); });
+        } else if (tests.end_now()) {
             return tests.code();
         }
     }
@@ -109,7 +129,7 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
     note(&counts::calls);
     MPI_Request request = MPI_REQUEST_NULL;
     int flag = 0;
-    auto test = [&](int* done) { return test_for(comm, &request, done, status); };
+    call_test test(comm, request, status);
     const bool is_worth_it = !first.is_vain();
     const int code = deep([&] {
         const int started = start(&request);
@@ -118,7 +138,7 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
     if (code != MPI_SUCCESS || (is_worth_it && first.settle(flag != 0))) {
         return code;
     }
-    waiting record = waiting::for_all(&request, 1);
+    waiting record = test.record();
     return keep_waiting(test, record, is_worth_it);
 }
 
@@ -134,7 +154,7 @@ int collective(MPI_Comm comm, Start start, Whole whole) {
     return deep([&] {
         MPI_Request request = MPI_REQUEST_NULL;
         const int code = start(&request);
-        return code == MPI_SUCCESS ? wait_for(comm, &request) : code;
+        return code == MPI_SUCCESS ? wait_for(comm, &request, MPI_STATUS_IGNORE) : code;
     });
 }
 
