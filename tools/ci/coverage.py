@@ -30,7 +30,7 @@ def llvm(tool):
 
 def build(jobs):
     run = lambda *words: subprocess.run(words, cwd=ROOT, check=True)
-    run("cmake", "--preset", "coverage", "-DLAZULT_TESTS=ON", "-DLAZULT_TOOLS=OFF")
+    run("cmake", "--preset", "coverage", "-DLAZULT_TESTS=ON")
     run("cmake", "--build", "--preset", "coverage", "-j", str(jobs))
 
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that is refused to streams, schedulers, pools and who watches them is told, and what there was before goes on.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "lazult/sched/monitor.hpp"
+#include "lazult/sched/report.hpp"
+#include "lazult/sched/steal_group.hpp"
+#include "tests/support/runtime.hpp"
+#include "tests/support/scarcity.hpp"
+
+namespace {
+
+using namespace lazult;
+using namespace lazult::support;
+using sched::scheduler;
+using sched::shared_fifo;
+using sched::stealing_pool;
+using sched::stream;
+
+TEST(out_of_memory, an_event_callback_is_refused) {
+    std::vector<std::uint64_t> added;
+    const auto nothing = [](void*) { return 0; };
+    const auto is_refused = [&] {
+        const scarcity none;
+        added.push_back(sched::add_event_callback(nothing, nullptr, sched::awaited::when_expected));
+        return added.back() == 0;
+    };
+    added.reserve(1000);
+    while (!is_refused()) {  // into the room that is left
+        ASSERT_LT(added.size(), added.capacity());
+    }
+    added.back() = sched::add_event_callback(nothing, nullptr, sched::awaited::when_expected);
+    for (const std::uint64_t id : added) {
+        EXPECT_NE(id, 0U);
+        sched::remove_event_callback(id);
+    }
+    EXPECT_FALSE(sched::has_event_callbacks());
+}
+
+TEST(out_of_memory, a_pool_is_refused_by_its_scheduler) {
+    shared_fifo pool;
+    sched::basic_scheduler main;
+    const auto add = [&] {
+        const status outcome = main.add_pool(pool);
+        EXPECT_TRUE(outcome == status::ok || (outcome == status::out_of_memory && main.pools().empty()));
+        return outcome == status::ok;
+    };
+    EXPECT_GE(refusals_until(add), 2);
+    EXPECT_EQ(main.pools().size(), 1U);
+}
+
+// --- streams of a door
+
+class streams_of_a_door : public testing::Test {
+protected:
+    streams_of_a_door() {
+        EXPECT_EQ(base::override_settings(settings_for(1)), status::ok);
+        sched::enter_process();
+    }
+    ~streams_of_a_door() override {
+        EXPECT_EQ(sched::stream_count(), 0);
+        sched::leave_process();
+    }
+};
+
+TEST_F(streams_of_a_door, a_stream_is_refused) {
+    static std::atomic<bool> has_ended;
+    has_ended = false;
+    shared_fifo pool;
+    sched::basic_scheduler main;
+    EXPECT_EQ(main.add_pool(pool), status::ok);
+    const int here[] = {0};
+    const sched::stream_options options{
+        .on_end = [](void*) { has_ended = true; }, .processors = here, .thread_name = nullptr};
+    stream* s = nullptr;
+    const auto start = [&] {
+        const status outcome = stream::start(main, options, &s);
+        EXPECT_TRUE(outcome == status::ok || (outcome == status::out_of_memory && s == nullptr));
+        return outcome == status::ok;
+    };
+    EXPECT_GE(refusals_until(start), 2);
+    ASSERT_NE(s, nullptr);
+    unit u = spawn(pool, technique::lazy_stack, [] { suspend_for_a_moment(); });
+    EXPECT_EQ(u.join(), status::ok);
+    main.request_stop(scheduler::stop_when_empty);
+    while (!has_ended) {
+        std::this_thread::yield();
+    }
+    stream::discard(s);
+}
+
+TEST_F(streams_of_a_door, a_thread_is_not_adopted) {
+    shared_fifo pool;
+    sched::basic_scheduler main;
+    EXPECT_EQ(main.add_pool(pool), status::ok);
+    worker& w = core::this_worker();
+    work_unit* const primary =
+        core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    stream* s = nullptr;
+    const auto adopt = [&] {
+        const status outcome = stream::adopt(main, *primary, {}, &s);
+        EXPECT_TRUE(outcome == status::ok ||
+                    (outcome == status::out_of_memory && s == nullptr && w.here == nullptr));
+        return outcome == status::ok;
+    };
+    EXPECT_GE(refusals_until(adopt), 1);
+    EXPECT_EQ(stream::adopt(main, *primary, {}, &s), status::busy) << "it is one already";
+    unit u = spawn(pool, technique::lazy_stack, [] { suspend_for_a_moment(); });
+    EXPECT_EQ(u.join(), status::ok);
+    EXPECT_EQ(stream::release(s), status::ok);
+    core::dispose(&w, primary);
+}
+
+// A stream that finds no memory for its scheduler's stack has not begun: that is larger than all that is left, but an OS thread's
+// own is not.
+TEST(out_of_memory, a_scheduler_finds_no_stack) {
+    base::settings large = settings_for(1);
+    large.scheduler_stack_size = std::size_t{512} << 20;
+    ASSERT_EQ(base::override_settings(large), status::ok);
+    sched::enter_process();
+    in_child([] {
+        shared_fifo pool;
+        sched::basic_scheduler main;
+        EXPECT_EQ(main.add_pool(pool), status::ok);
+        worker& w = core::this_worker();
+        work_unit* const primary =
+            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        if (!limit_addresses(std::size_t{256} << 20)) {
+            return false;
+        }
+        stream* s = nullptr;
+        EXPECT_EQ(stream::adopt(main, *primary, {}, &s), status::out_of_memory);
+        EXPECT_EQ(stream::start(main, {}, &s), status::out_of_memory);
+        EXPECT_EQ(s, nullptr);
+        EXPECT_EQ(w.here, nullptr);
+        EXPECT_EQ(sched::stream_count(), 0);
+        return true;
+    });
+    sched::leave_process();
+}
+
+// --- nodes of shared pools
+
+TEST(out_of_memory, nodes_of_shared_pools_are_refused) {
+    worker& w = core::this_worker();
+    shared_fifo pool;
+    std::vector<work_unit*> all;
+    work_unit* without = nullptr;
+    constexpr std::size_t most = 20'000;
+    while (without == nullptr && all.size() < most) {
+        all.push_back(
+            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack)));
+        const scarcity none;
+        without = sched::provide_node(*all.back()) ? nullptr : all.back();
+    }
+    ASSERT_NE(without, nullptr);
+    EXPECT_EQ(without->node, nullptr);
+    // An owner who is asked to share keeps what it cannot pass on.
+    stealing_pool shared;
+    ASSERT_EQ(shared.attach(w), status::ok);
+    shared.push(&w, without);
+    w.lane->ask();
+    work_unit* popped = nullptr;
+    {
+        const scarcity none;
+        shared.collect(w);
+        w.lane->ask();
+        EXPECT_FALSE(w.lane->is_open_for(&shared));
+        popped = shared.pop(w);
+    }
+    EXPECT_EQ(popped, without);
+    shared.detach(w);
+    EXPECT_TRUE(sched::provide_node(*without));
+    for (work_unit* u : all) {
+        core::dispose(&w, u);
+    }
+}
+
+// --- thieves
+
+// Whom it may steal from it learns later then.
+TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
+    const runtime running(1);
+    suspend_for_a_moment();  // the scheduler has its stack
+    stream* other = nullptr;
+    ASSERT_EQ(stream::start_default(&other), status::ok);
+    const unsigned period = base::current_settings().event_period;
+    {
+        const scarcity none;
+        for (unsigned i = 0; i != 4 * period; ++i) {
+            core::yield();  // the loop looks at the group of thieves, in vain
+        }
+    }
+    std::atomic<bool> may_end{false};
+    std::atomic<bool> runs{false};
+    unit hog = spawn(*other->pinned(), technique::lazy_stack, [&] {
+        runs = true;
+        while (!may_end.load()) {
+        }
+    });
+    while (!runs.load()) {
+        std::this_thread::yield();
+    }
+    std::atomic<stream*> ran_on{nullptr};
+    unit stolen = spawn(other->default_pool(), technique::lazy_stack, [&] { ran_on = sched::this_stream(); });
+    while (ran_on.load() == nullptr) {
+        core::yield();
+    }
+    EXPECT_EQ(ran_on.load(), sched::this_stream());
+    may_end = true;
+    EXPECT_EQ(hog.join(), status::ok);
+    EXPECT_EQ(stolen.join(), status::ok);
+    EXPECT_EQ(stream::join(other), status::ok);
+}
+
+// --- who watches and reports
+
+base::settings watching(std::int64_t ns) {
+    base::settings s = settings_for(1);
+    s.watchdog = ns;
+    return s;
+}
+
+TEST(out_of_memory, nobody_watches_and_that_is_said) {
+    ASSERT_EQ(base::override_settings(watching(1'000'000'000)), status::ok);
+    testing::internal::CaptureStderr();
+    {
+        const scarcity none;
+        sched::start_watching();
+    }
+    sched::stop_watching();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "out of memory: LAZULT_WATCHDOG and LAZULT_DEADLOCK watch nobody"),
+              std::string::npos);
+}
+
+TEST(out_of_memory, who_watches_gives_up_and_says_so) {
+    core::this_worker();  // somebody to look at
+    ASSERT_EQ(base::override_settings(watching(400'000'000)), status::ok);
+    testing::internal::CaptureStderr();
+    sched::start_watching();
+    {
+        const scarcity none;
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it looks every 100
+    }
+    sched::stop_watching();
+    EXPECT_NE(
+        testing::internal::GetCapturedStderr().find("nobody watches for late units and deadlocks any more"),
+        std::string::npos);
+}
+
+TEST(out_of_memory, counters_are_not_written_and_that_is_said) {
+    core::this_worker();
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+    ASSERT_NE(file, nullptr);
+    testing::internal::CaptureStderr();
+    {
+        const scarcity none;
+        sched::write_statistics(file.get(), false);
+    }
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("there is no memory to write the counters"),
+              std::string::npos);
+    EXPECT_EQ(std::ftell(file.get()), 0);
+}
+
+}  // namespace
