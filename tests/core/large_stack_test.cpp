@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -92,6 +93,36 @@ TEST(large_stack, nothing_suspends_on_it) {
 
 TEST(large_stack, threads_that_are_no_streams_call_where_they_are) {
     std::thread([] { EXPECT_EQ(core::on_large_stack([] { return fill_a_large_frame(7); }), 7); }).join();
+}
+
+TEST(large_stack, threads_that_have_a_worker_and_no_scheduler_call_where_they_are) {
+    std::thread([] {
+        const core::stack& own = core::this_worker().thread_stack;
+        core::on_large_stack(
+            [&own] { EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan); });
+    }).join();
+}
+
+// Where no unit runs: in a callback of the loop's.
+TEST(large_stack, is_there_for_a_schedulers_own_code) {
+    const runtime running(1);
+    static int result;
+    result = 0;
+    const std::uint64_t id = sched::add_event_callback(
+        [](void*) {
+            if (core::current_unit() != nullptr) {
+                return 0;  // whoever else polls
+            }
+            result = core::on_large_stack([] { return fill_a_large_frame(5); });
+            return 1;
+        },
+        nullptr);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (result == 0 && std::chrono::steady_clock::now() < end) {
+        suspend_for_a_moment();
+    }
+    sched::remove_event_callback(id);
+    EXPECT_EQ(result, 5);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ using namespace lazult::support;
 
 std::vector<sched::stream*> streams() {
     std::vector<sched::stream*> all;
-    sched::for_each_stream([](sched::stream& s, void* v) { static_cast<std::vector<sched::stream*>*>(v)->push_back(&s); },
-                           &all);
+    sched::for_each_stream(
+        [](sched::stream& s, void* v) { static_cast<std::vector<sched::stream*>*>(v)->push_back(&s); }, &all);
     return all;
 }
 
@@ -70,9 +70,10 @@ TEST(migration, calls_back_once_per_move) {
             core::yield();
         }
     });
-    EXPECT_EQ(core::on_migration(
-                  *u.get(), [](work_unit*, void* n) { static_cast<std::atomic<int>*>(n)->fetch_add(1); }, &moves),
-              status::ok);
+    EXPECT_EQ(
+        core::on_migration(
+            *u.get(), [](work_unit*, void* n) { static_cast<std::atomic<int>*>(n)->fetch_add(1); }, &moves),
+        status::ok);
     u.launch();
     EXPECT_EQ(u.join(), status::ok);
     EXPECT_EQ(moves.load(), 10);
@@ -88,7 +89,8 @@ TEST(migration, asked_from_elsewhere_at_any_moment) {
     const runtime running(3);
     const std::vector<sched::stream*> all = streams();
     for (int round = 0; round < 300; ++round) {
-        const technique how = suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
+        const technique how =
+            suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
         std::atomic<bool> started{false};
         unit u = spawn(*all[1]->pinned(), how, [&] {
             started = true;
@@ -109,7 +111,8 @@ TEST(migration, asked_from_elsewhere_at_any_moment) {
 TEST(cancellation, from_elsewhere_at_any_moment) {
     const runtime running(2);
     for (int round = 0; round < 300; ++round) {
-        const technique how = suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
+        const technique how =
+            suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
         std::atomic<int> steps{0};
         unit u = spawn(default_pool(), how, [&] {
             for (;;) {
@@ -124,6 +127,12 @@ TEST(cancellation, from_elsewhere_at_any_moment) {
         EXPECT_EQ(u.join(), status::ok);
         EXPECT_TRUE(core::was_canceled(*u.get()));
     }
+}
+
+TEST(cancellation, of_the_primary_is_refused) {
+    const runtime running;
+    EXPECT_EQ(core::cancel(*core::current_unit()), status::not_supported);
+    core::yield();
 }
 
 TEST(cancellation, after_the_end_does_nothing) {

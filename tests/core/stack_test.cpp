@@ -276,6 +276,101 @@ TEST(stack, guards_follow_the_settings_of_the_next_runtime) {
     }
 }
 
+// A size of their own, so that their slab is made under these settings.
+TEST(stack, may_go_without_guards_and_with_huge_pages) {
+    base::settings chosen = settings_for(1);
+    chosen.guard = base::guard_kind::none;
+    chosen.huge_pages = true;
+    const std::size_t bytes = std::size_t{4} << 20;
+    {
+        const runtime running(chosen);
+        unit u = spawn(pinned(), core::unit_attributes(technique::lazy_stack, bytes), [bytes] {
+            const core::stack& mine = *core::current_unit()->stk;
+            EXPECT_EQ(mine.guard, os::guard_method::none);
+            EXPECT_EQ(mine.low, mine.base);
+            EXPECT_GE(mine.usable() + 24 * 128 + sizeof(core::stack), bytes);
+            suspend_for_a_moment();
+        });
+        EXPECT_EQ(u.join(), status::ok);
+    }
+    // There is no room for one later either.
+    for (const base::guard_kind kind : {base::guard_kind::mprotect, base::guard_kind::madvise}) {
+        chosen.guard = kind;
+        const runtime running(chosen);
+        unit u = spawn(pinned(), core::unit_attributes(technique::lazy_stack, bytes),
+                       [] { EXPECT_EQ(core::current_unit()->stk->guard, os::guard_method::none); });
+        EXPECT_EQ(u.join(), status::ok);
+        unit guarded = spawn(pinned(), core::unit_attributes(technique::full), [kind] {
+            EXPECT_EQ(core::current_unit()->stk->guard, kind == base::guard_kind::mprotect
+                                                            ? os::guard_method::mprotect
+                                                            : os::best_guard_method());
+        });
+        EXPECT_EQ(guarded.join(), status::ok);
+    }
+}
+
+TEST(stack, that_has_not_been_made_yet_has_no_guard) {
+    worker& w = core::this_worker();
+    core::stack* s = w.stacks.allocate(17);  // nobody else's size: a slab of some
+    ASSERT_NE(s, nullptr);
+    const std::ptrdiff_t stride = (s->low - s->base) + (std::ptrdiff_t{1} << 17);
+    EXPECT_EQ(core::stack_with_guard_at(s->base), s);
+    EXPECT_EQ(core::stack_with_guard_at(s->base + 10 * stride), nullptr);
+    EXPECT_EQ(core::stack_with_guard_at(reinterpret_cast<void*>(std::uintptr_t{4096})), nullptr);
+    core::stack_cache::release(s, &w.stacks);
+}
+
+TEST(stack, those_of_others_are_not_kept) {
+    worker& w = core::this_worker();
+    const std::size_t before = w.stacks.live();
+    core::stack_cache::release(&w.thread_stack, &w.stacks);
+    EXPECT_EQ(w.stacks.live(), before);
+}
+
+TEST(stack, estimates_agree_with_counts_while_nothing_moves) {
+    std::thread([] {
+        worker& w = core::this_worker();
+        const std::uint64_t in_use = w.stacks.in_use_estimate();
+        const core::stack_statistics before = core::count_stacks();
+        std::vector<core::stack*> all;
+        for (int i = 0; i < 300; ++i) {
+            all.push_back(w.stacks.allocate(14));
+        }
+        EXPECT_EQ(w.stacks.in_use_estimate(), in_use + all.size());
+        EXPECT_EQ(w.stacks.made_estimate(), w.stacks.carved());
+        EXPECT_EQ(core::count_stacks().carved, before.carved + all.size());
+        EXPECT_GT(core::count_stacks().slabs, before.slabs);
+        EXPECT_GE(core::count_stacks().reserved_bytes, before.reserved_bytes + (all.size() << 14));
+        std::uint64_t guarded = 0;
+        for (const std::uint64_t by_one_method : core::count_stacks().guards_by_method) {
+            guarded += by_one_method;
+        }
+        EXPECT_EQ(guarded, core::count_stacks().carved);
+        for (core::stack* s : all) {
+            core::stack_cache::release(s, &w.stacks);
+        }
+        EXPECT_EQ(w.stacks.in_use_estimate(), in_use);
+    }).join();
+}
+
+// Two sizes of which one is four times the other share a place in the cache.
+TEST(stack, ults_and_schedulers_sizes_may_share_a_bin) {
+    base::settings chosen = settings_for(1);
+    chosen.stack_size = std::size_t{32} << 10;
+    chosen.scheduler_stack_size = std::size_t{128} << 10;
+    const runtime running(chosen);
+    for (int round = 0; round < 3; ++round) {
+        std::vector<unit> units;
+        for (int i = 0; i < 600; ++i) {
+            units.push_back(spawn(pinned(), suspending_techniques[static_cast<std::size_t>(i) % 6],
+                                  [] { suspend_for_a_moment(); }));
+        }
+        for (unit& u : units) {
+            EXPECT_EQ(u.join(), status::ok);
+        }
+    }
+}
+
 TEST(unit, stacks_have_the_size_that_was_asked_for) {
     const runtime running;
     for (const technique how : suspending_techniques) {

@@ -210,4 +210,109 @@ TEST(switching_from, an_exit_whose_locals_give_way_loses_nobody) {
     core::destroy_local_key(key);
 }
 
+// --- to one that stands in its pool
+
+TEST(yield_to, goes_to_the_unit_and_comes_back) {
+    const runtime running;
+    event_log<int> log;
+    unit first = spawn(pinned(), technique::lazy_stack, [&] { log.add(1); });
+    unit second = spawn(pinned(), technique::lazy_stack, [&] { log.add(2); });
+    EXPECT_EQ(core::yield_to(second.get()), status::ok);  // it does not stand in front
+    ASSERT_FALSE(log.all().empty());
+    EXPECT_EQ(log.all().front(), 2);
+    EXPECT_EQ(core::yield_to(first.get()), status::ok);
+    EXPECT_EQ(first.join(), status::ok);
+    EXPECT_EQ(second.join(), status::ok);
+    EXPECT_EQ(log.all().size(), 2U);
+}
+
+TEST(yield_to, oneself_goes_on_at_once) {
+    const runtime running;
+    bool ran = false;
+    unit other = spawn(pinned(), technique::lazy_stack, [&] { ran = true; });
+    EXPECT_EQ(core::yield_to(core::current_unit()), status::ok);
+    EXPECT_FALSE(ran);
+    other.join();
+}
+
+TEST(yield_to, a_unit_that_is_not_ready_is_a_plain_yield) {
+    const runtime running;
+    work_unit* waiting = nullptr;
+    unit blocked = spawn(pinned(), technique::lazy_stack, [&] {
+        waiting = core::current_unit();
+        core::park();
+    });
+    core::yield();
+    ASSERT_EQ(waiting, blocked.get());
+    bool ran = false;
+    unit other = spawn(pinned(), technique::lazy_stack, [&] { ran = true; });
+    EXPECT_EQ(core::yield_to(waiting), status::ok);
+    EXPECT_TRUE(ran);
+    core::unpark(waiting);
+    EXPECT_EQ(blocked.join(), status::ok);
+    EXPECT_EQ(other.join(), status::ok);
+}
+
+TEST(yield_to, is_not_for_those_who_cannot_suspend) {
+    const runtime running;
+    waiting_room room;
+    unit target = spawn(room.pool, technique::lazy_stack, [] {});
+    const auto all_refused = [&] {
+        EXPECT_EQ(core::yield_to(target.get()), status::cannot_suspend);
+        EXPECT_EQ(core::switch_to(target.get()), status::cannot_suspend);
+        EXPECT_EQ(core::park_to(target.get()), status::cannot_suspend);
+    };
+    unit tasklet = spawn(pinned(), technique::run_to_completion, all_refused);
+    EXPECT_EQ(tasklet.join(), status::ok);
+    std::thread(all_refused).join();
+    std::thread([&] {
+        core::this_worker();  // no scheduler either
+        all_refused();
+    }).join();
+    EXPECT_EQ(core::switch_to(room.take()), status::ok);
+    EXPECT_EQ(target.join(), status::ok);
+}
+
+// The short way that some callers look for first.
+TEST(yield_to_next, is_open_to_whom_nothing_hinders) {
+    const runtime running;
+    worker& w = core::this_worker();
+    event_log<int> log;
+    unit next = spawn(pinned(), technique::lazy_stack, [&] { log.add(1); });
+    unit last = spawn(pinned(), technique::lazy_stack, [&] { log.add(2); });
+    EXPECT_FALSE(core::is_yield_to_next(w, last.get()));
+    if (!arch::switches_in_tail_position || probe::asan || probe::tsan) {
+        EXPECT_FALSE(core::is_yield_to_next(w, next.get()));
+    } else {
+        EXPECT_TRUE(core::is_yield_to_next(w, next.get()));
+        {
+            const core::no_suspension held(w.current);
+            EXPECT_FALSE(core::is_yield_to_next(w, next.get()));
+        }
+        try {
+            throw 1;
+        } catch (int) {
+            EXPECT_FALSE(core::is_yield_to_next(w, next.get())) << "an exception is on its way";
+        }
+        core::yield_to_next(w);
+        EXPECT_EQ(log.all().front(), 1);
+    }
+    EXPECT_EQ(next.join(), status::ok);
+    EXPECT_EQ(last.join(), status::ok);
+    std::thread([&] { EXPECT_FALSE(core::is_yield_to_next(core::this_worker(), next.get())); }).join();
+}
+
+TEST(yield_to_next, is_closed_to_who_was_asked_for_something) {
+    const runtime running(2);
+    bool was_open = true;
+    unit u = spawn(pinned(), technique::lazy_stack, [&] {
+        unit next = spawn(pinned(), technique::lazy_stack, [] {});
+        core::migrate(*core::current_unit(), *sched::stream_at(1)->pinned());
+        was_open = core::is_yield_to_next(core::this_worker(), next.get());
+        next.join();
+    });
+    EXPECT_EQ(u.join(), status::ok);
+    EXPECT_FALSE(was_open);
+}
+
 }  // namespace

@@ -365,4 +365,101 @@ TEST_F(process, a_runtime_beside_leaves_them_alone) {
     stream::discard(s);
 }
 
+// --- anew on the same OS thread
+
+TEST_F(process, a_stream_that_has_ended_begins_anew_on_its_thread) {
+    ending end;
+    shared_fifo pool;
+    sched::basic_scheduler first;
+    sched::basic_scheduler second;
+    EXPECT_EQ(first.add_pool(pool), status::ok);
+    EXPECT_EQ(second.add_pool(pool), status::ok);
+    stream* s = nullptr;
+    ASSERT_EQ(stream::start(first, end.options(), &s), status::ok);
+    const auto thread = s->thread_handle();
+    first.request_stop(scheduler::stop_when_empty);
+    end.await(1);
+    for (const char* const name : {"anew", static_cast<const char*>(nullptr)}) {
+        second.request_stop(scheduler::keep_running);
+        ASSERT_EQ(s->restart(second,
+                             {.owner = &end, .on_end = ending::hear, .processors = {}, .thread_name = name}),
+                  status::ok);
+        EXPECT_EQ(&s->main_scheduler(), &second);
+        unit u = spawn(pool, technique::lazy_stack, [&] {
+            suspend_for_a_moment();
+            EXPECT_TRUE(::pthread_equal(::pthread_self(), thread));
+            char text[16] = {};
+            EXPECT_EQ(::pthread_getname_np(::pthread_self(), text, sizeof text), 0);
+            EXPECT_EQ(std::string(text).substr(0, 4), name == nullptr ? "lazu" : name);
+        });
+        EXPECT_EQ(u.join(), status::ok);
+        second.request_stop(scheduler::stop_when_empty);
+        end.await(name == nullptr ? 3 : 2);
+    }
+    // A pool that is somebody's: it has ended still.
+    private_fifo taken;
+    ASSERT_EQ(taken.attach(core::this_worker()), status::ok);
+    sched::basic_scheduler third;
+    EXPECT_EQ(third.add_pool(taken), status::ok);
+    EXPECT_EQ(s->restart(third, end.options()), status::busy);
+    taken.detach(core::this_worker());
+    stream::discard(s);
+}
+
+// --- what is refused
+
+TEST_F(process, a_thread_is_not_adopted_under_a_scheduler_that_cannot_run) {
+    worker& w = core::this_worker();
+    shared_fifo pool;
+    private_fifo taken;
+    work_unit* const primary =
+        core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    std::thread owner;
+    std::atomic<int> step{0};
+    owner = std::thread([&] {
+        EXPECT_EQ(taken.attach(core::this_worker()), status::ok);
+        step = 1;
+        while (step.load() == 1) {
+            std::this_thread::yield();
+        }
+        taken.detach(core::this_worker());
+    });
+    while (step.load() == 0) {
+        std::this_thread::yield();
+    }
+    sched::basic_scheduler main;
+    EXPECT_EQ(main.add_pool(pool), status::ok);
+    EXPECT_EQ(main.add_pool(taken), status::ok);
+    stream* s = nullptr;
+    EXPECT_EQ(stream::adopt(main, *primary, {}, &s), status::busy);
+    ending end;
+    sched::basic_scheduler next;
+    shared_fifo pool_of_next;
+    EXPECT_EQ(next.add_pool(pool_of_next), status::ok);
+    std::vector<std::unique_ptr<scheduler>> all;
+    do {
+        all.push_back(std::make_unique<sched::basic_scheduler>());
+    } while (all.back()->is_usable());
+    EXPECT_EQ(stream::adopt(*all.back(), *primary, {}, &s), status::out_of_memory);
+    EXPECT_EQ(s, nullptr);
+    EXPECT_EQ(w.here, nullptr);
+    step = 2;
+    owner.join();
+    // With its pools free, and a stream of its own, it refuses what would replace it but cannot run; and so when it ended.
+    ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
+    EXPECT_EQ(s->replace_main(*all.back()), status::out_of_memory);
+    EXPECT_EQ(stream::join(s), status::not_supported) << "it is a thread's own";
+    unit other =
+        spawn(pool, technique::lazy_stack, [&] { EXPECT_EQ(stream::release(s), status::not_supported); });
+    EXPECT_EQ(other.join(), status::ok);
+    stream* second = nullptr;
+    ASSERT_EQ(stream::start(next, end.options(), &second), status::ok);
+    next.request_stop(scheduler::stop_now);
+    end.await(1);
+    EXPECT_EQ(second->restart(*all.back(), end.options()), status::out_of_memory);
+    stream::discard(second);
+    EXPECT_EQ(stream::release(s), status::ok);
+    core::dispose(&w, primary);
+}
+
 }  // namespace

@@ -181,6 +181,37 @@ TEST(out_of_memory, nodes_of_shared_pools_are_refused) {
     }
 }
 
+// What finds no room in the owner's deque stands where others push.
+TEST(out_of_memory, a_deque_that_cannot_grow_takes_no_more) {
+    worker& w = core::this_worker();
+    stealing_pool pool;
+    ASSERT_EQ(pool.attach(w), status::ok);
+    std::vector<work_unit*> all;
+    for (int i = 0; i < 2000; ++i) {
+        all.push_back(
+            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack)));
+        ASSERT_TRUE(sched::provide_node(*all.back()));
+    }
+    core::pool::ticket last = 0;
+    {
+        const scarcity none;
+        for (work_unit* u : all) {
+            last = pool.push_parent(&w, u);
+        }
+    }
+    EXPECT_EQ(last, core::pool::no_ticket);
+    EXPECT_EQ(pool.size(), all.size());
+    std::size_t popped = 0;
+    while (pool.pop(w) != nullptr) {
+        ++popped;
+    }
+    EXPECT_EQ(popped, all.size());
+    pool.detach(w);
+    for (work_unit* u : all) {
+        core::dispose(&w, u);
+    }
+}
+
 // --- thieves
 
 // Whom it may steal from it learns later then.

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
+#include <cstdlib>
 #include <thread>
+#include <vector>
 
 #include "tests/support/runtime.hpp"
 
@@ -204,6 +208,186 @@ TEST(synthetic_machine_death, streams_follow_its_shape) {
     EXPECT_EXIT(run_on("package:2 core:4 pu:2", 16), testing::ExitedWithCode(0), "");
     EXPECT_EXIT(run_on("core:1 pu:1", 1), testing::ExitedWithCode(0), "");
     testing::GTEST_FLAG(death_test_style) = before;
+}
+
+// --- where units go, and who may not ask
+
+TEST(runtime_death, has_no_pool_before_it_starts) {
+    EXPECT_DEATH(
+        sched::default_pool(core::this_worker_or_null()),
+        "lazult: work unit: no execution stream of the runtime has a pool for it; start the runtime before");
+}
+
+// A user's own stream has no part in what others create.
+TEST(runtime, gives_units_of_outside_threads_to_its_own_streams) {
+    const runtime running(2);
+    sched::private_fifo pool;
+    auto main = sched::make_scheduler(base::scheduler_kind::basic);
+    ASSERT_EQ(main->add_pool(pool), status::ok);
+    sched::stream* users = nullptr;
+    ASSERT_EQ(sched::stream::start(std::move(main), &users), status::ok);
+    std::thread([&] {
+        for (int i = 0; i < 10; ++i) {
+            EXPECT_EQ(&default_pool(), sched::stream_at(1)->stealing());
+        }
+    }).join();
+    unit u = spawn(pool, technique::lazy_stack, [&] { EXPECT_EQ(&default_pool(), &pool); });
+    EXPECT_EQ(u.join(), status::ok);
+    EXPECT_EQ(sched::stream::join(users), status::ok);
+}
+
+TEST(runtime, a_stream_may_have_no_pools_at_all) {
+    const runtime running(2);
+    sched::stream* users = nullptr;
+    ASSERT_EQ(sched::stream::start(sched::make_scheduler(base::scheduler_kind::waiting), &users), status::ok);
+    EXPECT_EQ(users->default_pool_or_null(), nullptr);
+    EXPECT_EQ(sched::stream::join(users), status::ok);
+    // One whose only pool is another stream's does not start.
+    auto busy = sched::make_scheduler(base::scheduler_kind::basic);
+    ASSERT_EQ(busy->add_pool(*sched::stream_at(1)->pinned()), status::ok);
+    EXPECT_EQ(sched::stream::start(std::move(busy), &users), status::busy);
+    EXPECT_EQ(sched::stream_count(), 2);
+}
+
+// Ranks are given again, so the list's order is not theirs.
+TEST(runtime, ends_streams_whatever_the_order_of_their_ranks) {
+    const runtime running(2);
+    std::vector<sched::stream*> more(3);
+    for (sched::stream*& s : more) {
+        ASSERT_EQ(sched::stream::start_default(&s), status::ok);
+    }
+    EXPECT_EQ(sched::stream::join(more[0]), status::ok);
+    EXPECT_EQ(sched::stream::join(more[1]), status::ok);
+    ASSERT_EQ(sched::stream::start_default(&more[0]), status::ok);
+    EXPECT_EQ(more[0]->rank(), 2);
+    EXPECT_EQ(more[2]->rank(), 4);
+}
+
+// Without work stealing nobody looks into the pools that a stream left: what becomes ready there goes to another stream.
+TEST(runtime, units_that_a_stream_left_wake_up_on_another_one) {
+    for (const base::scheduler_kind kind :
+         {base::scheduler_kind::basic, base::scheduler_kind::work_stealing}) {
+        base::settings chosen = settings_for(2);
+        chosen.scheduler = kind;
+        const runtime running(chosen);
+        sched::stream* third = nullptr;
+        ASSERT_EQ(sched::stream::start_default(&third), status::ok);
+        for (core::pool* const home :
+             {static_cast<core::pool*>(third->pinned()), static_cast<core::pool*>(third->stealing())}) {
+            std::atomic<bool> waits{false};
+            unit u = spawn(*home, technique::lazy_stack, [&] {
+                waits = true;
+                core::park();
+                EXPECT_NE(sched::this_stream(), nullptr);
+            });
+            while (!waits.load()) {
+                core::yield();
+            }
+            if (home == third->stealing()) {
+                EXPECT_EQ(sched::stream::stop(third), status::ok);
+            }
+            core::unpark(u.get());
+            EXPECT_EQ(u.join(), status::ok);
+        }
+    }
+}
+
+// --- where streams run
+
+int processors_of_this_thread() {
+    cpu_set_t set;
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+int processors_of_another_stream(base::bind_kind how, unsigned streams) {
+    base::settings chosen = settings_for(streams);
+    chosen.bind = how;
+    const runtime running(chosen);
+    int count = 0;
+    unit u = spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack,
+                   [&] { count = processors_of_this_thread(); });
+    EXPECT_EQ(u.join(), status::ok);
+    return count;
+}
+
+TEST(runtime, binds_its_threads_where_that_is_asked_for_or_each_has_a_processor) {
+    const int all = processors_of_this_thread();
+    EXPECT_EQ(processors_of_another_stream(base::bind_kind::on, 2), 1);
+    EXPECT_EQ(processors_of_another_stream(base::bind_kind::off, 2), all);
+    const auto too_many = static_cast<unsigned>(topo::machine().processors() + 1);
+    EXPECT_EQ(processors_of_another_stream(base::bind_kind::automatic, too_many), all);
+}
+
+// --- the end of the process
+
+// Exits, while the runtime of first use is there, in a process of its own.
+template <class Body>
+void expect_exit(Body body) {
+    const auto run = [&body] {
+        sched::ensure_runtime();
+        sched::ensure_runtime();
+        body();
+        std::exit(3);
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+TEST(process_exit, ends_the_streams_that_have_nothing_to_do) {
+    expect_exit([] {});
+}
+
+TEST(process_exit, does_not_wait_for_a_stream_that_is_busy) {
+    expect_exit([] {
+        static std::atomic<bool> runs{false};
+        sched::stream* other = nullptr;
+        EXPECT_EQ(sched::stream::start_default(&other), status::ok);
+        unit hog = spawn(*other->pinned(), technique::lazy_stack, [] {
+            runs = true;
+            for (;;) {
+            }
+        });
+        hog.detach();
+        while (!runs.load()) {
+        }
+    });
+}
+
+TEST(process_exit, by_a_unit_leaves_everything_to_the_system) {
+    expect_exit([] {
+        unit u = spawn(pinned(), technique::lazy_stack, [] { std::exit(3); });
+        u.join();
+    });
+}
+
+TEST(process_exit, by_an_outside_thread_leaves_everything_to_the_system) {
+    expect_exit([] { std::thread([] { std::exit(3); }).join(); });
+}
+
+TEST(process_exit, leaves_a_runtime_that_somebody_else_uses_too) {
+    expect_exit([] { EXPECT_EQ(sched::start_runtime(), status::ok); });
+}
+
+TEST(process_exit, after_the_runtime_was_stopped) {
+    expect_exit([] { EXPECT_EQ(sched::stop_runtime(true), status::ok); });
+}
+
+// What is suspended, or waits to go on, cannot be unwound from outside: it stays, and what has not started does not run.
+TEST(process_exit, leaves_units_as_they_are) {
+    expect_exit([] {
+        static std::atomic<int> ran{0};
+        for (int i = 0; i < 10; ++i) {
+            unit u = spawn(default_pool(), technique::lazy_stack, [] {
+                ran.fetch_add(1);
+                core::yield();
+                ran.fetch_add(100);
+                for (;;) {
+                    core::yield();
+                }
+            });
+            u.detach();
+        }
+        core::yield();
+    });
 }
 
 }  // namespace

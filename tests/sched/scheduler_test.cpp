@@ -749,4 +749,33 @@ TEST(events, come_and_go_while_they_are_polled) {
     EXPECT_FALSE(sched::has_event_callbacks());
 }
 
+TEST(events, what_is_not_there_is_not_removed) {
+    const std::uint64_t id = sched::add_event_callback([](void*) { return 0; }, nullptr);
+    sched::remove_event_callback(id + 1);
+    EXPECT_TRUE(sched::has_event_callbacks());
+    sched::remove_event_callback(id);
+    sched::remove_event_callback(id);
+    EXPECT_FALSE(sched::has_event_callbacks());
+}
+
+// Whoever stops to expect them may be heard before who begins to.
+TEST(events, are_expected_by_anybody_in_any_order) {
+    const runtime running(2);
+    sched::expect_events(-1);
+    EXPECT_FALSE(sched::awaits_events());
+    sched::expect_events(+1);
+    EXPECT_FALSE(sched::awaits_events());
+    std::thread([] { sched::expect_events(+1); }).join();
+    EXPECT_TRUE(sched::awaits_events());
+    std::thread([] {
+        core::this_worker();
+        sched::expect_events(+1);
+        sched::expect_events(-2);
+        EXPECT_FALSE(sched::awaits_events());
+        sched::expect_events(+1);
+    }).join();
+    EXPECT_TRUE(sched::awaits_events());
+    sched::expect_events(-1);
+}
+
 }  // namespace
