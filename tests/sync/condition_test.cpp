@@ -404,9 +404,28 @@ void wait_in_a_tasklet() {
     flows.join();
 }
 
+template <class Lockable>
+void wait_at_once_in_a_tasklet() {
+    runtime_scope runtime(1);
+    crowd flows;
+    flows.ult(
+        [] {
+            Lockable m;
+            condition c;
+            m.lock();
+            c.wait(m);
+        },
+        technique::run_to_completion);
+    flows.join();
+}
+
 TEST(condition_death_test, tasklets_must_not_wait) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(wait_in_a_tasklet(), "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
+    EXPECT_DEATH(wait_at_once_in_a_tasklet<mutex>(),
+                 "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
+    EXPECT_DEATH(wait_at_once_in_a_tasklet<std::mutex>(),
+                 "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
 }
 
 }  // namespace

@@ -398,6 +398,41 @@ TEST(recursive_mutex, counts_its_locks) {
     });
 }
 
+TEST(mutex, has_an_owner_while_it_is_locked) {
+    runtime_scope runtime(1);
+    mutex m;
+    EXPECT_EQ(m.owner(), nullptr);
+    crowd flows;
+    flows.ult([&] {
+        m.lock();
+        crowd others;
+        others.ult([&] { m.lock(); });  // it waits, and so notes who it is
+        core::yield();
+        m.unlock();
+        others.join();
+        EXPECT_NE(m.owner(), nullptr);
+        EXPECT_NE(m.owner(), core::current_unit());
+        m.unlock();
+        EXPECT_EQ(m.owner(), nullptr);
+    });
+    flows.join();
+}
+
+TEST(recursive_mutex, is_locked_again_by_who_has_it) {
+    recursive_mutex m;
+    m.lock();
+    m.lock();
+    m.unlock();
+    EXPECT_TRUE(m.is_mine());
+    std::thread([&] { EXPECT_FALSE(m.try_lock()); }).join();
+    m.unlock();
+    EXPECT_FALSE(m.is_mine());
+    std::thread([&] {
+        EXPECT_TRUE(m.try_lock());
+        m.unlock();
+    }).join();
+}
+
 TEST(recursive_mutex, timed) {
     runtime_scope runtime(1);
     recursive_mutex m;

@@ -369,9 +369,45 @@ TEST(future, without_compartments_is_ready) {
     EXPECT_TRUE(f.is_ready());
 }
 
+TEST(future, that_calls_back_has_no_room_for_more) {
+    static sync::future* calling;
+    static status outcome;
+    const auto call_back = [](void**) { outcome = calling->set(nullptr); };
+    sync::future f(1, call_back);
+    calling = &f;
+    outcome = status::ok;
+    EXPECT_EQ(f.wait_until(os::now_ns() - 1), status::timed_out);
+    EXPECT_EQ(f.set(nullptr), status::ok);
+    EXPECT_EQ(outcome, status::busy);
+    EXPECT_EQ(f.wait_until(os::now_ns() - 1), status::ok);
+}
+
+// The code of a main scheduler itself, which is no unit: in a callback that its loop makes.
+TEST(objects, a_loops_own_code_gets_a_status_too) {
+    static std::atomic<int> looked;
+    looked = 0;
+    runtime_scope runtime(2);
+    const std::uint64_t id = sched::add_event_callback(
+        [](void*) {
+            if (core::current_unit() != nullptr || looked.exchange(1) != 0) {
+                return 0;
+            }
+            sync::rwlock rw;
+            rw.lock();
+            EXPECT_EQ(rw.lock_until(in_ms(1)), status::cannot_suspend);
+            EXPECT_EQ(sync::semaphore(0).acquire_until(in_ms(1)), status::cannot_suspend);
+            rw.unlock();
+            looked = 2;
+            return 0;
+        },
+        nullptr);
+    EXPECT_TRUE(wait_for([] { return looked.load() == 2; }));
+    sched::remove_event_callback(id);
+}
+
 // --- misuse
 
-enum class object { semaphore, barrier, latch, eventual, future, rwlock };
+enum class object { semaphore, barrier, latch, eventual, future, reader, writer };
 
 void wait_in_a_tasklet(object which) {
     runtime_scope runtime(1);
@@ -395,9 +431,13 @@ void wait_in_a_tasklet(object which) {
                 case object::future:
                     sync::future(1).wait();
                     return;
-                case object::rwlock:
+                case object::reader:
                     rw.lock();
                     rw.lock_shared();
+                    return;
+                case object::writer:
+                    rw.lock();
+                    rw.lock();
                     return;
             }
         },
@@ -412,7 +452,8 @@ TEST(objects_death_test, tasklets_must_not_wait) {
     EXPECT_DEATH(wait_in_a_tasklet(object::latch), "lazult: latch: a tasklet, .*; use try_wait");
     EXPECT_DEATH(wait_in_a_tasklet(object::eventual), "lazult: eventual: a tasklet, .*; ask is_set");
     EXPECT_DEATH(wait_in_a_tasklet(object::future), "lazult: future: a tasklet, .*; ask is_ready");
-    EXPECT_DEATH(wait_in_a_tasklet(object::rwlock), "lazult: rwlock: a tasklet, .*; use try_lock_shared");
+    EXPECT_DEATH(wait_in_a_tasklet(object::reader), "lazult: rwlock: a tasklet, .*; use try_lock_shared");
+    EXPECT_DEATH(wait_in_a_tasklet(object::writer), "lazult: rwlock: a tasklet, .*; use try_lock\\(\\)");
 }
 
 TEST(objects, tasklets_get_a_status_where_there_is_one) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "lazult/sync/spinning_in_place.hpp"
@@ -131,6 +132,60 @@ TEST(spinning_in_place, is_not_for_a_stream_without_company) {
                        [&] { said = sync::may_spin_in_place(*core::this_worker().current); });
     alone.join();
     EXPECT_FALSE(said.load());
+}
+
+// Who was asked to end does not spin on; it is woken as ever, and unwinds then.
+TEST(spinning_in_place, ends_when_the_unit_is_asked_for_something) {
+    if (!has_two_processors()) {
+        GTEST_SKIP() << "on one processor nobody spins";
+    }
+    const runtime running(patient());
+    sched::shared_fifo pool;
+    stream* other = stream_over(pool);
+    for (int round = 0; round < 30; ++round) {
+        sync::eventual event;
+        bool went_on = false;
+        unit waiter = spawn(pool, technique::lazy_stack, [&] {
+            event.wait();
+            went_on = true;
+        });
+        while (event.waiters().empty()) {
+            std::this_thread::yield();
+        }
+        EXPECT_EQ(core::cancel(*waiter.get()), status::ok);
+        if (round % 3 == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        EXPECT_EQ(event.set(), status::ok);
+        EXPECT_EQ(waiter.join(), status::ok);
+        EXPECT_TRUE(core::was_canceled(*waiter.get()));
+        EXPECT_FALSE(went_on);
+    }
+    end(other);
+}
+
+TEST(spinning_in_place, is_not_for_those_who_do_not_spin) {
+    base::settings hasty = settings_for(1);
+    hasty.idle_spin = 0;
+    const runtime running(hasty);
+    sched::shared_fifo pool;
+    stream* other = stream_over(pool);
+    sync::eventual event;
+    std::uint64_t suspensions = 0;
+    unit waiter = spawn(pool, technique::lazy_stack, [&] {
+        const worker& w = core::this_worker();
+        const std::uint64_t before = w.count.suspensions.get();
+        event.wait();
+        suspensions = w.count.suspensions.get() - before;
+    });
+    while (event.waiters().empty()) {
+        std::this_thread::yield();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(event.set(), status::ok);
+    EXPECT_EQ(waiter.join(), status::ok);
+    EXPECT_GE(suspensions, 1U);
+    end(other);
 }
 
 }  // namespace

@@ -168,5 +168,31 @@ TEST(timers, thousands) {
     });
 }
 
+TEST(timers, that_were_never_armed_are_not_stopped) {
+    const auto count_and_exit = [] {
+        std::exit(sync::count_timers().fired == 0 ? 0 : 1);
+    };
+    EXPECT_EXIT(count_and_exit(), ::testing::ExitedWithCode(0), "");
+}
+
+// Its pool is gone when its time comes.
+TEST(timers, leave_a_sleeper_alone_whose_streams_have_gone) {
+    const auto leave_a_sleeper = [] {
+        sched::start_runtime();
+        core::worker& w = core::this_worker();
+        core::work_unit* u = core::prepare(
+            w, sched::default_pool(&w), [](void*) { sync::sleep_for(50 * millisecond); }, nullptr,
+            core::unit_attributes(technique::full));
+        core::detach(u);
+        core::launch_open(w, u);
+        core::yield();
+        sched::stop_runtime(false);
+        const bool was_armed = sync::count_timers().armed == 1;
+        sync::sleep_for(200 * millisecond);
+        std::exit(was_armed && sync::count_timers().armed == 0 ? 0 : 1);
+    };
+    EXPECT_EXIT(leave_a_sleeper(), ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace lazult::testing

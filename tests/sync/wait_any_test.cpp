@@ -294,5 +294,72 @@ TEST(join_until, refuses_what_join_refuses) {
     flows.join();
 }
 
+TEST(wait_any, refuses_units_that_cannot_be_waited_for) {
+    runtime_scope runtime(1);
+    crowd flows;
+    sync::latch gate(1);
+    core::pool* const here = sched::this_stream()->pinned();
+    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, here);
+    sync::eventual never;
+    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full, here);
+    core::yield();
+    core::yield();
+    const sync::choice second[] = {sync::choice::set(never), sync::choice::finished(u)};
+    const sync::any_result result = sync::wait_any(second, in_ms(1000));  // somebody waits for it already
+    EXPECT_EQ(result.outcome, status::already_joined);
+    EXPECT_EQ(result.index, 1U);
+    const sync::choice oneself[] = {sync::choice::set(never), sync::choice::finished(core::current_unit())};
+    EXPECT_EQ(sync::wait_any(oneself, in_ms(1000)).outcome, status::would_deadlock);
+    gate.count_down();
+    flows.join();
+}
+
+TEST(join_until, refuses_what_was_freed) {
+    runtime_scope runtime(1);
+    core::worker& w = core::this_worker();
+    core::work_unit* u = core::prepare(
+        w, *sched::this_stream()->pinned(), [](void*) {}, nullptr, core::unit_attributes(technique::full));
+    core::dispose(&w, u);
+    EXPECT_EQ(sync::join_until(u, 0), status::freed_handle);
+    EXPECT_EQ(core::join(u), status::freed_handle);
+}
+
+// The unit is another stream's, so its opener is waited for; and then something else happens first.
+TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
+    runtime_scope runtime(2);
+    for (int round = 0; round < 20; ++round) {
+        sync::eventual first;
+        std::atomic<bool> listed{false};
+        std::atomic<bool> may_end{false};
+        crowd flows;
+        core::work_unit* u = flows.ult(
+            [&] {
+                while (!may_end.load()) {
+                    core::yield();
+                }
+            },
+            technique::lazy_stack, sched::this_stream()->pinned());
+        sync::any_result result{};
+        flows.thread([&] {
+            const sync::choice both[] = {sync::choice::set(first), sync::choice::finished(u)};
+            listed = true;
+            result = sync::wait_any(both, round % 2 == 0 ? sync::no_deadline : in_ms(5000));
+        });
+        while (!listed.load()) {
+            core::yield();
+        }
+        if (round % 3 == 0) {
+            EXPECT_TRUE(wait_for([&] { return !first.waiters().empty(); }));
+        }
+        EXPECT_EQ(first.set(), status::ok);
+        while (round % 3 == 0 && !first.waiters().empty()) {
+            core::yield();
+        }
+        may_end = true;
+        flows.join();
+        EXPECT_EQ(result.outcome, status::ok);
+    }
+}
+
 }  // namespace
 }  // namespace lazult::testing
