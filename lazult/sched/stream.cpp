@@ -140,8 +140,9 @@ void stream::bind() const {
         return;
     }
     const auto how = base::current_settings().bind;
+    const int streams = stream_count() + 1;  // this one is listed when it runs
     const bool wanted = how == base::bind_kind::on ||
-                        (how == base::bind_kind::automatic && stream_count() <= topo::machine().processors());
+                        (how == base::bind_kind::automatic && streams <= topo::machine().processors());
     if (wanted) {
         topo::machine().bind_this_thread(processor_);
     }

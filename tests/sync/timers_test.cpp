@@ -172,6 +172,7 @@ TEST(timers, that_were_never_armed_are_not_stopped) {
     const auto count_and_exit = [] {
         std::exit(sync::count_timers().fired == 0 ? 0 : 1);
     };
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(count_and_exit(), ::testing::ExitedWithCode(0), "");
 }
 
@@ -191,6 +192,7 @@ TEST(timers, leave_a_sleeper_alone_whose_streams_have_gone) {
         sync::sleep_for(200 * millisecond);
         std::exit(was_armed && sync::count_timers().armed == 0 ? 0 : 1);
     };
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(leave_a_sleeper(), ::testing::ExitedWithCode(0), "");
 }
 
