@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs inside gdb, for switch_stepped.py: steps through stepped.cpp, and compares at every instruction of the assembly what gdb
 unwinds with what stood there when the function was called. Prints every error, how often it looked where, and at last
-`stepped N instructions, M errors`."""
+`stepped N instructions, M errors`. Where `first_error_ends` is set before, it looks for no second one."""
 from collections import Counter
 
 import gdb
@@ -48,6 +48,10 @@ class caller:
         self.names = names_from(frame.older())
         self.exists = True
         return self
+
+
+class found_one(Exception):
+    """An error, where one is enough."""
 
 
 class stepper:
@@ -100,6 +104,8 @@ class stepper:
         if self.errors <= MOST_ERRORS:
             at = gdb.execute("x/i $pc", to_string=True).strip()
             print(f"ERROR in {function}: {text}: {at}")
+        if globals().get("first_error_ends", False):
+            raise found_one
 
     def check(self, function, wanted):
         frame = gdb.newest_frame()
@@ -154,9 +160,12 @@ class stepper:
 
 steps = stepper()
 try:
-    steps.run()
-except gdb.error as failed:
-    steps.error("the program", str(failed))
+    try:
+        steps.run()
+    except gdb.error as failed:
+        steps.error("the program", str(failed))
+except found_one:
+    pass
 for function, count in sorted(steps.looks.items()):
     print(f"{function} {count}")
 print(f"stepped {sum(steps.looks.values())} instructions, {steps.errors} errors")
