@@ -13,7 +13,7 @@ help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
 	@echo "make test-deep       the tests that make test leaves out for their length, such as the larger models, and MINUTES=5 of make fuzz"
-	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10"
+	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10; JOBS=1: one fuzzer at a time"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them, THREADS=4 sets OMP_NUM_THREADS"
 	@echo "make test-mpi        all tests of the MPI door under each MPI, those that make test leaves out for their length too"
@@ -52,7 +52,7 @@ test-deep:
 
 fuzz:
 	@tools/ci/deps.sh build test
-	@tools/ci/fuzz.sh $(or $(MINUTES),10)
+	@tools/ci/fuzz.sh $(or $(MINUTES),10) $(JOBS)
 
 test-matrix:
 	@tools/ci/deps.sh build test mpi

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Fuzzes for a given time: two fuzzers at a time, first the parsers of environments (a quarter of it), then programs of units, under
-# sanitizers and without. What libFuzzer learns is kept in build/fuzz-corpus; an input that fails, in build/fuzz-findings.
-# usage: fuzz.sh MINUTES     keeps what it learnt before: remove build/fuzz-corpus to begin anew
-#        fuzz.sh --keep      makes what it learnt small, and puts it into tests/fuzz/corpus
+# sanitizers and without; or one after the other, in the same time, each for half as long. What libFuzzer learns is kept in build/fuzz-corpus; an input that fails, in build/fuzz-findings.
+# usage: fuzz.sh MINUTES [JOBS]    keeps what it learnt before: remove build/fuzz-corpus to begin anew
+#        fuzz.sh --keep            makes what it learnt small, and puts it into tests/fuzz/corpus
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 minutes=${1:-10}
+jobs=${2:-2}
 corpus=$PWD/build/fuzz-corpus findings=$PWD/build/fuzz-findings logs=$PWD/build/results
 mkdir -p "$corpus" "$findings" "$logs"
 names=(settings openmp_environment program)
@@ -15,7 +16,7 @@ names=(settings openmp_environment program)
 for preset in fuzz fuzz-fast; do
     targets=(fuzz_program)
     [ "$preset" = fuzz-fast ] || targets=("${names[@]/#/fuzz_}")
-    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$(nproc)" --target "${targets[@]}"; } >"$logs/$preset.log" 2>&1; then
+    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}"; } >"$logs/$preset.log" 2>&1; then
         tail -40 "$logs/$preset.log"
         echo "fuzz: $preset does not build; whole log: $logs/$preset.log"
         exit 1
@@ -65,6 +66,12 @@ fuzz() {  # preset name seconds
 }
 
 both() {  # seconds, and twice preset and name
+    if [ "$jobs" -lt 2 ]; then
+        local code=0
+        fuzz "$2" "$3" $(($1 / 2)) || code=1
+        fuzz "$4" "$5" $(($1 / 2)) || code=1
+        return "$code"
+    fi
     fuzz "$2" "$3" "$1" &
     local first=$! failed=0
     fuzz "$4" "$5" "$1" || failed=1
