@@ -56,38 +56,22 @@ void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
     }
 }
 
-// By the owner, whom thieves have asked: one unit of a few, each of which may be the root of many, or up to half of many.
+// By the owner, whom thieves have asked.
 LAZULT_NOINLINE void stealing_pool::give() noexcept {
-    lane_.answer();
-    const std::size_t all = lane_.units().size_estimate();
-    const std::size_t wanted = all <= most_at_once ? 1 : std::min(most_at_once, all / 2);
-    unsigned given = 0;
-    for (work_unit* u = nullptr; given < wanted && (u = lane_.units().take_oldest()) != nullptr; ++given) {
-        if (!provide_node(*u)) LAZULT_UNLIKELY {
-            lane_.push(u);  // into the room that it left
-            break;
+    const unsigned given = lane_.give(most_at_once, [this](work_unit& u) {
+        const bool may_be_shared = provide_node(u);
+        if (may_be_shared) LAZULT_LIKELY {
+            inbox_.push(&u);
         }
-        inbox_.push(u);
-    }
+        return may_be_shared;
+    });
     door().notify_many(given);
 }
 
 // By others. While the owner runs its units' scheduling points it answers within a fraction of the time that is waited here.
 work_unit* stealing_pool::take_from_owner() noexcept {
     constexpr int patience = 64;  // pauses: about what helping oneself costs
-    if (lane_.units().empty_estimate()) {
-        return nullptr;
-    }
-    lane_.ask();
-    for (int i = 0; i < patience; ++i) {
-        ds::default_atomics::pause();
-        if (!inbox_.empty_estimate()) {
-            if (work_unit* u = inbox_.pop(); u != nullptr) {
-                return u;
-            }
-        }
-    }
-    return lane_.units().steal();
+    return lane_.take_as_thief(patience, [this] { return inbox_.empty_estimate() ? nullptr : inbox_.pop(); });
 }
 
 void stealing_pool::push_to_inbox(work_unit* u) noexcept {

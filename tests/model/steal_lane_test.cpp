@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model runs of core::basic_steal_lane, with the deque and the gate that ship: its owner's fast paths against thieves that ask,
+// get something or help themselves, and that sleep. Each unit is had once, and nobody sleeps while there is one.
+#include "lazult/core/core.hpp"
+#include "tests/model/mutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <span>
+#include <string>
+
+namespace lazult {
+namespace {
+
+using atomics = model::model_atomics;
+using gate = ds::gate<atomics, 2>;
+using lot = ds::parking_lot<atomics, 2>;
+using idle_wait = ds::idle_wait<atomics, 2>;
+
+struct unit {
+    model::model_var<int> what{0};
+    int runs = 0;
+};
+struct owner {};
+
+using lane = core::basic_steal_lane<unit, owner, gate, atomics>;
+
+// A pool as sched/stealing_pool.cpp has it. The inbox is one place for each unit, which is enough here.
+template <class Lane = lane>
+struct pool {
+    lot sleepers;
+    gate door{sleepers};
+    owner here;
+    Lane own{here, door, 4};
+    std::array<unit, 3> units;
+    std::array<atomics::atomic<unit*>, 3> inbox;
+    unsigned given = 0;
+
+    explicit pool(model::run& run) {
+        run.label(own, "lane");
+        run.label(inbox, "inbox");
+        run.label(door, "gate");
+    }
+
+    static void run(unit* u) {
+        model::check(u->what == 7, "what its creator wrote is visible");
+        ++u->runs;
+    }
+    unit* prepare(std::size_t i) {
+        units[i].what = 7;
+        return &units[i];
+    }
+
+    // --- the owner
+    void give() {
+        const unsigned count = own.give(2, [this](unit& u) {
+            inbox[given++].store(&u, std::memory_order_release);
+            return true;
+        });
+        door.notify_many(count);
+    }
+    // core/create.hpp, launch(), and push_other()
+    void launch(std::size_t i) {
+        unit* const u = prepare(i);
+        if (own.is_open_for(&here) && own.has_room()) {
+            own.push_into_room(u);
+            return;
+        }
+        own.push(u);
+        if (own.is_asked()) {
+            give();
+        }
+    }
+    // core/join.hpp, run_newest_in_place()
+    bool join(std::size_t i) {
+        if (!own.is_open_for(&here) || !own.is_newest(&units[i]) || !own.take_newest()) {
+            return false;
+        }
+        run(&units[i]);
+        return true;
+    }
+    // pop_other()
+    unit* pop() {
+        unit* const newest = own.units().pop();
+        if (own.is_asked()) {
+            give();
+        }
+        return newest != nullptr ? newest : take_given();
+    }
+    bool run_next() {
+        unit* const u = pop();
+        if (u != nullptr) {
+            run(u);
+        }
+        return u != nullptr;
+    }
+
+    // --- anybody
+    unit* take_given() {
+        for (auto& place : inbox) {
+            if (place.load(std::memory_order_relaxed) != nullptr) {
+                if (unit* const u = place.exchange(nullptr, std::memory_order_acquire); u != nullptr) {
+                    return u;
+                }
+            }
+        }
+        return nullptr;
+    }
+    unit* steal(int patience) {
+        unit* const u = take_given();
+        return u != nullptr ? u : own.take_as_thief(patience, [this] { return take_given(); });
+    }
+    bool rob(int patience) {
+        unit* const u = steal(patience);
+        if (u != nullptr) {
+            run(u);
+        }
+        return u != nullptr;
+    }
+
+    void expect_each_once(std::size_t count) {
+        while (run_next()) {
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            model::check(units[i].runs == 1, "each unit runs once");
+        }
+    }
+};
+
+// The thief looks at the inbox no more often than that: the rest would be pauses, of which nothing hangs.
+constexpr int hardly = 1;
+
+// The last unit is both the newest and the oldest.
+template <class Pool>
+void the_only_one(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    run.thread("owner", [&] { shared.join(0); });
+    run.thread("thief", [&] { shared.rob(0); });
+    run.join();
+    shared.expect_each_once(1);
+}
+
+template <class Pool>
+void joins_the_newest_of_two(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    shared.launch(1);
+    run.thread("owner", [&] {
+        if (!shared.join(1)) {
+            shared.run_next();
+        }
+        shared.run_next();
+    });
+    run.thread("thief", [&] { shared.rob(hardly); });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+template <class Pool>
+void creates_while_it_is_asked(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    run.thread("owner", [&] {
+        shared.launch(1);
+        shared.join(1);
+    });
+    run.thread("thief", [&] {
+        shared.rob(hardly);
+        shared.rob(hardly);
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+template <class Pool>
+void two_thieves(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    shared.launch(1);
+    run.thread("owner", [&] { shared.run_next(); });
+    run.thread("thief", [&] { shared.rob(0); });
+    run.thread("thief 2", [&] { shared.rob(hardly); });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+// sched/idle.cpp: registers, looks once more, sleeps. The owner does not come to its pool again, so the thief helps itself.
+template <class Pool>
+void a_thief_that_sleeps(model::run& run) {
+    Pool shared(run);
+    run.thread("owner", [&] { shared.launch(0); });
+    run.thread("thief", [&] {
+        while (!shared.rob(0)) {
+            gate* doors[] = {&shared.door};
+            idle_wait wait(shared.sleepers, 0, doors);
+            wait.prepare();
+            if (shared.own.units().empty_estimate()) {
+                wait.commit();
+            } else {
+                wait.cancel();
+            }
+        }
+    });
+    run.join();
+    model::check(shared.units[0].runs == 1, "the thief has run it");
+}
+
+template <class Pool>
+const std::vector<model::scenario> scenarios = {
+    {"the_only_one", the_only_one<Pool>},
+    {"joins_the_newest_of_two", joins_the_newest_of_two<Pool>},
+    {"creates_while_it_is_asked", creates_while_it_is_asked<Pool>, 2},
+    {"two_thieves", two_thieves<Pool>, 2},
+    {"a_thief_that_sleeps", a_thief_that_sleeps<Pool>, 2},
+};
+
+TEST(steal_lane_model, loses_and_doubles_nothing) { model::expect_sound(scenarios<pool<>>); }
+
+bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+
+// The gate is told before the unit is there: who registers in between looks too early, and sleeps.
+struct hasty_lane : lane {
+    gate& door;
+
+    hasty_lane(const owner& here, gate& its_door, std::size_t capacity)
+        : lane(here, its_door, capacity), door(its_door) {}
+    void push_into_room(unit* u) {
+        door.notify();
+        units().push_into_room(u);
+    }
+};
+
+TEST(steal_lane_model, a_gate_that_is_told_first_lets_thieves_sleep) {
+    EXPECT_TRUE(fails(a_thief_that_sleeps<pool<hasty_lane>>));
+}
+
+// is_newest() says what the owner put there; only take_newest() says whether it is there still.
+struct trusting_lane : lane {
+    using lane::lane;
+    bool take_newest() {
+        lane::take_newest();
+        return true;
+    }
+};
+
+TEST(steal_lane_model, an_owner_that_does_not_ask_whether_it_has_the_newest_runs_it_too) {
+    EXPECT_TRUE(fails(the_only_one<pool<trusting_lane>>));
+}
+
+// The owner gives what it sees at the top, and takes it out afterwards.
+struct careless_lane : lane {
+    using lane::lane;
+    template <class Put>
+    unsigned give(unsigned, Put put) {
+        answer();
+        unit* oldest = nullptr;
+        units().for_each([&](unit* u) { oldest = oldest == nullptr ? u : oldest; });
+        if (oldest == nullptr) {
+            return 0;
+        }
+        put(*oldest);
+        units().take_oldest();
+        return 1;
+    }
+};
+
+TEST(steal_lane_model, a_unit_that_is_given_before_it_is_taken_runs_twice) {
+    EXPECT_TRUE(fails(creates_while_it_is_asked<pool<careless_lane>>) ||
+                fails(joins_the_newest_of_two<pool<careless_lane>>));
+}
+
+}  // namespace
+}  // namespace lazult
