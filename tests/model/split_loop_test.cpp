@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace lazult {
 namespace {
@@ -26,12 +27,17 @@ struct team {
     std::array<std::array<std::optional<loop>, 3>, 2> views;
     bool all_come = true;
     bool is_shared = false;
+    bool knows_who_left = false;
+    model::model_atomics::atomic<std::uint32_t> arrived;
     std::array<std::array<int, 8>, 2> takers{};
 
     team(model::run& run, std::uint32_t size, std::uint32_t count) : threads(size), chunks(count) {
         run.label(of, "parts");
         run.label(of_all, "ends");
+        run.label(arrived, "arrived");
     }
+    // doors/openmp/src/teams/barrier.cpp
+    void arrive() { arrived.fetch_add(1, std::memory_order_acq_rel); }
     // Who wants some asks, and does not wait for the answer.
     struct around {
         static constexpr ds::split_patience patience{0, 0, 0};
@@ -39,7 +45,10 @@ struct team {
         parts& parts_of(std::uint32_t i) { return all.of[i]; }
         loop_ends& ends() { return all.of_all; }
         bool all_come() const { return all.all_come; }
-        static bool is_alone() { return false; }
+        // doors/openmp/src/loops/work_sharing.cpp, around_loop
+        bool is_alone() const {
+            return all.knows_who_left && all.arrived.load(std::memory_order_relaxed) + 1 == all.threads;
+        }
         static void pause() {}
         static void wait() { model::model_atomics::pause(); }
     };
@@ -157,6 +166,35 @@ void the_same_words_again(model::run& run) {
     all.expect_each_once(1);
 }
 
+// Who has left the loop has arrived at the barrier behind it; the last one there robs nobody.
+void leave_one_by_one(model::run& run, std::uint32_t threads, std::uint32_t chunks) {
+    team all(run, threads, chunks);
+    all.knows_who_left = true;
+    for (std::uint32_t me = 0; me < threads; ++me) {
+        run.thread(std::string(1, static_cast<char>('a' + me)), [&all, me] {
+            all.work(0, me, 0, one);
+            all.arrive();
+        });
+    }
+    run.join();
+    all.expect_each_once(0);
+}
+void two_leave_one_by_one(model::run& run) { leave_one_by_one(run, 2, 4); }
+void three_leave_one_by_one(model::run& run) { leave_one_by_one(run, 3, 4); }
+
+// One leaves the loop before it has taken anything, as in a region that is cancelled. Then all_come() says no: who is alone
+// looks at its range all the same.
+void one_left_early(model::run& run, bool all_come) {
+    team all(run, 2, 4);
+    all.knows_who_left = true;
+    all.all_come = all_come;
+    run.thread("a", [&] { all.work(0, 0, 0, one); });
+    run.thread("b", [&] { all.arrive(); });
+    run.join();
+    all.expect_each_once(0);
+}
+void one_left_early_and_that_is_known(model::run& run) { one_left_early(run, false); }
+
 // Its orders are all relaxed: there are none to weaken.
 TEST(split_loop_model, loses_and_doubles_nothing) {
     model::expect_sound({{"two_threads", two_threads},
@@ -165,7 +203,35 @@ TEST(split_loop_model, loses_and_doubles_nothing) {
                          {"a_thread_that_does_not_come", a_thread_that_does_not_come, 1},
                          {"ranges_that_are_nobodys_own", ranges_that_are_nobodys_own, 1},
                          {"one_loop_after_another", one_loop_after_another, 2},
-                         {"the_same_words_again", the_same_words_again, 2}});
+                         {"the_same_words_again", the_same_words_again, 2},
+                         {"two_leave_one_by_one", two_leave_one_by_one, 2},
+                         {"three_leave_one_by_one", three_leave_one_by_one, 1},
+                         {"one_left_early_and_that_is_known", one_left_early_and_that_is_known}});
+}
+
+// Who arrives has left: otherwise the last one there loses what is in others' ranges.
+TEST(split_loop_model, a_thread_that_arrives_and_has_not_left_loses_its_chunks) {
+    const auto body = [](model::run& run) { one_left_early(run, true); };
+    const model::result found = model::explore(model::limits_of({"", body}), body);
+    EXPECT_TRUE(found.failed);
+    EXPECT_NE(found.failure.find("each chunk is taken once"), std::string::npos) << found.failure;
+}
+
+// The hint is for speed alone: one that is right too late, or of some others only, costs looks.
+TEST(split_loop_model, who_arrives_before_its_last_chunk_is_taken_loses_nothing) {
+    const auto body = [](model::run& run) {
+        team all(run, 2, 4);
+        all.knows_who_left = true;
+        run.thread("a", [&] { all.work(0, 0, 0, one); });
+        run.thread("b", [&] {
+            all.arrive();
+            all.work(0, 1, 0, one);
+        });
+        run.join();
+        all.expect_each_once(0);
+    };
+    const model::result found = model::explore(model::limits_of({"", body}), body);
+    EXPECT_FALSE(found.failed) << found.describe();
 }
 
 }  // namespace
