@@ -197,8 +197,10 @@ endfunction()
 function(lazult_add_soak_tests)
     add_test(NAME tools.soak.minute COMMAND lazult_command soak --minutes 1 --interval 2)
     add_test(NAME tools.soak.leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant leak)
+    add_test(NAME tools.soak.stack_leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant stack)
     set_tests_properties(tools.soak.leak PROPERTIES PASS_REGULAR_EXPRESSION "resident memory rose by")
-    set_tests_properties(tools.soak.minute tools.soak.leak PROPERTIES
+    set_tests_properties(tools.soak.stack_leak PROPERTIES PASS_REGULAR_EXPRESSION "stacks taken rose by")
+    set_tests_properties(tools.soak.minute tools.soak.leak tools.soak.stack_leak PROPERTIES
         LABELS "tools;deep" TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "${lazult_mpi_environment}")
 endfunction()
 

@@ -2,7 +2,7 @@
 // What the programs that `lazult soak` starts have in common: seeded rounds until the time is over, checks that end the
 // program at the first thing that is not as it must be, and a line of figures now and then, as one JSON object on standard output.
 //
-//     soak::load load("native", argc, argv);      // --seed N --seconds S --interval S [--plant leak|loss]
+//     soak::load load("native", argc, argv);      // --seed N --seconds S --interval S [--plant leak|loss|stack]
 //     while (load.next_round()) {                 // nothing of the program's runs here: the figures are exact
 //         ... load.expect(got, wanted, "what") ... load.count(operations) ...
 //     }

@@ -19,7 +19,8 @@ struct soak_figures {
     std::uint64_t operations = 0;
     double rss_kib = 0;
     double stacks_mapped = 0;
-    double stacks_used = 0;
+    double stacks_taken = 0;  // from caches, and not given back
+    double stacks_used = 0;   // by units
     double units = 0;
     double descriptors = 0;  // open files
     double mappings = 0;

@@ -159,9 +159,9 @@ soak_child start(const soak_program& what, const soak_options& options) {
 }
 
 void print_head() {
-    fmt::print("{:>8}  {:<16} {:>8} {:>11} {:>11} {:>10} {:>7} {:>6} {:>6} {:>5} {:>5} {:>7}\n", "seconds",
-               "load", "pid", "operations", "per second", "RSS KiB", "stacks", "in use", "units", "files",
-               "maps", "threads");
+    fmt::print("{:>8}  {:<16} {:>8} {:>11} {:>11} {:>10} {:>7} {:>6} {:>6} {:>6} {:>5} {:>5} {:>7}\n",
+               "seconds", "load", "pid", "operations", "per second", "RSS KiB", "stacks", "taken", "in use",
+               "units", "files", "maps", "threads");
 }
 
 void print_figures(const soak_child& child, const std::vector<soak_figures>& all) {
@@ -169,11 +169,12 @@ void print_figures(const soak_child& child, const std::vector<soak_figures>& all
     const double since = all.size() < 2 ? now.seconds : now.seconds - all[all.size() - 2].seconds;
     const std::uint64_t before = all.size() < 2 ? 0 : all[all.size() - 2].operations;
     fmt::print(
-        "{:>8.1f}  {:<16} {:>8} {:>11} {:>11.0f} {:>10.0f} {:>7.0f} {:>6.0f} {:>6.0f} {:>5.0f} {:>5.0f} "
+        "{:>8.1f}  {:<16} {:>8} {:>11} {:>11.0f} {:>10.0f} {:>7.0f} {:>6.0f} {:>6.0f} {:>6.0f} {:>5.0f} "
+        "{:>5.0f} "
         "{:>7.0f}\n",
         now.seconds, child.door, now.pid, now.operations,
         static_cast<double>(now.operations - before) / std::max(since, 1e-3), now.rss_kib, now.stacks_mapped,
-        now.stacks_used, now.units, now.descriptors, now.mappings, now.threads);
+        now.stacks_taken, now.stacks_used, now.units, now.descriptors, now.mappings, now.threads);
     std::fflush(stdout);
 }
 
@@ -264,12 +265,13 @@ void print_summary_of(const soak_child& child) {
         const soak_figures& last = all.back();
         fmt::print(
             "{:<16} {:>8}: {} rounds, {} operations, {:.0f} a second; last half: RSS {:+.0f} KiB to {:.0f}, "
-            "stacks {:+.0f} to {:.0f}, "
+            "stacks {:+.0f} to {:.0f}, taken {:+.1f}, "
             "files {:+.1f}\n",
             child.door, pid, last.rounds, last.operations,
             static_cast<double>(last.operations) / last.seconds,
             rise_of_last_half(all, &soak_figures::rss_kib), last.rss_kib,
             rise_of_last_half(all, &soak_figures::stacks_mapped), last.stacks_mapped,
+            rise_of_last_half(all, &soak_figures::stacks_taken),
             rise_of_last_half(all, &soak_figures::descriptors));
     }
 }
@@ -329,8 +331,8 @@ void add_soak(CLI::App& program) {
     soak->add_option("--doors", options->doors,
                      "Some of native argobots openmp mpi-FAMILY concert-FAMILY; all that were built")
         ->delimiter(',');
-    soak->add_option("--plant", options->plant, "An error to be found: leak, or loss")
-        ->check(CLI::IsMember({"leak", "loss"}))
+    soak->add_option("--plant", options->plant, "An error to be found: leak, loss, or stack")
+        ->check(CLI::IsMember({"leak", "loss", "stack"}))
         ->group("");
     soak->callback([options] { run_soak(*options); });
 }
