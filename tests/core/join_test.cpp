@@ -478,4 +478,68 @@ TEST(detach, races_with_the_end) {
     }
 }
 
+// --- what only its pool's thread may end
+
+TEST(confined, is_joined_from_another_stream_together_with_others) {
+    const runtime running(2);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<int> ran{0};
+        unit here = spawn(pinned(), technique::lazy_stack, [&] { ran.fetch_add(1); });
+        unit joiner = spawn(*sched::stream_at(1)->pinned(), technique::full, [&] {
+            unit there =
+                spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack, [&] { ran.fetch_add(1); });
+            ASSERT_TRUE(there.get()->join.is_local());
+            work_unit* all[] = {there.get(), here.get()};
+            EXPECT_EQ(core::join_many(all, 2), status::ok);
+            EXPECT_EQ(ran.load(), 2);
+            there.set_joined();
+        });
+        EXPECT_EQ(joiner.join(), status::ok);
+        here.set_joined();
+    }
+}
+
+TEST(confined, is_joined_by_a_tasklet_that_may_block_its_thread) {
+    const runtime running(2);
+    core::unit_attributes blocks(technique::run_to_completion);
+    blocks.user_bits(core::unit_header::blocks_thread);
+    for (int round = 0; round < 20; ++round) {
+        bool ran = false;
+        unit here = spawn(pinned(), technique::lazy_stack, [&] { ran = true; });
+        unit joiner = spawn(*sched::stream_at(1)->pinned(), blocks, [&] {
+            EXPECT_EQ(here.join(), status::ok);
+            EXPECT_TRUE(ran);
+        });
+        EXPECT_EQ(joiner.join(), status::ok);
+    }
+}
+
+TEST(join_many, in_a_tasklet_waits_for_nobody) {
+    const runtime running;
+    unit later(pinned(), core::unit_attributes(technique::lazy_stack), [] {});
+    unit tasklet = spawn(pinned(), technique::run_to_completion, [&] {
+        work_unit* all[] = {later.get()};
+        EXPECT_EQ(core::join_many(all, 1), status::cannot_suspend);
+        EXPECT_EQ(core::join_many(all, 0), status::ok);
+    });
+    EXPECT_EQ(tasklet.join(), status::ok);
+    later.launch();
+    EXPECT_EQ(later.join(), status::ok);
+}
+
+// --- the end of a descriptor
+
+TEST(dispose, by_a_thread_without_a_worker_gives_everything_back) {
+    const runtime running;
+    worker& w = core::this_worker();
+    const std::size_t stacks = w.stacks.live();
+    for (const technique how : {technique::full, technique::lazy_stack}) {
+        work_unit* u = core::prepare(w, pinned(), [](void*) {}, nullptr, core::unit_attributes(how));
+        ASSERT_NE(u, nullptr);
+        EXPECT_EQ(w.stacks.live(), stacks + (how == technique::full ? 1 : 0));
+        core::dispose(nullptr, u);
+        EXPECT_EQ(w.stacks.live(), stacks);
+    }
+}
+
 }  // namespace

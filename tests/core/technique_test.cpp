@@ -526,4 +526,26 @@ INSTANTIATE_TEST_SUITE_P(all, technique_test,
                                           testing::Values(1U, 3U)),
                          test_name);
 
+// What asks for more room than the scheduler's own stack has is called on one that has it.
+TEST(tasklet, gets_the_room_that_it_asks_for) {
+    const runtime running;
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    const auto fallbacks = [] {
+        return count_all([](const core::counters& c) {
+            return c.fallbacks[static_cast<int>(technique::run_to_completion)].get();
+        });
+    };
+    const std::uint64_t before = fallbacks();
+    bool has_room = false;
+    unit u = spawn(pinned(), core::unit_attributes(technique::run_to_completion, bytes), [&] {
+        const core::stack& mine = *core::current_unit()->stk;
+        has_room = mine.room_below(arch::stack_position()) + 8192 >= bytes;
+        EXPECT_FALSE(core::can_suspend());
+    });
+    suspend_for_a_moment();  // the scheduler starts it, and no joiner
+    EXPECT_EQ(u.join(), status::ok);
+    EXPECT_TRUE(has_room);
+    EXPECT_EQ(fallbacks(), before + 1);
+}
+
 }  // namespace

@@ -65,9 +65,10 @@ inline bool limit_addresses(std::size_t more) {
     }
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
-    const rlim_t limit = pages * os::page_size() + more;
-    const rlimit both{limit, limit};
-    if (::setrlimit(RLIMIT_AS, &both) != 0) {
+    rlimit addresses{};
+    ::getrlimit(RLIMIT_AS, &addresses);
+    addresses.rlim_cur = pages * os::page_size() + more;
+    if (::setrlimit(RLIMIT_AS, &addresses) != 0) {
         return false;
     }
     const std::size_t too_much = more + (std::size_t{1} << 20);
@@ -77,6 +78,13 @@ inline bool limit_addresses(std::size_t more) {
         ::munmap(address, too_much);
     }
     return address == MAP_FAILED;
+}
+
+inline void lift_limit_on_addresses() {
+    rlimit addresses{};
+    ::getrlimit(RLIMIT_AS, &addresses);
+    addresses.rlim_cur = addresses.rlim_max;
+    EXPECT_EQ(::setrlimit(RLIMIT_AS, &addresses), 0);
 }
 
 inline constexpr int unlimited = 77;  // how a child ends that limit_addresses() is of no use to

@@ -389,7 +389,8 @@ TEST(objects, a_loops_own_code_gets_a_status_too) {
     runtime_scope runtime(2);
     const std::uint64_t id = sched::add_event_callback(
         [](void*) {
-            if (core::current_unit() != nullptr || looked.exchange(1) != 0) {
+            int before = 0;
+            if (core::current_unit() != nullptr || !looked.compare_exchange_strong(before, 1)) {
                 return 0;
             }
             sync::rwlock rw;
