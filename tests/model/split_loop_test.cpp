@@ -180,7 +180,6 @@ void leave_one_by_one(model::run& run, std::uint32_t threads, std::uint32_t chun
     all.expect_each_once(0);
 }
 void two_leave_one_by_one(model::run& run) { leave_one_by_one(run, 2, 4); }
-void three_leave_one_by_one(model::run& run) { leave_one_by_one(run, 3, 4); }
 
 // One leaves the loop before it has taken anything, as in a region that is cancelled. Then all_come() says no: who is alone
 // looks at its range all the same.
@@ -205,7 +204,6 @@ TEST(split_loop_model, loses_and_doubles_nothing) {
                          {"one_loop_after_another", one_loop_after_another, 2},
                          {"the_same_words_again", the_same_words_again, 2},
                          {"two_leave_one_by_one", two_leave_one_by_one, 2},
-                         {"three_leave_one_by_one", three_leave_one_by_one, 1},
                          {"one_left_early_and_that_is_known", one_left_early_and_that_is_known}});
 }
 
