@@ -120,6 +120,7 @@ void detach(work_unit* u) {
     }
     auto* record = new (memory) detached(u);
     core::join_word<>::value found;
+    core::forbid_claims(core::this_worker_or_null(), *u);
     probe::release(record);
     if (u->join.try_wait(record->as_waiter(), &found)) {
         return;

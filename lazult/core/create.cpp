@@ -4,6 +4,7 @@
 #include "lazult/core/finish.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
+#include "lazult/core/join.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/trace.hpp"
 #include "lazult/core/transfer.hpp"
@@ -79,6 +80,13 @@ LAZULT_COLD work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept {
     return nullptr;
 }
 
+void push_first(worker& w, work_unit* u) noexcept {
+    if (!is_biased_towards(&w, *u)) {
+        u->join.reset_bias();  // it goes to others, who are not to be kept from claiming it by a barrier
+    }
+    u->home->push(&w, u);
+}
+
 void launch_child_first(work_unit* u) {
     if (!can_suspend() || u->header.how == technique::run_to_completion) {
         launch_open(this_worker(), u);
@@ -118,8 +126,10 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     }
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
-    u->join.reset();
-    u->set_state(life_state::ready);
+    u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased : join_word<>::live);
+    const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
+    u->set_started(std::bit_cast<std::uint32_t>(
+        running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));
 }
 
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {

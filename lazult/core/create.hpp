@@ -95,9 +95,15 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
 // The rest of prepare() for units that are counted or traced. Their headers are set, but for what adaptive plans.
 work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept;
 
+// Of a unit that goes into the caller's own lane.
+constexpr join_word<>::value initial_word(bool is_local) noexcept {
+    static_assert(join_word<>::biased == 0 && join_word<>::local == 1, "no branch");
+    return is_local;
+}
+
 // Fills a fresh descriptor, but for its header.
 LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function entry, void* argument,
-                                     bool is_local = false) noexcept {
+                                     join_word<>::value initial) noexcept {
     u->entry = entry;
     u->argument = argument;
     u->home = &home;
@@ -107,7 +113,7 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
             u);  // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
     }
     u->stk = nullptr;
-    u->join.reset(is_local);
+    u->join.reset(initial);
     u->clear_words();
     u->set_ready_at_first();
     return base::anew(u);
@@ -120,7 +126,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
     if (u == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
-    u = fill(u, home, entry, argument);
+    u = fill(u, home, entry, argument, join_word<>::biased);
     const auto kind = attributes.what();
     if (kind == unit_attributes::kind::plain) {
         u->header = attributes.header();
@@ -184,7 +190,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
         return nullptr;
     }
     w.descriptors.take_first();
-    u = fill(u, home, entry, argument, is_local);
+    u = fill(u, home, entry, argument, initial_word(is_local));
     u->header = *header;
     if (is_due) LAZULT_UNLIKELY {
         w.predict.take_sample_amid_window(*u);
@@ -198,7 +204,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
     work_unit* u = descriptor_at_hand(w, is_local);
     if (u != nullptr) LAZULT_LIKELY {
         w.descriptors.take_first();
-        u = fill(u, home, entry, argument, is_local);
+        u = fill(u, home, entry, argument, initial_word(is_local));
         u->header = header;
     }
     return u;
@@ -209,7 +215,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
 LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home, bool is_local) noexcept {
     probe::release(u);
     u = base::anew(u);
-    u->join.reset(is_local);
+    u->join.reset(initial_word(is_local));
     home.push_local(u);
 }
 // Likewise, when the unit was made local or not at its preparation.
@@ -217,6 +223,8 @@ LAZULT_ALWAYS_INLINE void launch_here_as_prepared(work_unit* u, pool& home) noex
     probe::release(u);
     home.push_local(u);
 }
+// Of a prepared unit that does not go into a lane here.
+void push_first(worker& w, work_unit* u) noexcept;
 // Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
 // in a private pool it is local from now on.
 // The pool is no biased one: there, launch_open().
@@ -228,14 +236,19 @@ LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     }
     probe::release(u);
     if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->push(u)) {
-        home.push(&w, u);
+        push_first(w, u);
     }
 }
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept { launch(w, u, *u->home); }
 // Likewise, for a unit that was detached or is waited for already, or that is never to be local: see join_word.hpp.
 LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);
-    u->home->push(&w, u);
+    pool& home = *u->home;
+    if (home.is_private_to(&w)) LAZULT_LIKELY {
+        home.push_local(u);
+    } else if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->push(u)) {
+        push_first(w, u);
+    }
 }
 
 // Starts a prepared unit at once in place of the caller, which becomes ready: child first. Falls back to

@@ -62,7 +62,7 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
         return nullptr;
     }
     const auto before = u->join.finish();
-    if (before == join_word<>::live) LAZULT_LIKELY {
+    if (join_word<>::is_unwaited(before)) LAZULT_LIKELY {
         return nullptr;
     }
     return wake_joiner(w, before, u, home);

@@ -18,6 +18,11 @@ inline pool* present_home(const work_unit& u) noexcept {
     return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
 }
 
+// By who has it, or runs it.
+inline void set_present_home(work_unit& u, pool& home) noexcept {
+    std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
+}
+
 // Not over a suspension. `w` is the caller's worker or nullptr.
 class home_guard {
 public:

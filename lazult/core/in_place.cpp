@@ -33,10 +33,8 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     stack* s = child->stk;
     const int error_number = *w.error_number;
     cleanse(s);
-    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
-    child->started = mode;
     w.count.started.increment();
-    child->set_running(w.place);
+    child->set_started(running_mark::of(mode, w.place));
     w.current = child;
     called_child record{child, joiner->stk};
     void* fake = nullptr;
@@ -73,7 +71,6 @@ void end_untold(work_unit& joiner) noexcept {
 
 // Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back to it.
 void switch_to_child(work_unit* joiner, work_unit* child) {
-    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
     const bool is_untold = begins_untold(*joiner, *child);
     suspend_into(child);
     probe::acquire(child);
@@ -102,9 +99,8 @@ LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_un
 bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
     child->stk = w.stacks.allocate(child->header.stack_class);
     if (child->stk == nullptr) {
-        // Where it stands there already: start_in_place().
         child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
-        make_ready(&w, child);
+        give_back(w, child);
         return false;
     }
     call_on_own_stack(w, joiner, child, mode);
@@ -112,6 +108,11 @@ bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mod
 }
 
 }  // namespace
+
+LAZULT_COLD void give_back(worker& w, work_unit* u) noexcept {
+    u->set_ready_at_first();
+    make_ready(&w, u);
+}
 
 LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
     if (child->has(flag_locals)) {
@@ -169,6 +170,7 @@ LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* 
     const technique how = u->header.plan;
     if (runs_on_caller(how)) {
         trace_start_in_place(*u);
+        u->set_started(w.in_place_mark);
         call_here(w, joiner, u);
         return true;
     }
@@ -200,6 +202,7 @@ bool start_in_place(worker& w, work_unit* u) {
     if (!here) {
         return start_taken(w, joiner, u);
     }
+    u->set_started(w.in_place_mark);
     call_here(w, joiner, u);
     return true;
 }

@@ -56,23 +56,36 @@ LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit
     child->join.finish_in_place();
 }
 
+// Whether the joiner may run the child, which is its own lane's: nobody else waits for it, and its join word says who does
+// now. False: the child is as it was.
+LAZULT_ALWAYS_INLINE bool claim(const worker& w, work_unit* joiner, work_unit* child) noexcept {
+    child->set_started(w.in_place_mark);
+    if (!child->join.claim(reinterpret_cast<join_word<>::value>(joiner))) LAZULT_UNLIKELY {
+        child->set_ready_at_first();
+        return false;
+    }
+    return true;
+}
+
+// Of a child that is claimed, or whose join word says otherwise who waits.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
     const int error_number = *w.error_number;
-    child->join.expect(reinterpret_cast<join_word<>::value>(joiner));
     child->stk = joiner->stk;
     w.count.started.increment();
-    child->set_started(w.in_place_mark);
     w.current = child;
     run_entry(child);
     back_in_joiner<what>(w, joiner, child, error_number);
 }
 
+// Of a unit that was taken and could not be claimed.
+void give_back(worker& w, work_unit* u) noexcept;
+
 // Takes a unit that has not started out of its pool and runs it to its end. False when it is not next in line
 // there, or its technique or its stack forbids it: then the caller waits as usual.
 bool start_in_place(worker& w, work_unit* u);
 
-// Of start_in_place what follows when the unit has been taken, and is not to be called on the joiner's stack.
+// Of start_in_place what follows when the unit has been taken and claimed, and is not to be called on the joiner's stack.
 bool start_taken(worker& w, work_unit* joiner, work_unit* u);
 
 }  // namespace lazult::core

@@ -186,6 +186,7 @@ base::status wait_as_thread(work_unit* u) {
             return bad;
         }
     }
+    forbid_claims(this_worker_or_null(), *u);
     sleeping_thread me;
     word::value found;
     if (!u->join.try_wait(me.as_waiter(), &found)) {
@@ -206,6 +207,7 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
         }
     }
     worker& now = this_worker();
+    forbid_claims(&now, *u);
     registration r{now.current, u};
     now.here->suspend_to_parent(register_joiner, &r);
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
@@ -289,10 +291,17 @@ base::status join_unfinished(work_unit* u) {
     } else if (u->context == nullptr && start_in_place(*w, u)) {
         return base::status::ok;
     }
+    forbid_claims(this_worker_or_null(), *u);
     return wait_as_unit(u);
 }
 
 }  // namespace
+
+LAZULT_NOINLINE void revoke_bias(work_unit& u) noexcept {
+    if (!u.is_past_claims()) {
+        u.join.revoke([&u] { return u.is_claimed(); });
+    }
+}
 
 bool is_confined_elsewhere(const work_unit& u) noexcept {
     worker* const w = this_worker_or_null();
@@ -352,7 +361,7 @@ LAZULT_NOINLINE base::status join_slow(work_unit* u) {
 }
 
 base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
-    if (runs_on_caller(u->header.plan) || u->context != nullptr) {
+    if (runs_on_caller(u->header.plan) || u->context != nullptr || !claim(w, joiner, u)) {
         return join_slow(u);
     }
     u->home->drop_next_here(u);
@@ -397,6 +406,7 @@ base::status join_many(work_unit* const* units, std::size_t count) {
     if (const base::status bad = open_foreign(units, count); bad != base::status::ok) {
         return bad;
     }
+    std::for_each(units, units + count, [](work_unit* u) { forbid_claims(this_worker_or_null(), *u); });
     countdown all(current_unit(), units, count);
     suspend(countdown::register_all, &all);
     for (std::size_t i = 0; i < count; ++i) {
@@ -419,6 +429,7 @@ base::status detach(work_unit* u) noexcept {
         }
         u->join.open();
     }
+    forbid_claims(this_worker_or_null(), *u);
     word::value found;
     if (u->join.try_detach(&found)) {
         return base::status::ok;

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "lazult/core/finish.hpp"
+#include "lazult/core/home_guard.hpp"
 #include "lazult/core/in_place.hpp"
 #include "lazult/core/steal_lane.hpp"
 #include "lazult/core/worker.hpp"
@@ -20,17 +21,28 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u);
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
 }
+// Whether only the caller's thread may claim the unit: see join_word.hpp. What it is biased towards is its home's owner.
+inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
+    if (w == nullptr) {
+        return false;
+    }
+    const pool* const home = present_home(u);
+    return home == w->fast_pool || (w->lane != nullptr && w->lane->home() == home);
+}
 // Whether the caller may call a unit that is ready here.
 LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
-    return joiner != nullptr && !joiner->has(flag_tasklet) && !u.join.has_waiter() && is_calm(w, u) &&
-           has_room(*joiner, u);
+    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u) && has_room(*joiner, u);
 }
-// Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it; nothing is
-// done.
+// Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it, or somebody
+// waits for it already; it is as it was.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     if (!may_call(w, joiner, *u) || !w.lane->take_newest()) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
+        give_back(w, u);
         return false;
     }
     call_here<what>(w, joiner, u);
@@ -40,7 +52,7 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
     work_unit* joiner = w.current;
-    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+    if (!may_call(w, joiner, *u) || !claim(w, joiner, u)) LAZULT_UNLIKELY {
         return false;
     }
     own.drop_next_here(u);
@@ -66,16 +78,27 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
         return join_slow(u);
     }
     work_unit* joiner = w->current;
-    if (joiner == nullptr || joiner->has(flag_tasklet) || u->join.has_waiter() || !is_calm(*w, *u))
-        LAZULT_UNLIKELY {
+    if (joiner == nullptr || joiner->has(flag_tasklet) || !is_calm(*w, *u)) LAZULT_UNLIKELY {
         return join_slow(u);
     }
     if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
         return join_next(*w, joiner, u);
     }
+    if (!claim(*w, joiner, u)) LAZULT_UNLIKELY {
+        return join_slow(u);
+    }
     u->home->drop_next_here(u);
     call_here(*w, joiner, u);
     return base::status::ok;
+}
+
+// Before the word of a unit that is known to others is written by whoever waits for it or detaches it: nobody may be storing
+// to it. Nothing to do but for a unit that is biased towards another thread and has not started: see join_word.hpp.
+void revoke_bias(work_unit& u) noexcept;
+inline void forbid_claims(const worker* w, work_unit& u) noexcept {
+    if (u.join.is_biased() && !is_biased_towards(w, u)) {
+        revoke_bias(u);
+    }
 }
 
 // A unit of a private pool is for its own OS thread to end: see join_word.hpp. Others wait for it by join and join_many;

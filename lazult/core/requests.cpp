@@ -4,6 +4,7 @@
 #include <new>
 
 #include "lazult/core/door_hooks.hpp"
+#include "lazult/core/home_guard.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/suspend.hpp"
@@ -40,9 +41,8 @@ bool move_home(work_unit& u) noexcept {
         return false;
     }
     clear(u, request_migrate);
-    u.join.open();  // it may end on another thread than it was confined to
-    // atomic: a joiner elsewhere may be reading it, see open_from_elsewhere()
-    std::atomic_ref(u.home).store(target, std::memory_order_relaxed);
+    u.join.open();                 // it may end on another thread than it was confined to
+    set_present_home(u, *target);  // a joiner elsewhere may be reading it, see open_from_elsewhere()
     if (extras.migrated != nullptr) {
         extras.migrated(&u, extras.migrated_argument);
     }

@@ -110,7 +110,8 @@ struct running_mark {
 // home..argument creator before the push; its runner its runner                  the pool's push and pop
 // join       see join_word.hpp
 // life       its runner, resumers                anybody                         relaxed: a hint
-// started    whoever starts it                   its runner, a hint to others    none
+// started    whoever starts it                   its runner; who revokes its     release / acquire: see is_claimed()
+//                                                bias; a hint to others
 // ran_on     whoever runs it                     anybody                         relaxed: a hint
 // requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
 //                                                                                published by release, see requests.cpp
@@ -157,7 +158,20 @@ struct alignas(base::cache_line) work_unit {
     }
     void set_started(std::uint32_t mark) noexcept {
         using word [[gnu::may_alias]] = std::uint32_t;
-        __atomic_store_n(reinterpret_cast<word*>(&life), mark, __ATOMIC_RELAXED);
+        // Release, for the joiner that stands in the join word when it is started otherwise after all. pairs with: running()
+        __atomic_store_n(reinterpret_cast<word*>(&life), mark, __ATOMIC_RELEASE);
+    }
+    running_mark running() const noexcept {
+        using word [[gnu::may_alias]] = const std::uint32_t;
+        // pairs with: set_started()
+        return std::bit_cast<running_mark>(__atomic_load_n(reinterpret_cast<word*>(&life), __ATOMIC_ACQUIRE));
+    }
+    // Whether a joiner has taken it out of its lane, and claims its join word or has done so: see join_word.hpp.
+    bool is_claimed() const noexcept { return running().started == start_mode::in_place; }
+    // Whether it was started otherwise, so that nobody is going to claim it.
+    bool is_past_claims() const noexcept {
+        const running_mark mark = running();
+        return mark.life != life_state::ready && mark.started != start_mode::in_place;
     }
     // No requests, no token to go on: by whoever creates it. One store for the two.
     void clear_words() noexcept {

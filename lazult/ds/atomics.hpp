@@ -127,6 +127,12 @@ struct std_atomics {
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
 
+    // As light_barrier(), by code that runs only where light_barrier_is_free(): not even a look whether it is.
+    LAZULT_ALWAYS_INLINE static void free_barrier() noexcept {
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with: heavy_barrier()
+    }
+    static bool light_barrier_is_free() noexcept { return os::membarrier_available(); }
+
     // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.
     static void heavy_barrier() noexcept {
         detail::meet();

@@ -98,7 +98,7 @@ const work_unit* joiner_of(const work_unit& u) noexcept {
         return reinterpret_cast<const work_unit*>(word);
     }
     constexpr auto tag = core::completion::tag;
-    if (word <= core::join_word<>::local || (word & tag) == 0) {
+    if (!core::join_word<>::is_waiter(word) || (word & tag) == 0) {
         return nullptr;
     }
     return core::joiner_of_many(*reinterpret_cast<const core::completion*>(word & ~tag));

@@ -43,7 +43,7 @@ void stealing_pool::detach(worker& w) noexcept {
 }
 
 void stealing_pool::offer_fast_way(worker& w) noexcept {
-    if (w.lane == nullptr && owned_by(&w)) {
+    if (w.lane == nullptr && owned_by(&w) && ds::default_atomics::light_barrier_is_free()) {
         w.lane = &lane_;
     }
 }
@@ -89,7 +89,7 @@ void stealing_pool::forward() noexcept {
         return;
     }
     while (work_unit* u = inbox_.pop()) {
-        u->home = successor;
+        core::set_present_home(*u, *successor);
         successor->push(nullptr, u);
     }
 }
@@ -127,7 +127,7 @@ void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
         push_other(w, u);
         return;
     }
-    u->home = own;
+    core::set_present_home(*u, *own);
     own->push(w, u);
 }
 
@@ -177,6 +177,12 @@ std::size_t stealing_pool::size() const noexcept {
     return lane_.units().size_estimate() + inbox_.size_estimate();
 }
 
+// By who has taken it. A unit that has not started may be claimed by its new pool's owner alone: see core/join_word.hpp.
+void stealing_pool::rehome(work_unit& u, stealing_pool& into) noexcept {
+    u.join.open();
+    core::set_present_home(u, into);
+}
+
 work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     work_unit* first = pop_other(thief);
     if (first == nullptr) {
@@ -184,7 +190,7 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
     }
     unsigned stolen = 1;
     if (into.in_group_) {  // a user's pool may be gone before the unit is
-        first->home = &into;
+        rehome(*first, into);
         stolen += take_more(thief, into);
     }
     thief.count.steals.add(stolen);
@@ -197,7 +203,7 @@ unsigned stealing_pool::take_more(worker& thief, stealing_pool& into) noexcept {
     const std::size_t wanted = std::min(most_at_once, inbox_.size_estimate() / 2);
     unsigned taken = 0;
     for (work_unit* u = nullptr; taken < wanted && (u = inbox_.pop()) != nullptr; ++taken) {
-        u->home = &into;
+        rehome(*u, into);
         into.push(&thief, u);
     }
     return taken;

@@ -51,6 +51,7 @@ protected:
     bool take_other(worker& w, work_unit* u) noexcept override;
 
 private:
+    static void rehome(work_unit& u, stealing_pool& into) noexcept;
     bool owned_by(const worker* w) const noexcept {
         return w == deque_owner_.load(std::memory_order_relaxed) && w != nullptr;
     }

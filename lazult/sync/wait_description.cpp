@@ -74,7 +74,7 @@ bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
     }
     const auto word = static_cast<const core::work_unit*>(copy.object)->join.peek();
     constexpr auto tag = core::join_word<>::record_tag;
-    return word > core::join_word<>::local && (word & tag) != 0 && stack.holds(word & ~tag);
+    return core::join_word<>::is_waiter(word) && (word & tag) != 0 && stack.holds(word & ~tag);
 }
 
 const core::work_unit* holder_of(const void* object) noexcept {

@@ -101,7 +101,7 @@ struct ending {
         result = result + 7;
         descriptor = 1;
         const value before = join.finish();
-        if (before == Word::live) {
+        if (Word::is_unwaited(before)) {
             return;
         }
         if (before == Word::detached) {
@@ -344,7 +344,7 @@ template <class Word, bool Asks>
 void confined(model::run& run) {
     ending<Word> shared(run);
     confinement at;
-    shared.join.reset(true);
+    shared.join.reset(Word::local);
     run.thread("its stream", [&] {
         const bool early = at.open(shared.join);
         end_at_home(shared);
@@ -404,6 +404,151 @@ void second_life(model::run& run) {
     shared.expect_freed_once();
 }
 
+// core/in_place.hpp, claim(), and core/join.cpp, forbid_claims(): a unit in the lane of the joiner's own thread, which takes it
+// out and runs it, and others elsewhere.
+enum marked : std::uint32_t { ready, in_place, started };
+
+template <class Word>
+struct biased_unit : ending<Word> {
+    model::model_atomics::atomic<std::uint32_t> mark{ready};
+
+    explicit biased_unit(model::run& run) : ending<Word>(run) {
+        run.label(mark, "mark");
+        this->join.reset(Word::biased);
+    }
+
+    bool is_claimed() { return mark.load(std::memory_order_acquire) == in_place; }
+    void start_as_usual() {
+        mark.store(started, std::memory_order_release);
+        this->finish();
+    }
+    // call_here()
+    void run_in_place() {
+        mark.store(in_place, std::memory_order_release);
+        if (this->join.claim(this->ults_address())) {
+            this->result = 7;
+            this->join.finish_in_place();
+            return;
+        }
+        mark.store(ready, std::memory_order_release);
+        start_as_usual();
+    }
+    // switch_to_child(): it ends as if the scheduler had started it.
+    void switch_to_it() {
+        mark.store(in_place, std::memory_order_release);
+        const bool is_mine = this->join.claim(this->ults_address());
+        mark.store(started, std::memory_order_release);
+        this->result = 7;
+        const value before = this->join.finish();
+        if (is_mine) {
+            model::check(before == this->ults_address(), "who claimed it is woken");
+        } else if (Word::is_waiter(before)) {
+            reinterpret_cast<record*>(before & ~Word::record_tag)->wake();
+        }
+    }
+
+    // is_past_claims() is a shortcut.
+    void forbid_claims(bool looks = true) {
+        if (!this->join.is_biased() || (looks && mark.load(std::memory_order_acquire) == started)) {
+            return;
+        }
+        this->join.revoke([this] { return is_claimed(); });
+    }
+    // Whoever waits sleeps, and is woken; who may not is told why.
+    void wait_elsewhere() {
+        record& me = this->next_record();
+        value found;
+        if (this->join.try_wait(me.as_waiter(), &found)) {
+            me.sleep(-1);
+            model::check(this->join.is_finished(), "who waits is woken at the end");
+        } else {
+            model::check(found == Word::finished || Word::is_waiter(found), "it is told why");
+        }
+    }
+    void join_elsewhere() {
+        forbid_claims();
+        wait_elsewhere();
+    }
+};
+
+template <class Word>
+void claimed_against_joiner(model::run& run) {
+    biased_unit<Word> shared(run);
+    run.thread("its stream", [&] { shared.run_in_place(); });
+    run.thread("joiner", [&] { shared.join_elsewhere(); });
+    run.join();
+    model::check(shared.join.is_finished(), "it is finished");
+}
+
+// Both revoke. The first one of them gives up then.
+template <class Word>
+void claimed_against_two(model::run& run) {
+    biased_unit<Word> shared(run);
+    run.thread("its stream", [&] {
+        shared.mark.store(in_place, std::memory_order_release);
+        if (shared.join.claim(shared.ults_address())) {
+            shared.join.finish_in_place();
+        } else {
+            shared.start_as_usual();
+        }
+    });
+    run.thread("joiner", [&] { shared.forbid_claims(); });
+    run.thread("joiner 2", [&] { shared.join_elsewhere(); });
+    run.join();
+}
+
+template <class Word>
+void claimed_for_a_switch(model::run& run) {
+    biased_unit<Word> shared(run);
+    run.thread("its stream", [&] { shared.switch_to_it(); });
+    run.thread("joiner", [&] { shared.join_elsewhere(); });
+    run.join();
+}
+
+template <class Word>
+void biased_and_started_as_usual(model::run& run) {
+    biased_unit<Word> shared(run);
+    run.thread("its stream", [&] { shared.start_as_usual(); });
+    run.thread("joiner", [&] {
+        shared.forbid_claims();
+        shared.join_as_thread(-1);
+    });
+    run.join();
+    shared.expect_freed_once();
+}
+
+// core/join.cpp, detach(): the claim fails, or the detach is refused.
+template <class Word>
+void claimed_against_detach(model::run& run) {
+    biased_unit<Word> shared(run);
+    bool detached = false;
+    bool claimed = false;
+    run.thread("its stream", [&] {
+        shared.mark.store(in_place, std::memory_order_release);
+        claimed = shared.join.claim(shared.ults_address());
+    });
+    run.thread("detacher", [&] {
+        shared.forbid_claims();
+        value found;
+        detached = shared.join.try_detach(&found);
+    });
+    run.join();
+    model::check(claimed != detached, "one of the two has it");
+}
+
+// sched/stealing_pool.cpp, rehome(): a thief has taken it, and its own thread claims it in its new pool. Who joins there, on that
+// thread, needs no revocation.
+template <class Word>
+void stolen_while_revoked(model::run& run) {
+    biased_unit<Word> shared(run);
+    run.thread("thief", [&] {
+        shared.join.open();
+        shared.run_in_place();
+    });
+    run.thread("joiner", [&] { shared.join_elsewhere(); });
+    run.join();
+}
+
 template <class Word>
 const std::vector<model::scenario> scenarios = {
     {"joining_unit", joining_unit<Word>},
@@ -419,9 +564,19 @@ const std::vector<model::scenario> scenarios = {
     {"onlooker", onlooker<Word>},
     {"second_life", second_life<Word>},
     {"confined", confined<Word, true>},
+    {"claimed_against_joiner", claimed_against_joiner<Word>},
+    {"claimed_for_a_switch", claimed_for_a_switch<Word>},
+    {"biased_and_started_as_usual", biased_and_started_as_usual<Word>},
+    {"claimed_against_detach", claimed_against_detach<Word>},
+    {"stolen_while_revoked", stolen_while_revoked<Word>},
 };
 
 TEST(join_word_model, frees_once_and_loses_no_wake_up) { model::expect_sound(scenarios<shipped>); }
+
+// Too large for a sweep.
+TEST(join_word_model, revoked_by_two) {
+    model::expect_sound({{"claimed_against_two", claimed_against_two<shipped>, 2}});
+}
 
 // Who succeeds read `live`, behind which there is nothing to acquire: its own owner wrote it. And who
 // withdraws has nothing to release: the finisher does not look at a record that it did not find.
@@ -430,8 +585,7 @@ TEST(join_word_model, needs_every_other_order) {
         GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
     }
     EXPECT_EQ(model::unnoticed_mistakes(scenarios<shipped>),
-              (std::set<std::string>{"try_detach(): compare_exchange acq_rel -> release",
-                                     "try_wait(): compare_exchange acq_rel -> release",
+              (std::set<std::string>{"replace_unwaited(): compare_exchange acq_rel -> release",
                                      "withdraw(): compare_exchange acq_rel -> acquire",
                                      "withdraw(): compare_exchange acq_rel -> release"}));
 }
@@ -448,10 +602,8 @@ bool any_fails(const std::vector<model::scenario>& all) {
 // Who comes too late learns by the failure that the unit is finished, and reads its results. Who withdraws
 // too late waits for the record.
 TEST(join_word_model, who_is_refused_must_acquire) {
-    for (const std::string_view function : {"try_wait", "try_detach"}) {
-        forgetful_atomics::forgets = function;
-        EXPECT_TRUE(any_fails(scenarios<shipped>)) << function;
-    }
+    forgetful_atomics::forgets = "replace_unwaited";
+    EXPECT_TRUE(any_fails(scenarios<shipped>));
     forgetful_atomics::forgets = "withdraw";
     EXPECT_FALSE(any_fails(scenarios<shipped>));
     forgetful_atomics::forgets = {};
@@ -465,6 +617,52 @@ TEST(join_word_model, a_word_opened_by_another_thread_loses_the_joiner) {
         model::explore(model::limits_of({"", confined<shipped, false>}), confined<shipped, false>).failed);
 }
 
+// What was so until the bias came: a look, and then a plain store.
+TEST(join_word_model, a_claim_that_nobody_revokes_loses_the_joiner) {
+    const auto body = [](model::run& run) {
+        biased_unit<shipped> shared(run);
+        run.thread("its stream", [&] { shared.run_in_place(); });
+        run.thread("joiner", [&] { shared.wait_elsewhere(); });
+        run.join();
+    };
+    EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
+}
+
+// Who finds the bias revoked must not wait before the barrier is over: so it sends one, too.
+TEST(join_word_model, a_second_joiner_that_does_not_revoke_is_lost) {
+    const auto body = [](model::run& run) {
+        biased_unit<shipped> shared(run);
+        run.thread("its stream", [&] { shared.run_in_place(); });
+        run.thread("joiner", [&] { shared.forbid_claims(); });
+        run.thread("joiner 2", [&] {
+            record& me = shared.next_record();
+            value found;
+            while (shared.join.peek() == shipped::biased) {
+                model::model_atomics::pause();
+            }
+            if (shared.join.try_wait(me.as_waiter(), &found)) {
+                me.sleep(-1);
+            }
+        });
+        run.join();
+    };
+    EXPECT_TRUE(model::explore(model::limits_of({"", body, 2}), body).failed);
+}
+
+TEST(join_word_model, a_mark_that_comes_after_the_claim_loses_the_joiner) {
+    const auto body = [](model::run& run) {
+        biased_unit<shipped> shared(run);
+        run.thread("its stream", [&] {
+            shared.join.claim(shared.ults_address());
+            shared.mark.store(in_place, std::memory_order_release);
+            shared.join.finish_in_place();
+        });
+        run.thread("joiner", [&] { shared.join_elsewhere(); });
+        run.join();
+    };
+    EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
+}
+
 // The same word with one mistake in finish().
 enum class mistake { none, stores_over_what_it_saw, stores_over_records };
 
@@ -476,6 +674,7 @@ public:
     static constexpr value detached = shipped::detached;
     static constexpr value record_tag = shipped::record_tag;
     static constexpr bool is_unit(value word) { return shipped::is_unit(word); }
+    static constexpr bool is_unwaited(value word) { return shipped::is_unwaited(word); }
 
     bool is_finished() const { return word_.load(std::memory_order_acquire) == finished; }
     bool try_wait(value waiter, value* found) { return swap(*found = live, waiter, found); }

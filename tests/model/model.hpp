@@ -171,6 +171,7 @@ struct model_atomics {
 
     static void pause() { engine::current().pause(); }
     static void light_barrier(site where = site::here()) { engine::current().light_barrier(where); }
+    static void free_barrier(site where = site::here()) { engine::current().light_barrier(where); }
     static void heavy_barrier(site where = site::here()) { engine::current().heavy_barrier(where); }
 
     // A deadline may pass at any moment, and passes when nothing else can happen.

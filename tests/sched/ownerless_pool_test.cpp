@@ -41,7 +41,7 @@ TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
     }
     int early = 0;
     for (int round = 0; round < 200; ++round) {
-        local.get()->join.reset(true);
+        local.get()->join.reset(lazult::core::join_word<>::local);
         for (sup::unit& u : crowd) {
             p.push(&w, u.get());
         }

@@ -5,9 +5,9 @@
  * Runs by what is defined:
  *   (nothing)         one ULT joins. It may take the unit out of its pool and run it in place (start_in_place), or wait.
  *   LANE              likewise, in place by way of the fast paths (run_next_in_place, run_newest_in_place), which store where
- *                     start_in_place has a compare and exchange
- *   TWO_JOINERS       a second ULT waits; one of them may be refused (already_joined), and none is forgotten
- *   LANE, TWO_JOINERS the fault that docs/techniques.md knows: Spin finds it. CLOSED stores by compare and exchange, and it is gone
+ *                     start_in_place has a compare and exchange: the unit is biased towards the first joiner's thread
+ *   TWO_JOINERS       a second ULT waits, on another thread; one of them may be refused (already_joined), and none is forgotten
+ *   THREE_JOINERS     and a third one
  *   RECORD            an outside thread joins with a deadline, gives up and tries again
  *   LOCAL             the unit is confined to its owner's thread, and the joiner is elsewhere: it sends an opener
  *
@@ -16,15 +16,22 @@
  *
  *   word: see lazult/core/join_word.hpp, whose table of transitions is this one's
  */
-#ifdef TWO_JOINERS
+#if defined(THREE_JOINERS)
+#define JOINERS 3
+#elif defined(TWO_JOINERS)
 #define JOINERS 2
 #else
 #define JOINERS 1
 #endif
 
-mtype = { live, finished, confined, unit_0, unit_1, record };
+mtype = { biased, revoked, live, finished, confined, unit_0, unit_1, unit_2, record };
+mtype = { ready, started, in_place };
+mtype mark = ready;
 #ifdef LOCAL
 mtype word = confined;
+#elif defined(LANE)
+/* = lazult/core/create.hpp | return is_local; */
+mtype word = biased;
 #else
 mtype word = live;
 #endif
@@ -32,9 +39,9 @@ mtype word = live;
 bool in_pool = true;         /* the unit, which has not started */
 bool has_run = false;        /* its results are there */
 bool is_freed = false;
-bool is_saved[2] = false;    /* the joiners' contexts */
-bool is_woken[2] = false;
-bool has_returned[2] = false;
+bool is_saved[3] = false;    /* the joiners' contexts */
+bool is_woken[3] = false;
+bool has_returned[3] = false;
 byte went_well = 0;
 bool record_is_there = false;
 bool record_is_done = false;
@@ -51,6 +58,7 @@ inline wake_joiner(before) {
     if
     :: before == unit_0 -> wake(0)
     :: before == unit_1 -> wake(1)
+    :: before == unit_2 -> wake(2)
     :: before == record ->
         assert(record_is_there);
         record_is_done = true
@@ -82,8 +90,8 @@ inline end_unit(before) {
         :: before == record -> word = finished
 #endif
         /* = lazult/core/join_word.hpp | if (is_unit(before)) */
-        :: before == unit_0 || before == unit_1 -> word = finished
-        /* = lazult/core/join_word.hpp | const value found = word_.exchange(finished, std::memory_order_acq_rel); */
+        :: before == unit_0 || before == unit_1 || before == unit_2 -> word = finished
+        /* = lazult/core/join_word.hpp | return word_.exchange(finished, std::memory_order_acq_rel); */
         :: else -> atomic { before = word; word = finished }
         fi
 #ifdef LOCAL
@@ -103,6 +111,19 @@ active proctype stream() {
 end:
     do
     :: atomic { in_pool -> in_pool = false };
+#ifdef LANE
+        if
+        /* a thief: = lazult/sched/stealing_pool.cpp | u.join.open(); */
+        :: atomic {
+            if
+            :: word == biased -> word = live
+            :: else -> skip
+            fi
+        }
+        :: true -> skip
+        fi;
+#endif
+        mark = started;
         end_unit(before)
 #ifdef LOCAL
     :: inbox ? message ->
@@ -125,9 +146,10 @@ inline wait_as_unit(me, mine, got) {
 #else
     is_saved[me] = true;
 #endif
+    /* = lazult/core/join_word.hpp | while (is_unwaited(*found) && *found != local); */
     atomic {
         if
-        :: word == live -> word = mine; got = true
+        :: word == biased || word == revoked || word == live -> word = mine; got = true
         :: else -> got = false
         fi
     }
@@ -150,6 +172,37 @@ inline run_in_place() {
     word = finished
 }
 
+/* = lazult/core/join.cpp | forbid_claims(this_worker_or_null(), *u); */
+inline forbid_claims() {
+    if
+#ifdef PLANT_TRUSTS_ANOTHERS_BARRIER
+    :: word == biased ->
+#else
+    :: word == biased || word == revoked ->
+#endif
+        if
+        /* = lazult/core/join.cpp | if (!u.is_past_claims()) { */
+        :: mark == started -> skip
+        :: else ->
+            atomic {
+                if
+                :: word == biased -> word = revoked
+                :: else -> skip
+                fi
+            }
+            /* the barrier, after which: = lazult/core/join_word.hpp | while (is_claimed() && word_.load(std::memory_order_relaxed) == revoked) { */
+            mark != in_place || word != revoked;
+            atomic {
+                if
+                :: word == revoked -> word = live
+                :: else -> skip
+                fi
+            }
+        fi
+    :: else -> skip
+    fi
+}
+
 inline join_as_unit(me, mine, got, is_over) {
     is_over = false;
     if
@@ -170,8 +223,9 @@ inline join_as_unit(me, mine, got, is_over) {
 #endif
     :: word == live -> skip
 #else
-    /* start_in_place() and the fast paths: = lazult/core/in_place.cpp | || u->join.has_waiter()) { */
-    :: me == 0 && word == live ->
+    /* start_in_place(), = lazult/core/in_place.cpp | || u->join.has_waiter()) { */
+    /* and the fast paths, which take first and look then: = lazult/core/in_place.hpp | child->set_started(w.in_place_mark); */
+    :: me == 0 && (word == live || word == biased || word == revoked) ->
         atomic {
             if
             :: in_pool -> in_pool = false; got = true
@@ -180,24 +234,35 @@ inline join_as_unit(me, mine, got, is_over) {
         }
         if
         :: got ->
-#if defined(LANE) && !defined(CLOSED)
-            /* = lazult/core/in_place.hpp | child->join.expect(reinterpret_cast<join_word<>::value>(joiner)); */
-            word = mine;
-            run_in_place();
-            is_over = true
+#ifdef LANE
+#ifndef PLANT_MARKED_LATE
+            mark = in_place;
+#endif
+            /* = lazult/core/join_word.hpp | if (word_.load(std::memory_order_relaxed) <= local) LAZULT_LIKELY { */
+            if
+            :: word == biased ->
+#ifdef PLANT_MARKED_LATE
+                mark = in_place;
+#endif
+                word = mine
+            :: else ->
+#endif
+                /* = lazult/core/in_place.cpp | !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner)) */
+                atomic {
+                    if
+                    :: word == biased || word == revoked || word == live -> word = mine
+                    :: else -> got = false
+                    fi
+                }
+#ifdef LANE
+            fi;
 #else
-            /* = lazult/core/in_place.cpp | !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner)) */
-            atomic {
-                if
-                :: word == live -> word = mine; got = true
-                :: else -> got = false
-                fi
-            }
+            ;
+#endif
             if
             :: got -> run_in_place(); is_over = true
-            :: else -> in_pool = true
+            :: else -> mark = ready; in_pool = true
             fi
-#endif
         :: else -> skip
         fi
     :: true -> skip
@@ -205,12 +270,19 @@ inline join_as_unit(me, mine, got, is_over) {
     fi;
     if
     :: is_over -> skip
-    :: else -> wait_as_unit(me, mine, got)
+    :: else ->
+#ifndef PLANT_UNREVOKED
+        if
+        :: me != 0 -> forbid_claims()
+        :: else -> skip
+        fi;
+#endif
+        wait_as_unit(me, mine, got)
     fi;
     /* = lazult/core/join.cpp | return u->join.is_finished() ? base::status::ok : base::status::already_joined; */
     if
     :: word == finished -> assert(has_run); went_well++
-    :: else -> assert(JOINERS == 2)
+    :: else -> assert(JOINERS > 1)
     fi
 }
 
@@ -222,7 +294,8 @@ active [JOINERS] proctype joiner() {
     mtype mine;
     if
     :: me == 0 -> mine = unit_0
-    :: else -> mine = unit_1
+    :: me == 1 -> mine = unit_1
+    :: else -> mine = unit_2
     fi;
     join_as_unit(me, mine, got, is_over);
     has_returned[me] = true
@@ -230,7 +303,7 @@ active [JOINERS] proctype joiner() {
 
 /* Whoever owns the handle frees it when all have come back. */
 active proctype owner() {
-    has_returned[0] && (JOINERS == 1 || has_returned[1]) && word == finished;
+    has_returned[0] && (JOINERS < 2 || has_returned[1]) && (JOINERS < 3 || has_returned[2]) && word == finished;
     assert(went_well >= 1);
     is_freed = true
 }
@@ -280,4 +353,4 @@ active proctype joiner() {
 }
 #endif
 
-ltl goes_on { <> (has_returned[0] && (JOINERS == 1 || has_returned[1])) }
+ltl goes_on { <> (has_returned[0] && (JOINERS < 2 || has_returned[1]) && (JOINERS < 3 || has_returned[2])) }

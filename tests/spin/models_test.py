@@ -29,8 +29,8 @@ DEEPLY = False
 QUICK = {
     "park": ([""], ["PLANT_BLIND_COMMIT"]),
     "join": (
-        ["", "LANE TWO_JOINERS CLOSED", "LOCAL"],
-        ["LANE TWO_JOINERS", "LOCAL PLANT_OPENED_FROM_ELSEWHERE"],  # the first: docs/techniques.md, "A known fault"
+        ["", "LANE TWO_JOINERS", "LOCAL"],
+        ["LANE TWO_JOINERS PLANT_UNREVOKED", "LOCAL PLANT_OPENED_FROM_ELSEWHERE"],
     ),
     "promotion": (["", "SS"], ["PLANT_PUBLISHED_EARLY", "SS PLANT_RETURN_NOT_REWRITTEN"]),
     "sleep": ([""], ["PLANT_NO_BARRIER"]),
@@ -39,8 +39,10 @@ QUICK = {
 DEEP = {
     "park": (["WAKERS=3"], ["PLANT_FORGOTTEN_TOKEN", "PLANT_UNPARK_STORES", "PLANT_SAVED_LATE"]),
     "join": (
-        ["LANE", "TWO_JOINERS", "RECORD"],
+        ["LANE", "TWO_JOINERS", "LANE THREE_JOINERS", "RECORD"],
         [
+            "LANE TWO_JOINERS PLANT_MARKED_LATE",
+            "LANE THREE_JOINERS PLANT_TRUSTS_ANOTHERS_BARRIER",
             "PLANT_STORE_OVER_LIVE",
             "RECORD PLANT_STORE_OVER_RECORD",
             "PLANT_REGISTERED_EARLY",

@@ -18,7 +18,7 @@ FOLDERS = ("lazult", "include", "doors")
 INTRODUCTION = "docs/memory-model.md"
 
 ORDER = re.compile(r"\bmemory_order(?:_|::)(\w+)")
-BARRIER = re.compile(r"\b(?:::|\.|\w)*\b(heavy_barrier|light_barrier)\s*\(\s*\)(?=\s*;)")
+BARRIER = re.compile(r"\b(?:::|\.|\w)*\b(heavy_barrier|light_barrier|free_barrier)\s*\(\s*\)(?=\s*;)")
 
 KEYWORD = re.compile(r"\s*(?:if|for|while|switch|catch|else|do|return|try)\b")
 SCOPE = re.compile(r"\b(?:class|struct|union)\s+(?:\w+\([^()]*\)\s*|LAZULT_\w+\s+)*(\w+)[^()]*$")
@@ -32,7 +32,7 @@ COMPOUND = re.compile(r"\b([a-z]\w*_\w*)\b(?!\.[a-z])")
 OF = re.compile(r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)")
 CLAIM = re.compile(r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b")
 TABLE = re.compile(r"\bwho writes\b.*\bwho reads\b|^\s*from\s+to\s+by\b")
-OPERATIONS = {"light_barrier", "heavy_barrier", "load", "store", "exchange", "test_and_set"}
+OPERATIONS = {"light_barrier", "free_barrier", "heavy_barrier", "load", "store", "exchange", "test_and_set"}
 FILE = re.compile(r"\b([\w/]+\.(?:hpp|cpp|h|c))\b")
 
 

@@ -23,7 +23,7 @@ IN_PLACE = 6   # of how a unit started
 SCHEDULER = 16  # of its flags
 FIELDS = ("version", "in_order", "elsewhere", "chunk_bytes", "chunk_next", "unit_bytes", "home", "entry", "context",
           "stack", "argument", "join", "header", "life", "started", "current", "stack_low", "stack_high", "registers")
-LARGEST_JOIN_STATE = 3  # above it the word is who waits
+LARGEST_JOIN_STATE = 5  # above it the word is who waits
 RECORD_TAG = 4
 
 

@@ -71,6 +71,10 @@ void attend_to_messages() noexcept {
 // A unit of a private pool ends without a locked instruction, by its owner alone. Before it goes elsewhere that must end:
 // here, where the owner pops it and hands it on, or by a message, if somebody who is not the owner does so.
 bool open_for_others(work_unit& u) noexcept {
+    if (!u.join.is_local()) {
+        u.join.open();  // who moves it has it
+        return true;
+    }
     if (!core::is_confined_elsewhere(u)) {
         core::open_here(u);
         return true;
@@ -123,7 +127,7 @@ int associate(work_unit& u, sched::ready_pool& target) noexcept {
     if (&old == &target) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
-    if (!provide_for(target, u) || (u.join.is_local() && !open_for_others(u))) {
+    if (!provide_for(target, u) || !open_for_others(u)) {
         return ABT_ERR_MEM;
     }
     ABT_unit unit = nullptr;
