@@ -38,7 +38,7 @@ void wait_a_little(int i) {
 }
 
 void join_at_once(technique how) {
-    constexpr int rounds = 20'000;
+    constexpr int rounds = 5'000;
     const runtime running(one_stream_that_steals());
     ASSERT_NE(core::this_worker().lane, nullptr);
     std::atomic<work_unit*> shown{nullptr};
