@@ -180,13 +180,20 @@ void stack_cache::choose_bins() noexcept {
     }
 }
 
-// Some ten seconds of naps.
+namespace {
+
+// Never 0; for differences.
+int milliseconds() noexcept { return static_cast<int>(os::now_ns() / 1'000'000) | 1; }
+
+}  // namespace
+
+// For ten seconds since the first refusal: on a busy machine a number of naps would be minutes.
 bool stack_cache::wait_for_memory() const noexcept {
     constexpr std::int64_t nap_ns = 100'000;
-    constexpr int most_refusals = 100'000;
+    constexpr unsigned longest_ms = 10'000;
     ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
     ds::default_atomics::futex_wait(nobody_wakes, 0, os::now_ns() + nap_ns);
-    return refusals_ < most_refusals;
+    return static_cast<unsigned>(milliseconds()) - static_cast<unsigned>(refused_since_) < longest_ms;
 }
 
 // How many go to the store at once, or come from there.
@@ -221,6 +228,16 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     return taken;
 }
 
+// Those that are seconds apart have nothing to do with each other: stacks came from the cache in between.
+void stack_cache::note_refusal() noexcept {
+    constexpr unsigned apart_ms = 5'000;
+    const int now = milliseconds();
+    if (refused_since_ == 0 || static_cast<unsigned>(now) - static_cast<unsigned>(refused_last_) > apart_ms) {
+        refused_since_ = now;
+    }
+    refused_last_ = now;
+}
+
 LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
     if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
         choose_bins();
@@ -237,10 +254,10 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
         current = reserve_slab(size_class);
     }
     if (current == nullptr) {
-        ++refusals_;
+        note_refusal();
         return nullptr;
     }
-    refusals_ = 0;
+    refused_since_ = 0;
     ++carved_;
     return carve(*current, this);
 }

@@ -191,6 +191,7 @@ private:
     stack* take_stored(std::uint8_t size_class) noexcept;
     static void release_slow(stack* s, stack_cache* mine) noexcept;
     void send_back(stack* s) noexcept;
+    void note_refusal() noexcept;
     void take_remote() noexcept;
     void keep(stack* s) noexcept;
     void store_coldest(bin& b) noexcept;
@@ -206,7 +207,8 @@ private:
     std::uint64_t bought_ = 0;  // from the store
     std::uint64_t sold_ = 0;    // to the store, by the owner
     std::size_t most_kept_ = 0;
-    int refusals_ = 0;  // since the last time that there was memory
+    int refused_since_ = 0;  // in milliseconds; 0: there was memory the last time
+    int refused_last_ = 0;
     ds::mpsc_queue<stack, &stack::next> remote_;
     ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
     ds::default_atomics::atomic<std::uint64_t> lost_{0};     // to the store, because too many were returning
