@@ -87,6 +87,13 @@ void push_first(worker& w, work_unit* u) noexcept {
     u->home->push(&w, u);
 }
 
+void push_known_first(worker& w, work_unit* u) noexcept {
+    if (!is_biased_towards(&w, *u)) {
+        u->join.open();  // likewise; who has found it in a list may be writing there
+    }
+    u->home->push(&w, u);
+}
+
 void launch_child_first(work_unit* u) {
     if (!can_suspend() || u->header.how == technique::run_to_completion) {
         launch_open(this_worker(), u);
@@ -126,10 +133,11 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     }
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
-    u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased : join_word<>::live);
+    // In this order: who sees the bias must not take the mark of the last life for a start.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
     u->set_started(std::bit_cast<std::uint32_t>(
         running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));
+    u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased : join_word<>::live);
 }
 
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {

@@ -223,8 +223,9 @@ LAZULT_ALWAYS_INLINE void launch_here_as_prepared(work_unit* u, pool& home) noex
     probe::release(u);
     home.push_local(u);
 }
-// Of a prepared unit that does not go into a lane here.
+// Of a prepared unit that does not go into a lane here: nobody knows it yet, or it stands in somebody's list already.
 void push_first(worker& w, work_unit* u) noexcept;
+void push_known_first(worker& w, work_unit* u) noexcept;
 // Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
 // in a private pool it is local from now on.
 // The pool is no biased one: there, launch_open().
@@ -245,9 +246,12 @@ LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);
     pool& home = *u->home;
     if (home.is_private_to(&w)) LAZULT_LIKELY {
+        if (&home != w.fast_pool) LAZULT_UNLIKELY {
+            u->join.open();  // who joins it here would take it for another thread's
+        }
         home.push_local(u);
     } else if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->push(u)) {
-        push_first(w, u);
+        push_known_first(w, u);
     }
 }
 

@@ -162,7 +162,7 @@ bool switches_in_order() noexcept {
 host::~host() = default;
 
 LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {
-    if (!w.stacks.wait_for_memory()) {
+    if (!w.stacks.wait_for_memory(w.count.started.get())) {
         base::fatal_misuse(
             "work unit", "no memory for its stack",
             "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
@@ -466,8 +466,8 @@ LAZULT_COLD work_unit* host::turn_away(worker& w, work_unit* u, start_verdict wh
 
 LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
     probe::release(this);  // the loop may go on as another flow
-    u->set_running(w.place);
     if (u->context != nullptr) {
+        u->set_running(w.place);
         return resume(w, u);
     }
     if (has_requests(*u)) LAZULT_UNLIKELY {
@@ -480,7 +480,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     if (!is_guest && !has_stack(w, *u)) LAZULT_UNLIKELY {
         return put_off(w, u);
     }
-    u->started = mode;
+    // Not before: who reads that it has started relies on it, see is_past_claims().
+    u->set_started(running_mark::of(mode, w.place));
     w.count.started.increment();
     switch (mode) {
         case start_mode::scheduler_creation:
@@ -622,9 +623,8 @@ void host::leave_users_stack(worker& w, work_unit* ended) noexcept {
 void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     stack* s = own_stack_for(w, child);
     cleanse(s);
-    child->started = start_mode::return_on_completion;
+    child->set_started(running_mark::of(start_mode::return_on_completion, w.place));
     w.count.started.increment();
-    child->set_running(w.place);
     w.current = child;
     host_entry::child_call call{parent, child, parent->home, parent->stk};
     void* fake = nullptr;

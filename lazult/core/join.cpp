@@ -295,11 +295,44 @@ base::status join_unfinished(work_unit* u) {
     return wait_as_unit(u);
 }
 
+// Whether it is claimed, asked again and again: who claims may have lost its processor before its store.
+auto patient_look(const work_unit& u) noexcept {
+    return [&u, looks = 0U]() mutable {
+        constexpr unsigned between_yields = 64;
+        if (!u.is_claimed()) {
+            return false;
+        }
+        if (++looks % between_yields == 0) {
+            os::yield_thread();
+        }
+        return true;
+    };
+}
+
 }  // namespace
 
 LAZULT_NOINLINE void revoke_bias(work_unit& u) noexcept {
     if (!u.is_past_claims()) {
-        u.join.revoke([&u] { return u.is_claimed(); });
+        u.join.revoke(patient_look(u));
+    }
+}
+
+void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept {
+    bool any = false;
+    for (work_unit* const* u = units; u != units + count; ++u) {
+        if (may_be_claimed_elsewhere(w, **u) && !(*u)->is_past_claims()) {
+            (*u)->join.begin_revoking();
+            any = true;
+        }
+    }
+    if (!any) {
+        return;
+    }
+    word::heavy_barrier();
+    for (work_unit* const* u = units; u != units + count; ++u) {
+        if (may_be_claimed_elsewhere(w, **u)) {
+            (*u)->join.end_revoking(patient_look(**u));
+        }
     }
 }
 
@@ -406,7 +439,7 @@ base::status join_many(work_unit* const* units, std::size_t count) {
     if (const base::status bad = open_foreign(units, count); bad != base::status::ok) {
         return bad;
     }
-    std::for_each(units, units + count, [](work_unit* u) { forbid_claims(this_worker_or_null(), *u); });
+    forbid_claims(this_worker_or_null(), units, count);
     countdown all(current_unit(), units, count);
     suspend(countdown::register_all, &all);
     for (std::size_t i = 0; i < count; ++i) {

@@ -95,11 +95,15 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
 // Before the word of a unit that is known to others is written by whoever waits for it or detaches it: nobody may be storing
 // to it. Nothing to do but for a unit that is biased towards another thread and has not started: see join_word.hpp.
 void revoke_bias(work_unit& u) noexcept;
+inline bool may_be_claimed_elsewhere(const worker* w, const work_unit& u) noexcept {
+    return u.join.is_biased() && !is_biased_towards(w, u);
+}
 inline void forbid_claims(const worker* w, work_unit& u) noexcept {
-    if (u.join.is_biased() && !is_biased_towards(w, u)) {
+    if (may_be_claimed_elsewhere(w, u)) {
         revoke_bias(u);
     }
 }
+void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept;
 
 // A unit of a private pool is for its own OS thread to end: see join_word.hpp. Others wait for it by join and join_many;
 // by its join word only when it is open. It is unless it is confined elsewhere, and then an opener, which runs where the

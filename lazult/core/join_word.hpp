@@ -11,7 +11,8 @@
 //   biased    waiter    try_wait, try_expect       likewise by compare and exchange, or the joiner waits
 //   biased    revoked   revoke (any other thread)  the plain store is over, or will not come; then
 //   revoked   live      revoke (any other thread)  every thread may wait
-//   biased    live      open (who has the unit)    before the unit gets another home
+//   biased    live      open, open_biased          before the unit gets another home, or goes to a pool that is not its
+//                       (who has the unit)         creator's own lane; reset_bias while nobody else knows it
 //   live      waiter    try_wait, try_expect       the joiner's record is registered
 //                       (joiner)
 //   waiter    live      withdraw (joiner)          a timed join gave up, or one that was to run the unit itself
@@ -75,6 +76,13 @@ public:
         }
     }
 
+    // Likewise, but a local word stays so: its unit's owner opens it when somebody asks.
+    void open_biased() noexcept {
+        value expected = biased;
+        // relaxed: as above
+        word_.compare_exchange_strong(expected, live, std::memory_order_relaxed, std::memory_order_relaxed);
+    }
+
     // Not where claim() may be about to store: on the thread that may call it, or after revoke().
     // False when the unit is finished (its results are then visible), or is detached or waited for already;
     // `*found` tells which.
@@ -122,16 +130,25 @@ public:
     // unit is marked as started in place. Returns when no plain store to the word can come any more.
     template <class IsClaimed>
     void revoke(IsClaimed&& is_claimed) noexcept {
+        begin_revoking();
+        // Also who finds it revoked: that other one's barrier may not have come yet.
+        heavy_barrier();
+        end_revoking(is_claimed);
+    }
+    // The same in steps, for many words with one barrier.
+    void begin_revoking() noexcept {
         value expected = biased;
         // relaxed: no data behind it
         word_.compare_exchange_strong(expected, revoked, std::memory_order_relaxed,
                                       std::memory_order_relaxed);
-        // Also who finds it revoked: that other one's barrier may not have come yet.
-        Atomics::heavy_barrier();  // pairs with: claim(), free_barrier
+    }
+    static void heavy_barrier() noexcept { Atomics::heavy_barrier(); }  // pairs with: claim(), free_barrier
+    template <class IsClaimed>
+    void end_revoking(IsClaimed&& is_claimed) noexcept {
         while (is_claimed() && word_.load(std::memory_order_relaxed) == revoked) {
             Atomics::pause();  // it is a few instructions from its store
         }
-        expected = revoked;
+        value expected = revoked;
         word_.compare_exchange_strong(expected, live, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 

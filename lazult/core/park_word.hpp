@@ -29,14 +29,16 @@ public:
     bool try_consume() noexcept {
         std::uint32_t expected = token;
         // acquire pairs with: unpark(), exchange of word_: what the resumer did before
-        return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire, std::memory_order_relaxed);
+        return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
     }
 
     // On the other side of the switch, for the unit: true when it is parked now; false when a token came first.
     bool commit() noexcept {
         std::uint32_t expected = empty;
         // release pairs with: unpark(), CAS of word_: the saved context
-        if (word_.compare_exchange_strong(expected, parked, std::memory_order_release, std::memory_order_relaxed)) {
+        if (word_.compare_exchange_strong(expected, parked, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
             return true;
         }
         // Not a store: a second unpark may have left its token anew since, and what it did before must be seen.
@@ -51,7 +53,8 @@ public:
             const std::uint32_t wanted = seen == parked ? empty : token;
             // release pairs with: try_consume(), commit(): what the resumer did before
             // acquire pairs with: commit(): the saved context
-            if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+            if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
                 return seen == parked;
             }
         }

@@ -180,20 +180,12 @@ void stack_cache::choose_bins() noexcept {
     }
 }
 
-namespace {
-
-// Never 0; for differences.
-int milliseconds() noexcept { return static_cast<int>(os::now_ns() / 1'000'000) | 1; }
-
-}  // namespace
-
-// For ten seconds since the first refusal: on a busy machine a number of naps would be minutes.
-bool stack_cache::wait_for_memory() const noexcept {
+bool stack_cache::wait_for_memory(std::uint64_t started) noexcept {
     constexpr std::int64_t nap_ns = 100'000;
-    constexpr unsigned longest_ms = 10'000;
+    constexpr std::int64_t ns_per_ms = 1'000'000;
     ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
     ds::default_atomics::futex_wait(nobody_wakes, 0, os::now_ns() + nap_ns);
-    return static_cast<unsigned>(milliseconds()) - static_cast<unsigned>(refused_since_) < longest_ms;
+    return wait_.lasts(static_cast<std::uint32_t>(os::now_ns() / ns_per_ms), started);
 }
 
 // How many go to the store at once, or come from there.
@@ -228,20 +220,18 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     return taken;
 }
 
-// Those that are seconds apart have nothing to do with each other: stacks came from the cache in between.
-void stack_cache::note_refusal() noexcept {
-    constexpr unsigned apart_ms = 5'000;
-    const int now = milliseconds();
-    if (refused_since_ == 0 || static_cast<unsigned>(now) - static_cast<unsigned>(refused_last_) > apart_ms) {
-        refused_since_ = now;
-    }
-    refused_last_ = now;
-}
-
 LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
     if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
         choose_bins();
     }
+    stack* const s = find_or_carve(size_class);
+    if (s != nullptr) {
+        wait_.end();
+    }
+    return s;
+}
+
+stack* stack_cache::find_or_carve(std::uint8_t size_class) noexcept {
     take_remote();
     if (stack* s = take_kept(size_class); s != nullptr) {
         return s;
@@ -254,10 +244,8 @@ LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexc
         current = reserve_slab(size_class);
     }
     if (current == nullptr) {
-        note_refusal();
         return nullptr;
     }
-    refused_since_ = 0;
     ++carved_;
     return carve(*current, this);
 }
@@ -324,16 +312,16 @@ void stack_cache::store_some(std::uint8_t size_class) noexcept {
     store_stacks(some, size_class);
 }
 
-// Of ours, what keep_at_once() has refused.
+// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list has the rest.
 void stack_cache::keep(stack* s) noexcept {
     bin& b = bin_of(s->size_class);
-    if (uses_bins && s->recycle_class == b.size_class) {
+    free_stacks& all = free_of(s->size_class);
+    if (uses_bins && s->recycle_class == b.size_class && all.count + b.capacity() >= most_kept_) {
         store_coldest(b);
         if (keep_at_once(s)) {
             return;
         }
     }
-    free_stacks& all = free_of(s->size_class);
     all.keep(s);
     if (uses_bins && all.count > most_kept_) {
         store_some(s->size_class);

@@ -16,6 +16,7 @@
 
 #include "lazult/arch/arch.hpp"
 #include "lazult/base/base.hpp"
+#include "lazult/core/stack_wait.hpp"
 #include "lazult/ds/ds.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
@@ -133,8 +134,8 @@ public:
     }
 
     // After allocate() returned nullptr to one who can wait: lets some time pass, in which others may give stacks back. False
-    // when that has been of no use for long.
-    bool wait_for_memory() const noexcept;
+    // when that has been of no use for long: see stack_wait.hpp. `started`: how many units the caller has started.
+    bool wait_for_memory(std::uint64_t started) noexcept;
 
     // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine` is the caller's cache or
     // nullptr.
@@ -176,6 +177,7 @@ private:
         std::size_t size_class = 0;
 
         std::size_t count() const noexcept { return static_cast<std::size_t>(end - items); }
+        std::size_t capacity() const noexcept { return static_cast<std::size_t>(limit - items); }
     };
     bin& bin_of(std::uint8_t size_class) noexcept {
         return *base::anew(bins_ + size_class % 2);  // one address in a register, and not one for each field
@@ -187,11 +189,11 @@ private:
     }
     void choose_bins() noexcept;
     stack* allocate_slow(std::uint8_t size_class) noexcept;
+    stack* find_or_carve(std::uint8_t size_class) noexcept;
     stack* take_kept(std::uint8_t size_class) noexcept;
     stack* take_stored(std::uint8_t size_class) noexcept;
     static void release_slow(stack* s, stack_cache* mine) noexcept;
     void send_back(stack* s) noexcept;
-    void note_refusal() noexcept;
     void take_remote() noexcept;
     void keep(stack* s) noexcept;
     void store_coldest(bin& b) noexcept;
@@ -207,8 +209,7 @@ private:
     std::uint64_t bought_ = 0;  // from the store
     std::uint64_t sold_ = 0;    // to the store, by the owner
     std::size_t most_kept_ = 0;
-    int refused_since_ = 0;  // in milliseconds; 0: there was memory the last time
-    int refused_last_ = 0;
+    stack_wait wait_;
     ds::mpsc_queue<stack, &stack::next> remote_;
     ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
     ds::default_atomics::atomic<std::uint64_t> lost_{0};     // to the store, because too many were returning

@@ -27,8 +27,6 @@ enum class start_mode : std::uint8_t {
 
 inline constexpr int start_mode_count = 8;
 
-constexpr start_mode mode_of(technique how) noexcept {
-    return static_cast<start_mode>(how);
-}
+constexpr start_mode mode_of(technique how) noexcept { return static_cast<start_mode>(how); }
 
 }  // namespace lazult::core

@@ -94,6 +94,7 @@ void private_fifo::retire(core::pool& successor) noexcept {
 // Any thread: take_all gives each unit of the inbox to one caller, and those of a popper without a scheduler have one owner.
 void private_fifo::forward(core::pool& successor) noexcept {
     const auto send = [&successor](work_unit* u) {
+        u->join.open_biased();
         core::set_present_home(*u, successor);
         successor.push(nullptr, u);
     };

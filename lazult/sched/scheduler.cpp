@@ -325,8 +325,9 @@ void run_stacked(void* self) {
     auto* stacked = static_cast<scheduler*>(static_cast<core::host*>(self));
     worker& w = core::this_worker();
     if (const stream* here = this_stream(); here != nullptr && here->pinned() != nullptr) {
-        w.current->join.open();            // it may end on another thread than it was confined to
-        w.current->home = here->pinned();  // its private pools bind it to this stream from now on
+        w.current->join.open();  // it may end on another thread than it was confined to
+        // Its private pools bind it to this stream from now on.
+        core::set_present_home(*w.current, *here->pinned());
     }
     if (stacked->attach_pools(w) != base::status::ok) {
         base::warn("a stacked scheduler ends at once: one of its pools is private to another stream");

@@ -89,6 +89,7 @@ void stealing_pool::forward() noexcept {
         return;
     }
     while (work_unit* u = inbox_.pop()) {
+        u->join.open_biased();
         core::set_present_home(*u, *successor);
         successor->push(nullptr, u);
     }

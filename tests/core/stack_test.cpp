@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <set>
 #include <thread>
 #include <vector>
@@ -172,6 +173,30 @@ TEST_P(surplus_stacks, have_no_memory) {
     EXPECT_LE(with_memory, 2 * kept);
     EXPECT_EQ(std::set<core::stack*>(all.begin(), all.end()).size(), crowd);
     give_back(all);
+}
+
+// More than fit into the arrays. A cache chooses when it is first asked, so this one is new; it stays, as those of threads do.
+TEST_P(surplus_stacks, are_kept_up_to_the_number_that_is_set) {
+    base::settings chosen = settings_for(1);
+    chosen.max_cached_stacks = crowd;
+    const runtime running(chosen);
+    static std::deque<core::stack_cache> caches;
+    core::stack_cache& cache = caches.emplace_back();
+    const auto take_and_give_back = [&] {
+        std::vector<core::stack*> all;
+        for (std::size_t i = 0; i < crowd; ++i) {
+            all.push_back(cache.allocate(size_class));
+        }
+        for (core::stack* s : all) {
+            core::stack_cache::release(s, &cache);
+        }
+    };
+    take_and_give_back();
+    const std::uint64_t carved = cache.carved();
+    const std::uint64_t stored = core::count_stacks().stored;
+    take_and_give_back();
+    EXPECT_EQ(cache.carved(), carved);
+    EXPECT_EQ(core::count_stacks().stored, stored);
 }
 
 TEST(user_stack, too_small_ones_are_refused) {

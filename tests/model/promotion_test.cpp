@@ -471,7 +471,7 @@ TEST(promotion_model, needs_the_orders_that_publish) {
     for (const model::weakening& each : {
              model::weakening{"push", operation::compare_exchange, release, relaxed},
              model::weakening{"take_all", operation::exchange, acquire, relaxed},
-             model::weakening{"try_wait", operation::compare_exchange, acq_rel, acquire},
+             model::weakening{"replace_unwaited", operation::compare_exchange, acq_rel, acquire},
              model::weakening{"finish", operation::load, acquire, relaxed},
              model::weakening{"finish", operation::exchange, acq_rel, acquire},
              model::weakening{"finish", operation::exchange, acq_rel, release},

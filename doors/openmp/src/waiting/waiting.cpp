@@ -24,17 +24,22 @@ std::int64_t time_in_crowd(int rivals) noexcept {
 thread_local contention of_this_thread;
 
 // Who has asked for active waiting, by OMP_WAIT_POLICY or by a GOMP_SPINCOUNT like that, gets it.
-std::int64_t time_alone(bool is_contended) noexcept {
+bool waits_actively() noexcept {
     constexpr std::int64_t active = 10'000'000;
+    return variables().spin_ns >= active;
+}
+
+std::int64_t time_alone(bool is_contended) noexcept {
     const std::int64_t wanted = variables().spin_ns;
-    return is_contended && wanted < active ? std::min(wanted, contention::longest_spin) : wanted;
+    return is_contended && !waits_actively() ? std::min(wanted, contention::longest_spin) : wanted;
 }
 
 }  // namespace
 
 void patience::yield() noexcept {
     const std::int64_t before = os::now_ns();
-    if (!of_this_thread.is_known(before)) LAZULT_LIKELY {
+    // Who neither sleeps nor yields may keep its own team from this processor.
+    if (!of_this_thread.is_known(before) || waits_actively()) LAZULT_LIKELY {
         os::yield_thread();
         of_this_thread.note_yield(before, os::now_ns());
     }
