@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "waiting/contention.hpp"
 #include "waiting/waiting.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <thread>
+
 namespace lazult::omp {
 namespace {
 
-// However long the others' turns take.
-TEST(Patience, HasSomeTurnsInACrowd) {
+// Whether it lasted for so many turns and no longer; nothing where another program had the processor meanwhile: then it ends at once.
+std::optional<bool> lasts_for(int turns) {
+    std::int64_t longest = 0;
     patience left(4);
-    for (int turn = 0; turn < 4; ++turn) {
+    const auto asks = [&] {
+        const std::int64_t before = os::now_ns();
+        const bool lasts = left.lasts();
+        longest = std::max(longest, os::now_ns() - before);
+        return lasts;
+    };
+    bool as_expected = true;
+    for (int turn = 0; turn < turns; ++turn) {
         const std::int64_t until = os::now_ns() + 60'000;
-        EXPECT_TRUE(left.lasts());
+        as_expected = asks() && as_expected;
         while (os::now_ns() < until) {
         }
     }
-    EXPECT_FALSE(left.lasts());
+    as_expected = !asks() && as_expected;
+    return longest > contention::too_long ? std::nullopt : std::optional(as_expected);
+}
+
+TEST(Patience, HasSomeTurnsInACrowd) {
+    std::optional<bool> is_right;
+    for (int attempt = 0; !is_right.has_value() && attempt < 50; ++attempt) {
+        std::thread([&] { is_right = lasts_for(4); }).join();  // what a thread remembers of others is its own
+    }
+    if (!is_right.has_value()) {
+        GTEST_SKIP() << "another program has the processor all the time";
+    }
+    EXPECT_TRUE(*is_right);
 }
 
 // Also where somebody wants to spin for ever.
