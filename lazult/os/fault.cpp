@@ -145,12 +145,18 @@ constexpr std::size_t least_room_for_handlers = std::size_t{8} << 10;
 struct fault_stack {
     int depth = 0;
     std::byte* mapping = nullptr;  // null while the thread's earlier alternate stack serves
+    guard_method guard = guard_method::none;
     stack_t earlier{};
 };
 constinit thread_local fault_stack mine;
 
 bool is_large_enough(const stack_t& stack) noexcept {
     return (stack.ss_flags & SS_DISABLE) == 0 && stack.ss_size >= kernel_frame() + least_room_for_handlers;
+}
+
+void give_back(std::byte* mapping) noexcept {
+    remove_guard(mapping, page_size(), mine.guard);
+    release(mapping, wanted_fault_stack() + page_size());
 }
 
 // One guard page below: a handler that overflows too must not run into a neighbour's memory.
@@ -160,12 +166,12 @@ bool make_fault_stack() noexcept {
     if (mapping == nullptr) {
         return false;
     }
-    install_guard(mapping, page_size(), best_guard_method());
+    mine.guard = install_guard(mapping, page_size(), best_guard_method());
     stack_t stack{};
     stack.ss_sp = mapping + page_size();
     stack.ss_size = usable;
     if (::sigaltstack(&stack, nullptr) != 0) {
-        release(mapping, usable + page_size());
+        give_back(mapping);
         return false;
     }
     mine.mapping = mapping;
@@ -179,7 +185,7 @@ void drop_fault_stack() noexcept {
     if (current.ss_sp == mine.mapping + page_size()) {
         ::sigaltstack(&mine.earlier, nullptr);
     }
-    release(mine.mapping, wanted_fault_stack() + page_size());
+    give_back(mine.mapping);
     mine.mapping = nullptr;
 }
 

@@ -4,8 +4,10 @@
 #include "lazult/os/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <ctime>
+#include <limits>
 #include <span>
 
 #include <sys/mman.h>
@@ -48,6 +50,28 @@ bool madvise_guard(void* page, std::size_t bytes) noexcept {
     return best_guard_method() == guard_method::madvise && ::madvise(page, bytes, madv_guard_install) == 0;
 }
 
+// Each guard by mprotect makes two mappings more. An eighth of those that a process may have is left for everything else: where none is
+// left, neither the next stacks nor the program's own memory can be had, which canaries would not help.
+std::size_t most_mprotect_guards() noexcept {
+    static const std::size_t most = [] {
+        const std::size_t mappings = most_mappings();
+        return mappings == 0 ? std::numeric_limits<std::size_t>::max() : (mappings - mappings / 8) / 2;
+    }();
+    return most;
+}
+
+std::atomic<std::size_t> mprotect_guards{0};
+
+bool mprotect_guard(void* page, std::size_t bytes) noexcept {
+    // relaxed: a number, and nothing else is told by it
+    if (mprotect_guards.fetch_add(1, std::memory_order_relaxed) < most_mprotect_guards() &&
+        ::mprotect(page, bytes, PROT_NONE) == 0) {
+        return true;
+    }
+    mprotect_guards.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
 guard_method plant_canary(void* page, std::size_t bytes) noexcept {
     std::ranges::fill(words(page, bytes), canary_word);
     return guard_method::canary;
@@ -77,7 +101,7 @@ guard_method install_guard(void* page, std::size_t bytes, guard_method wanted) n
     if (wanted == guard_method::madvise && madvise_guard(page, bytes)) {
         return wanted;
     }
-    if (wanted != guard_method::canary && ::mprotect(page, bytes, PROT_NONE) == 0) {
+    if (wanted != guard_method::canary && mprotect_guard(page, bytes)) {
         return guard_method::mprotect;
     }
     return plant_canary(page, bytes);
@@ -88,6 +112,7 @@ void remove_guard(void* page, std::size_t bytes, guard_method installed) noexcep
         ::madvise(page, bytes, madv_guard_remove);
     } else if (installed == guard_method::mprotect) {
         ::mprotect(page, bytes, PROT_READ | PROT_WRITE);
+        mprotect_guards.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 

@@ -16,7 +16,8 @@ const char* name(guard_method method) noexcept;
 guard_method best_guard_method() noexcept;
 
 // Guards whole, writable pages of anonymous private memory; their contents are lost. Where the wanted method is
-// refused the next one down is taken, and the one that took effect is returned: remove_guard needs it.
+// refused, or where guards by mprotect would leave too few mappings for other things, the next one down is taken, and the one
+// that took effect is returned: remove_guard needs it, before the memory is given back.
 guard_method install_guard(void* page, std::size_t bytes, guard_method wanted) noexcept;
 
 // The pages are writable again; their contents are unspecified.

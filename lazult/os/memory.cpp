@@ -43,13 +43,25 @@ std::byte* trim(std::byte* whole, std::size_t whole_bytes, std::size_t bytes,
     return whole + before;
 }
 
-std::size_t second_number(std::string_view text) noexcept {
-    const std::size_t blank = text.find(' ');
-    std::size_t number = 0;
-    if (blank != text.npos) {
-        std::from_chars(text.data() + blank + 1, text.data() + text.size(), number);
+// Of numbers with blanks between them; 0 where there is none.
+std::size_t number_at(std::size_t place, std::string_view text) noexcept {
+    for (; place != 0; --place) {
+        text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
     }
+    std::size_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
+}
+
+std::size_t number_in_file(const char* path, std::size_t place) noexcept {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    std::array<char, 128> text;
+    const ssize_t length = ::read(file, text.data(), text.size());
+    ::close(file);
+    return length <= 0 ? 0 : number_at(place, {text.data(), static_cast<std::size_t>(length)});
 }
 
 void* map_aligned(std::size_t bytes, std::size_t alignment, int protection) noexcept {
@@ -110,18 +122,8 @@ bool advise_small(void* address, std::size_t bytes) noexcept {
     return ::madvise(address, bytes, MADV_NOHUGEPAGE) == 0;
 }
 
-std::size_t resident_bytes() noexcept {
-    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
-    std::array<char, 128> text;
-    const ssize_t length = ::read(file, text.data(), text.size());
-    ::close(file);
-    if (length <= 0) {
-        return 0;
-    }
-    return second_number({text.data(), static_cast<std::size_t>(length)}) * page_size();
-}
+std::size_t resident_bytes() noexcept { return number_in_file("/proc/self/statm", 1) * page_size(); }
+
+std::size_t most_mappings() noexcept { return number_in_file("/proc/sys/vm/max_map_count", 0); }
 
 }  // namespace lazult::os

@@ -26,4 +26,7 @@ bool advise_small(void* address, std::size_t bytes) noexcept;
 // Of this process; 0 when /proc cannot be read.
 std::size_t resident_bytes() noexcept;
 
+// How many mappings a process may have (vm.max_map_count); 0 when /proc cannot be read.
+std::size_t most_mappings() noexcept;
+
 }  // namespace lazult::os

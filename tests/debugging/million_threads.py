@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A million suspended threads: with guards that need no mapping; and with guards that need two each, of which the kernel allows
-some 65,000 in a process: the library goes over to canaries, or ends with a line that says why. It never crashes."""
-import signal
+some 65,000 in a process: the library goes over to canaries."""
 import sys
 import unittest
 
@@ -19,10 +18,7 @@ def free_gigabytes():
 class million_threads(unittest.TestCase):
     def check(self, guard):
         done = run(BIN / "many_live", COUNT, limit=280, LAZULT_GUARD=guard)
-        if done.returncode == -signal.SIGABRT:
-            self.assertRegex(done.text, r"^lazult: .*max_map_count")
-        else:
-            self.assertEqual((done.returncode, done.text), (0, f"{COUNT}\n"))
+        self.assertEqual((done.returncode, done.text), (0, f"{COUNT}\n"))
 
     def test_with_the_best_guard(self):
         self.check("auto")

@@ -124,12 +124,53 @@ void run_out_of_mappings(std::size_t pages) {
     std::_Exit(canary ? 0 : 1);
 }
 
+// Else the slab of the next stacks could not be had.
+void map_beside_all_guards(std::size_t pages) {
+    const std::size_t page = os::page_size();
+    auto* bytes = static_cast<std::byte*>(os::reserve(pages * page, page));
+    for (std::size_t i = 1; i < pages; i += 2) {
+        os::install_guard(bytes + i * page, page, guard_method::mprotect);
+    }
+    for (int i = 0; i < 1000; ++i) {
+        // By turns, or the kernel would make one mapping of them.
+        void* one = i % 2 == 0 ? os::reserve(page, page) : os::reserve_addresses(page, page);
+        if (one == nullptr) {
+            std::_Exit(1);
+        }
+    }
+    std::_Exit(0);
+}
+
+// Of a fault handler's stack, say, of which each OS thread has one.
+void guard_again_and_again(std::size_t times) {
+    const std::size_t page = os::page_size();
+    void* one = os::reserve(3 * page, page);
+    guard_method method = guard_method::mprotect;
+    for (std::size_t i = 0; i < times && method == guard_method::mprotect; ++i) {
+        method = os::install_guard(one, page, guard_method::mprotect);
+        os::remove_guard(one, page, method);
+    }
+    std::_Exit(method == guard_method::mprotect ? 0 : 1);
+}
+
 TEST(guard_limit, a_canary_takes_over_at_the_mapping_limit) {
     const std::size_t limit = mapping_limit();
     if (limit == 0 || limit > 300'000) {
         GTEST_SKIP() << "vm.max_map_count is " << limit << ": reaching it takes too long";
     }
     EXPECT_EXIT(run_out_of_mappings(2 * limit), testing::ExitedWithCode(0), "");
+}
+
+TEST(guard_limit, mappings_are_left_for_others) {
+    const std::size_t limit = mapping_limit();
+    if (limit == 0 || limit > 300'000) {
+        GTEST_SKIP() << "vm.max_map_count is " << limit << ": reaching it takes too long";
+    }
+    EXPECT_EXIT(map_beside_all_guards(2 * limit), testing::ExitedWithCode(0), "");
+}
+
+TEST(guard_limit, removed_guards_do_not_count) {
+    EXPECT_EXIT(guard_again_and_again(100'000), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
