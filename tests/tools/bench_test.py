@@ -150,6 +150,14 @@ class form(command_test):
         self.check(rows, "idle", unit="percent")
         self.assertEqual([row["streams"] for row in rows], [1, 2])
 
+    def test_tracing_is_a_quotient_of_two_processes(self):
+        rows, _, _ = self.bench("tracing", "--n", 8, "--technique", "full", "--suspend", "0,50")
+        self.check(rows, "tracing", unit="times")
+        self.assertEqual([row["suspend_percent"] for row in rows], [0, 50])
+        for row in rows:
+            self.assertGreater(row["min"], 0)
+            self.assertGreater(min(row["ns_on"], row["ns_off"]), 0)
+
     def test_several_in_one_run(self):
         rows, everything, _ = self.bench("yield", "fork-join", "idle", "--idle-ms", 20, "--n", 8)
         self.assertEqual([row["benchmark"] for row in rows], ["yield", "fork-join", "idle"])

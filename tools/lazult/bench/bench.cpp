@@ -32,6 +32,8 @@ constexpr std::array benchmarks{
     benchmark{"wake", "from a unit's creation to its start on a stream that slept", wake_rows, false},
     benchmark{"create-latency", "99.9th percentile of creating one unit", create_latency_rows, false},
     benchmark{"idle", "CPU share of an idle stream", idle_rows, false},
+    benchmark{"tracing", "fork-join's time where it is traced, over that where it is not", tracing_rows,
+              false},
 };
 
 // On ranks of MPI, and so alone.

@@ -23,6 +23,7 @@ rows memory_rows(const bench_options& options);
 rows wake_rows(const bench_options& options);
 rows create_latency_rows(const bench_options& options);
 rows idle_rows(const bench_options& options);
+rows tracing_rows(const bench_options& options);
 
 struct benchmark {
     std::string_view name;

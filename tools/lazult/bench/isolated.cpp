@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/lazult/child_process.hpp"
 #include "tools/lazult/failure.hpp"
 
 namespace lazult::tool {
@@ -31,8 +30,8 @@ sample parse(const std::string& text) {
 
 }  // namespace
 
-sample sample_in_fresh_process(const std::vector<std::string>& arguments) {
-    command_line again{"/proc/self/exe", {"bench"}, {}, std::chrono::hours(1)};
+sample sample_in_fresh_process(const std::vector<std::string>& arguments, const variable_list& environment) {
+    command_line again{"/proc/self/exe", {"bench"}, environment, std::chrono::hours(1)};
     again.arguments.insert(again.arguments.end(), arguments.begin(), arguments.end());
     again.arguments.emplace_back(isolated_flag);
     const finished_process done = run_to_end(again);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "tools/lazult/bench/measure.hpp"
+#include "tools/lazult/child_process.hpp"
 
 namespace lazult::tool {
 
 inline constexpr const char* isolated_flag = "--isolated-sample";
 
-sample sample_in_fresh_process(const std::vector<std::string>& arguments);
+sample sample_in_fresh_process(const std::vector<std::string>& arguments,
+                               const variable_list& environment = {});
 // By that process.
 void print_sample(const sample& taken);
 

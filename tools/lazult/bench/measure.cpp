@@ -38,25 +38,12 @@ sample take(const subject& s, runtime_session& runtime) {
     return s.what.run(s.iterations);
 }
 
-// Grows the iterations until they fill the time that was asked for.
-std::uint64_t calibrate(const configuration& what, double min_ns) {
-    std::uint64_t iterations = 1;
-    for (;;) {
-        const double elapsed = what.run(iterations).elapsed_ns;
-        if (elapsed >= min_ns) {
-            return iterations;
-        }
-        const double growth = elapsed > 0 ? std::clamp(min_ns * 1.2 / elapsed, 1.3, 10.0) : 10.0;
-        iterations = static_cast<std::uint64_t>(static_cast<double>(iterations) * growth) + 1;
-    }
-}
-
 void set_iterations(subject& s, const effort& how, runtime_session& runtime) {
     if (how.iterations != 0) {
         s.iterations = how.iterations;
     } else if (s.what.calibrated && s.what.isolated_arguments.empty()) {
         runtime.want(s.what.settings);
-        s.iterations = calibrate(s.what, how.min_ms * 1e6);
+        s.iterations = calibrate(s.what.run, how.min_ms * 1e6);
     }
 }
 
@@ -72,6 +59,18 @@ void run_round(std::vector<subject>& all, const std::string& round, bool kept, r
 }
 
 }  // namespace
+
+std::uint64_t calibrate(const std::function<sample(std::uint64_t iterations)>& run, double min_ns) {
+    std::uint64_t iterations = 1;
+    for (;;) {
+        const double elapsed = run(iterations).elapsed_ns;
+        if (elapsed >= min_ns) {
+            return iterations;
+        }
+        const double growth = elapsed > 0 ? std::clamp(min_ns * 1.2 / elapsed, 1.3, 10.0) : 10.0;
+        iterations = static_cast<std::uint64_t>(static_cast<double>(iterations) * growth) + 1;
+    }
+}
 
 std::vector<measurement> measure_all(std::vector<configuration> all, const effort& how) {
     std::vector<subject> subjects;

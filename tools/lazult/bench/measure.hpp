@@ -56,6 +56,9 @@ struct effort {
 // One round is discarded, then each gives `repetitions` samples.
 std::vector<measurement> measure_all(std::vector<configuration> all, const effort& how);
 
+// How many iterations take so long.
+std::uint64_t calibrate(const std::function<sample(std::uint64_t iterations)>& run, double min_ns);
+
 // Each once, with a fixed number of iterations and nothing else, for counters of instructions. Returns the operations.
 double run_once(const configuration& what, std::uint64_t iterations);
 
