@@ -6,7 +6,6 @@
 // Two flows that join one unit are left out: docs/techniques.md, "A known fault".
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cfenv>
 #include <chrono>
 #include <cstdio>
@@ -15,12 +14,11 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 
 #include "lazult/sync/sync.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/program.hpp"
-#include "tests/support/runtime.hpp"
+#include "tests/support/unit_program.hpp"
 
 namespace lazult::fuzz {
 namespace {
@@ -48,16 +46,6 @@ struct history {
 
 std::atomic<int> live_locals{0};
 
-// ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-__attribute__((noinline, no_sanitize("thread"))) int get_errno() {
-    asm volatile("" ::: "memory");
-    return errno;
-}
-__attribute__((noinline, no_sanitize("thread"))) void set_errno(int value) {
-    errno = value;
-    asm volatile("" ::: "memory");
-}
-
 // In a destructor, which nothing may leave by an exception: a request to be cancelled is kept for later.
 void join_uncanceled(unit& u) {
     bool is_cancelled = false;
@@ -77,40 +65,20 @@ void join_uncanceled(unit& u) {
 class real_run {
 public:
     explicit real_run(const program& p)
-        : program_(p), histories_(p.units.size()), running_(settings_of(p)), planted_(planted()) {
-        sched::for_each_stream(
-            [](sched::stream& s, void* run) {
-                auto& self = *static_cast<real_run*>(run);
-                self.streams_.push_back(&s);
-                unit adder = spawn(*s.pinned(), technique::full, [&] {
-                    EXPECT_EQ(s.main_scheduler().add_pool(self.shared_.pool), status::ok);
-                });
-                adder.join();
-            },
-            this);
-    }
+        : program_(p), histories_(p.units.size()), ground_(settings_of(p)), planted_(planted()) {}
 
     void execute() {
-        std::thread outside([this] { from_outside(); });
-        std::thread visitors([this] { come_and_go(); });
-        plant_by(planted_by::primary);
-        plant_by(planted_by::primary_here);
-        // The primary stream must go on while the threads end.
-        while (threads_done_.load() != 2) {
-            core::yield();
-            std::this_thread::yield();
-        }
-        outside.join();
-        visitors.join();
-        while (detached_.load() != 0) {
-            core::yield();
-            std::this_thread::yield();
-        }
+        const auto here = [this] {
+            plant_by(planted_by::primary);
+            plant_by(planted_by::primary_here);
+        };
+        const visits others{program_.visits, std::chrono::microseconds(50)};
+        ground_.execute(here, [this] { plant_by(planted_by::outside); }, others);
     }
 
     // After stop(): nothing runs any more.
     void compare() {
-        running_.stop();
+        ground_.stop();
         const expectation expected = reference(program_);
         for (std::size_t i = 0; i < tallies; ++i) {
             EXPECT_EQ(sums_[i].load(), expected.sums[i]) << "sum " << i;
@@ -173,10 +141,6 @@ private:
         std::map<int, unit> all_;
     };
 
-    struct shared_first {
-        sched::biased_fifo pool;
-    };
-
     // Not the strict one by priority: under it the primary flow, which yields until all is done, starves whoever stands behind it.
     static base::scheduler_kind scheduler_of(const program& p) {
         constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing,
@@ -199,17 +163,7 @@ private:
         constexpr std::size_t sizes[] = {0, 0, 0, 0, 0, 48 << 10, 128 << 10, 256 << 10};
         return core::unit_attributes(all_techniques[plan(number).technique], sizes[plan(number).stack]);
     }
-    core::pool& pool_at(unsigned place) {
-        switch (place % 4) {
-            case 0: return *streams_[place / 4 % streams_.size()]->pinned();
-            case 1: return shared_.pool;
-            case 2: {
-                const work_unit* self = core::current_unit();
-                return self == nullptr ? default_pool() : *self->home;
-            }
-            default: return default_pool();
-        }
-    }
+    core::pool& pool_at(unsigned place) { return ground_.pool_at(place, place / 4); }
 
     unit prepare(int number) {
         return unit(pool_at(plan(number).place), attributes_of(number), [this, number] { run(number); });
@@ -240,22 +194,6 @@ private:
             has_ended(number);
         }
     }
-    void from_outside() {
-        plant_by(planted_by::outside);
-        threads_done_.fetch_add(1);
-    }
-    // Without thieves nobody would go on with what they leave.
-    void come_and_go() {
-        const bool steals = scheduler_of(program_) == base::scheduler_kind::work_stealing;
-        for (unsigned i = 0; steals && i < program_.visits; ++i) {
-            sched::stream* s = nullptr;
-            EXPECT_EQ(sched::stream::start_default(&s), status::ok);
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-            EXPECT_EQ(sched::stream::join(s), status::ok);
-        }
-        threads_done_.fetch_add(1);
-    }
-
     // --- on the units
 
     void run(int number) {
@@ -290,8 +228,8 @@ private:
             case action::park: park_and_be_unparked(s.value); break;
             case action::lock: lock(number, s.value); break;
             case action::throw_across: throw_across(number, s.value); break;
-            case action::keep_errno: keep_errno(s.value); break;
-            case action::keep_rounding: keep_rounding(s.value); break;
+            case action::keep_errno: expect_errno_is_kept(s.value + 1); break;
+            case action::keep_rounding: expect_rounding_is_kept(s.value); break;
             case action::local: keep_local(s.value); break;
             case action::migrate_self:
                 EXPECT_EQ(core::migrate(*core::current_unit(), pool_at(s.value)), status::ok);
@@ -356,31 +294,13 @@ private:
         }
     }
 
-    struct detached_record {
-        real_run* run;
-        int number;
-        static void body(void* argument) {
-            const detached_record me = *static_cast<detached_record*>(argument);
-            delete static_cast<detached_record*>(argument);
-            // Also when it exits by unwinding.
-            struct countdown {
-                std::atomic<int>& left;
-                ~countdown() { left.fetch_sub(1); }
-            } const at_end{me.run->detached_};
-            me.run->run(me.number);
-            if (me.run->planted_ == mistake::runs_twice) {
-                me.run->run(me.number);
-            }
-        }
-    };
-
     void create_detached(int number) {
-        worker& w = core::this_worker();
-        work_unit* u = core::prepare(w, pool_at(plan(number).place), detached_record::body,
-                                     new detached_record{this, number}, attributes_of(number));
-        detached_.fetch_add(1);
-        EXPECT_EQ(core::detach(u), status::ok);
-        core::launch_open(w, u);
+        ground_.launch_detached(pool_at(plan(number).place), attributes_of(number), [this, number] {
+            run(number);
+            if (planted_ == mistake::runs_twice) {
+                run(number);
+            }
+        });
     }
 
     void park_and_be_unparked(std::uint8_t value) {
@@ -421,22 +341,6 @@ private:
         }
     }
 
-    static void keep_errno(std::uint8_t value) {
-        const int mine = value + 1;
-        set_errno(mine);
-        suspend_for_a_moment();
-        EXPECT_EQ(get_errno(), mine);
-    }
-    static void keep_rounding(std::uint8_t value) {
-        constexpr int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
-        struct at_end {
-            int before = std::fegetround();
-            ~at_end() { std::fesetround(before); }
-        } const end;
-        std::fesetround(modes[value % 4]);
-        suspend_for_a_moment();
-        EXPECT_EQ(std::fegetround(), modes[value % 4]);
-    }
     static void keep_local(std::uint8_t value) {
         static const core::local_key key = core::create_local_key([](void*) { live_locals.fetch_sub(1); });
         static int values[16];
@@ -451,14 +355,10 @@ private:
     const program& program_;
     std::vector<history> histories_;
     std::atomic<std::uint64_t> sums_[tallies] = {};
-    shared_first shared_;  // outlives the runtime
-    runtime running_;
+    unit_program_ground ground_;
     mistake planted_;
-    std::vector<sched::stream*> streams_;
     sync::mutex mutex_;
     bool is_inside_ = false;
-    std::atomic<int> detached_{0};
-    std::atomic<int> threads_done_{0};
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 // run one unit after another. LAZULT_STRESS_SECONDS lengthens, LAZULT_STRESS_SEED repeats one program.
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cfenv>
 #include <chrono>
 #include <condition_variable>
@@ -13,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/support/runtime.hpp"
+#include "tests/support/unit_program.hpp"
 
 namespace {
 
@@ -106,39 +105,11 @@ void run_reference(std::uint64_t seed, int depth, tally& sum) {
 
 class real_run {
 public:
-    real_run(const program& p, tally& sum)
-        : program_(p), sum_(sum), settings_(settings_of(p)), running_(settings_) {
-        sched::for_each_stream(
-            [](sched::stream& s, void* run) {
-                auto& self = *static_cast<real_run*>(run);
-                self.streams_.push_back(&s);
-                unit adder = spawn(*s.pinned(), technique::full, [&] {
-                    EXPECT_EQ(s.main_scheduler().add_pool(self.shared_.pool), status::ok);
-                });
-                adder.join();
-            },
-            this);
-    }
+    real_run(const program& p, tally& sum) : program_(p), sum_(sum), ground_(settings_of(p)) {}
 
     void execute() {
-        std::thread outside([this] { from_outside(); });
-        std::thread churn([this] { come_and_go(); });
-        for (int i = 0; i < roots; ++i) {
-            std::vector<unit> trees;
-            trees.push_back(plant(i, default_pool()));
-            trees.push_back(plant(i + roots, pinned()));
-        }
-        // The primary stream must go on while the threads end.
-        while (threads_done_.load() != 2) {
-            core::yield();
-            std::this_thread::yield();
-        }
-        outside.join();
-        churn.join();
-        while (detached_.load() != 0) {
-            core::yield();
-            std::this_thread::yield();
-        }
+        const visits others{3, std::chrono::microseconds(300)};
+        ground_.execute([this] { plant_here(); }, [this] { plant_from_outside(); }, others);
     }
 
     static constexpr int roots = 6;
@@ -147,10 +118,6 @@ public:
     }
 
 private:
-    struct shared_first {
-        sched::biased_fifo pool;
-    };
-
     static base::settings settings_of(const program& p) {
         xorshift64 random(p.seed ^ 0x5e77);
         base::settings s = settings_for(p.streams);
@@ -163,12 +130,8 @@ private:
     // As the seed says, but never the reference's: which technique and which pool do not change what is computed.
     technique some_technique(xorshift64& random) { return suspending_techniques[random.below(6)]; }
     core::pool& some_pool(xorshift64& random) {
-        switch (random.below(4)) {
-            case 0: return *streams_[random.below(static_cast<std::uint32_t>(streams_.size()))]->pinned();
-            case 1: return shared_.pool;
-            case 2: return *core::current_unit()->home;
-            default: return default_pool();
-        }
+        const unsigned kind = random.below(4);
+        return ground_.pool_at(kind, random.below(1U << 16));
     }
 
     unit plant(int i, core::pool& home) {
@@ -177,47 +140,17 @@ private:
         return spawn(home, some_technique(random), [this, seed] { run(seed, program_.depth); });
     }
 
-    void from_outside() {
+    void plant_here() {
+        for (int i = 0; i < roots; ++i) {
+            std::vector<unit> trees;
+            trees.push_back(plant(i, default_pool()));
+            trees.push_back(plant(i + roots, pinned()));
+        }
+    }
+    void plant_from_outside() {
         for (int i = 2 * roots; i < 3 * roots; ++i) {
-            unit tree = plant(i, i % 2 == 0 ? static_cast<core::pool&>(shared_.pool) : default_pool());
+            unit tree = plant(i, ground_.pool_at(i % 2 == 0 ? 1 : 3, 0));
         }
-        threads_done_.fetch_add(1);
-    }
-
-    // Other streams, which only thieves' units visit. Without thieves nobody would go on with what they leave.
-    void come_and_go() {
-        for (int i = 0; i < 3 && program_.scheduler == base::scheduler_kind::work_stealing; ++i) {
-            sched::stream* s = nullptr;
-            EXPECT_EQ(sched::stream::start_default(&s), status::ok);
-            std::this_thread::sleep_for(std::chrono::microseconds(300));
-            EXPECT_EQ(sched::stream::join(s), status::ok);
-        }
-        threads_done_.fetch_add(1);
-    }
-
-    struct detached_record {
-        real_run* run;
-        std::uint64_t seed;
-        int depth;
-        static void body(void* argument) {
-            const detached_record me = *static_cast<detached_record*>(argument);
-            delete static_cast<detached_record*>(argument);
-            // Also when it exits by unwinding.
-            struct countdown {
-                std::atomic<int>& left;
-                ~countdown() { left.fetch_sub(1); }
-            } const at_end{me.run->detached_};
-            me.run->run(me.seed, me.depth);
-        }
-    };
-
-    void create_detached(std::uint64_t seed, int depth, technique how, core::pool& home) {
-        worker& w = core::this_worker();
-        work_unit* u = core::prepare(w, home, detached_record::body, new detached_record{this, seed, depth},
-                                     core::unit_attributes(how));
-        detached_.fetch_add(1);
-        core::detach(u);
-        core::launch_open(w, u);
     }
 
     void cancel_one(technique how, core::pool& home) {
@@ -252,20 +185,6 @@ private:
         core::park();
     }
 
-    static void check_errno(unsigned detail) {
-        const int mine = static_cast<int>(detail % 100 + 1);
-        set_errno(mine);
-        suspend_for_a_moment();
-        EXPECT_EQ(get_errno(), mine);
-    }
-    static void check_rounding(unsigned detail) {
-        constexpr int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
-        const int before = std::fegetround();
-        std::fesetround(modes[detail % 4]);
-        suspend_for_a_moment();
-        EXPECT_EQ(std::fegetround(), modes[detail % 4]);
-        std::fesetround(before);
-    }
     static void check_locals(unsigned detail) {
         static const core::local_key key = core::create_local_key([](void*) {});
         static int values[16];
@@ -273,16 +192,6 @@ private:
         suspend_for_a_moment();
         EXPECT_EQ(core::get_local(*core::current_unit(), key), &values[detail % 16]);
     }
-    // ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-    __attribute__((noinline, no_sanitize("thread"))) static int get_errno() {
-        asm volatile("" ::: "memory");
-        return errno;
-    }
-    __attribute__((noinline, no_sanitize("thread"))) static void set_errno(int value) {
-        errno = value;
-        asm volatile("" ::: "memory");
-    }
-
     static void join_all(std::vector<unit>& children) {
         std::vector<work_unit*> handles;
         for (unit& u : children) {
@@ -334,7 +243,9 @@ private:
             }
             case step_create_detached: {
                 const std::uint64_t child = child_seed(random);
-                create_detached(child, depth - 1, some_technique(choices), some_pool(choices));
+                const core::unit_attributes how(some_technique(choices));
+                ground_.launch_detached(some_pool(choices), how,
+                                        [this, child, depth] { run(child, depth - 1); });
                 break;
             }
             case step_revive: {
@@ -363,8 +274,8 @@ private:
             case step_throw: throw_across(detail); break;
             case step_migrate: migrate(choices); break;
             case step_cancel_one: cancel_one(some_technique(choices), some_pool(choices)); break;
-            case step_check_errno: check_errno(detail); break;
-            case step_check_rounding: check_rounding(detail); break;
+            case step_check_errno: expect_errno_is_kept(static_cast<int>(detail % 100 + 1)); break;
+            case step_check_rounding: expect_rounding_is_kept(detail); break;
             case step_locals: check_locals(detail); break;
             default: break;
         }
@@ -372,12 +283,7 @@ private:
 
     program program_;
     tally& sum_;
-    base::settings settings_;
-    shared_first shared_;  // outlives the runtime
-    runtime running_;
-    std::vector<sched::stream*> streams_;
-    std::atomic<int> detached_{0};
-    std::atomic<int> threads_done_{0};
+    unit_program_ground ground_;
 };
 
 // --- the driver
