@@ -2,7 +2,6 @@
 // How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll, and then suspends.
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include "deep.hpp"
@@ -45,34 +44,52 @@ private:
 extern first_test of_receives;
 extern first_test of_others;
 
-// Tests until it finds, or fails.
-template <class Test>
-class attempts {
-public:
-    explicit attempts(Test& test) noexcept : test_(test) {}
+// Of one test.
+struct outcome {
+    int code = MPI_SUCCESS;
+    bool is_over = false;  // it found what is waited for, or failed
 
-    // Whether this one is the last.
-    bool end_now() {
-        int flag = 0;
-        code_ = deep([&] { return test_(&flag); });
-        return code_ != MPI_SUCCESS || flag != 0;
-    }
-    int code() const noexcept { return code_; }
-
-private:
-    Test& test_;
-    int code_ = MPI_SUCCESS;
+    static outcome of(int code, int flag) noexcept { return {code, code != MPI_SUCCESS || flag != 0}; }
 };
 
-// Of a request that stands for a blocking call.
+// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll sees may be gone: then finish() is not
+// over, and the wait goes on.
+
+// By an MPI call that sets a flag, of what others may complete too: the caller's own requests, a message that comes.
+template <class Call>
+class flag_test {
+public:
+    explicit flag_test(Call call) noexcept : call_(call) {}
+
+    outcome attempt() const {
+        int flag = 0;
+        const int code = deep([&] { return call_(&flag); });
+        return outcome::of(code, flag);
+    }
+    outcome finish() const { return attempt(); }
+
+private:
+    Call call_;
+};
+
+// Of a request that stands for a blocking call: nobody else knows it.
 class call_test {
 public:
     call_test(MPI_Comm comm, MPI_Request& request, MPI_Status* status) noexcept
         : comm_(comm), request_(request), status_(status) {}
 
-    int operator()(int* flag) const { return test_for(comm_, &request_, flag, status_); }
-    // After a poll that found it done; nobody else knows it.
-    int finish() const { return wait_for(comm_, &request_, status_); }
+    // Where MPI's code may run: see deep().
+    outcome attempt_here() const noexcept {
+        int flag = 0;
+        const int code = test_for(comm_, &request_, &flag, status_);
+        return outcome::of(code, flag);
+    }
+    outcome attempt() const {
+        return core::on_large_stack([&] { return attempt_here(); });
+    }
+    outcome finish() const {
+        return {deep([&] { return wait_for(comm_, &request_, status_); }), true};
+    }
     waiting record() const noexcept { return waiting::for_all(&request_, 1); }
 
 private:
@@ -83,39 +100,39 @@ private:
 
 // After a first test that found nothing, or was in vain.
 template <class Test>
-int keep_waiting(Test& test, waiting& record, bool may_stay) {
-    for (attempts<Test> tests(test);; may_stay = true) {
+int keep_waiting(const Test& test, waiting& record, bool may_stay) {
+    for (;; may_stay = true) {
         for (stay here; may_stay && here.again();) {
-            if (tests.end_now()) {
-                return tests.code();
+            if (const outcome now = test.attempt(); now.is_over) {
+                return now.code;
             }
         }
         the_poller().suspend(record);
-        if constexpr (std::is_same_v<Test, call_test>) {
-            return deep([&] { return test.finish(); });
-        } else if (tests.end_now()) {
-            return tests.code();
+        if (const outcome now = test.finish(); now.is_over) {
+            return now.code;
         }
     }
 }
 
-// test(&flag) completes what is waited for. Until it sets the flag, or fails: its error is returned.
+// Until the test is over: its error is returned.
 template <class Test>
-int complete(Test test, waiting&& record, first_test& first) {
+int complete(const Test& test, waiting&& record, first_test& first) {
     note(&counts::calls);
-    attempts<Test> once(test);
     const bool is_worth_it = !first.is_vain();
-    if (is_worth_it && first.settle(once.end_now())) {
-        return once.code();
+    if (is_worth_it) {
+        const outcome now = test.attempt();
+        if (first.settle(now.is_over)) {
+            return now.code;
+        }
     }
     return keep_waiting(test, record, is_worth_it);
 }
 
-// Likewise, and tests first in any case.
-template <class Test>
-int complete(Test test, waiting&& record) {
+// Likewise, of call(&flag), which completes what is waited for; it is tried first in any case.
+template <class Call>
+int complete(Call call, waiting&& record) {
     first_test first;
-    return complete(test, std::move(record), first);
+    return complete(flag_test(call), std::move(record), first);
 }
 
 // A request of the caller's own, and one that stands for a blocking call.
@@ -128,15 +145,21 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
                        first_test& first = of_others) {
     note(&counts::calls);
     MPI_Request request = MPI_REQUEST_NULL;
-    int flag = 0;
-    call_test test(comm, request, status);
+    const call_test test(comm, request, status);
     const bool is_worth_it = !first.is_vain();
-    const int code = deep([&] {
-        const int started = start(&request);
-        return started == MPI_SUCCESS && is_worth_it ? test(&flag) : started;
-    });
-    if (code != MPI_SUCCESS || (is_worth_it && first.settle(flag != 0))) {
+    outcome now;
+    const int started = deep([&] {
+        const int code = start(&request);
+        if (code == MPI_SUCCESS && is_worth_it) {
+            now = test.attempt_here();
+        }
         return code;
+    });
+    if (started != MPI_SUCCESS) {
+        return started;
+    }
+    if (is_worth_it && first.settle(now.is_over)) {
+        return now.code;
     }
     waiting record = test.record();
     return keep_waiting(test, record, is_worth_it);
