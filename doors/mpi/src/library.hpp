@@ -34,10 +34,13 @@ public:
     steady_handlers& operator=(const steady_handlers&) = delete;
 };
 
+// Whether other ULTs wait for MPI, or are ready to.
+enum class company : bool { none, others };
+
 // As MPI_Test and MPI_Wait for a request that stands for a blocking call on this communicator: whose handler hears of an error.
-// A test of what is done makes no progress of MPI's, where that costs more than the test. To wait for what a look has found
-// done costs no more than a test.
-int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept;
+// In company a test of what is done makes no progress of MPI's, where that costs more than the test: a poll makes it for all. To wait
+// for what a look has found done costs no more than a test.
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status, company who) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;
 
 // While one exists, MPI_Request_get_status calls no error handler for a request that failed.

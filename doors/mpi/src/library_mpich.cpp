@@ -39,7 +39,8 @@ void unhush(MPI_Errhandler before) noexcept {
 bool is_careful() noexcept { return careful.load(std::memory_order_relaxed); }
 
 // MPI_Test makes progress also where the request is done: a small send is at once, and then the test takes in, one by one and while
-// they are being written, messages that a poll would find together. These two make none then.
+// they are being written, messages that a poll would find together. These two make none then. Who is alone has nobody to make it for,
+// and one call is cheaper than two.
 int test_done_first(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     const int code = PMPI_Request_get_status(*request, flag, MPI_STATUS_IGNORE);
     return code == MPI_SUCCESS && *flag != 0 ? PMPI_Wait(request, status) : code;
@@ -83,9 +84,10 @@ void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
 steady_handlers::steady_handlers() noexcept { world_lock().lock(); }
 steady_handlers::~steady_handlers() { world_lock().unlock(); }
 
-int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status, company who) noexcept {
     if (!is_careful()) {
-        return test_done_first(request, flag, status);
+        return who == company::none ? PMPI_Test(request, flag, status)
+                                    : test_done_first(request, flag, status);
     }
     int code = MPI_SUCCESS;
     {
@@ -104,7 +106,8 @@ int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept {
     }
     for (;;) {
         int flag = 0;
-        if (const int code = test_for(comm, request, &flag, status); code != MPI_SUCCESS || flag != 0) {
+        if (const int code = test_for(comm, request, &flag, status, company::none);
+            code != MPI_SUCCESS || flag != 0) {
             return code;
         }
         os::yield_thread();

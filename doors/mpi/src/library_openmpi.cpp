@@ -26,7 +26,7 @@ steady_handlers::steady_handlers() noexcept = default;
 steady_handlers::~steady_handlers() = default;
 
 // A request knows its communicator.
-int test_for(MPI_Comm, MPI_Request* request, int* flag, MPI_Status* status) noexcept {
+int test_for(MPI_Comm, MPI_Request* request, int* flag, MPI_Status* status, company) noexcept {
     return PMPI_Test(request, flag, status);
 }
 

@@ -2,11 +2,11 @@
 #include "waits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lazult::mpi {
 namespace {
 
-constexpr unsigned tests_per_check = 8;
 constexpr std::uint32_t misses_in_vain = 8;
 constexpr std::uint32_t skips_before_test = 16;
 
@@ -40,24 +40,20 @@ bool stay::is_alone() noexcept {
     return !core::has_demands(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
 }
 
-// Where others wait too, any of them may be next, and a poll looks for all: it need not be us who tests.
-bool stay::again() noexcept {
-    if (the_poller().has_waiting()) {
+// Where others wait too, any of them may be next, and a poll looks for all: it need not be us who tests. What ends at once needs no
+// clock: that is read from the second time on.
+bool stay::may_test() noexcept {
+    if (the_poller().has_waiting() || !is_alone()) {
         return false;
     }
-    if (++tests_ % tests_per_check == 1) {
-        if (!is_alone()) {
-            return false;
-        }
-        const std::int64_t now = os::now_ns();
-        if (end_ns_ == 0) {
-            end_ns_ = now + base::current_settings().idle_spin;
-        }
-        if (now >= end_ns_) {
-            return false;
-        }
+    if (!std::exchange(has_tested_, true)) {
+        return true;
     }
-    return true;
+    const std::int64_t now = os::now_ns();
+    if (end_ns_ == 0) {
+        end_ns_ = now + base::current_settings().idle_spin;
+    }
+    return now < end_ns_;
 }
 
 int complete_request(MPI_Request& request, MPI_Status* status) {

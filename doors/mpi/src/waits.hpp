@@ -14,14 +14,25 @@ namespace lazult::mpi {
 // Plain MPI's speed, where there is nothing to overlap.
 class stay {
 public:
-    // Whether to test again: not where others wait, for a poll looks for all.
-    bool again() noexcept;
+    // Whether to test some times again: not where others wait, for a poll looks for all.
+    bool may_test() noexcept;
+    template <class Test>
+    static auto test_some(const Test& test) {
+        auto now = test.attempt(company::none);
+        for (int left = tests_per_check - 1; left != 0 && !now.is_over && !the_poller().has_waiting();
+             --left) {
+            now = test.attempt(company::none);
+        }
+        return now;
+    }
 
     static bool is_alone() noexcept;
 
 private:
+    static constexpr int tests_per_check = 8;
+
     std::int64_t end_ns_ = 0;
-    unsigned tests_ = 0;
+    bool has_tested_ = false;
 };
 
 // Whether the test with which a wait begins is worth its cost, which is a round of MPI's own progress: not while such tests found
@@ -52,8 +63,8 @@ struct outcome {
     static outcome of(int code, int flag) noexcept { return {code, code != MPI_SUCCESS || flag != 0}; }
 };
 
-// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll sees may be gone: then finish() is not
-// over, and the wait goes on.
+// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll saw may be gone: then finish() is not
+// over, and the wait goes on. Both are called where MPI's code may run: see deep().
 
 // By an MPI call that sets a flag, of what others may complete too: the caller's own requests, a message that comes.
 template <class Call>
@@ -61,12 +72,12 @@ class flag_test {
 public:
     explicit flag_test(Call call) noexcept : call_(call) {}
 
-    outcome attempt() const {
+    outcome attempt(company) const {
         int flag = 0;
-        const int code = deep([&] { return call_(&flag); });
+        const int code = call_(&flag);
         return outcome::of(code, flag);
     }
-    outcome finish() const { return attempt(); }
+    outcome finish() const { return attempt(company::none); }
 
 private:
     Call call_;
@@ -78,18 +89,12 @@ public:
     call_test(MPI_Comm comm, MPI_Request& request, MPI_Status* status) noexcept
         : comm_(comm), request_(request), status_(status) {}
 
-    // Where MPI's code may run: see deep().
-    outcome attempt_here() const noexcept {
+    outcome attempt(company who) const noexcept {
         int flag = 0;
-        const int code = test_for(comm_, &request_, &flag, status_);
+        const int code = test_for(comm_, &request_, &flag, status_, who);
         return outcome::of(code, flag);
     }
-    outcome attempt() const {
-        return core::on_large_stack([&] { return attempt_here(); });
-    }
-    outcome finish() const {
-        return {deep([&] { return wait_for(comm_, &request_, status_); }), true};
-    }
+    outcome finish() const noexcept { return {wait_for(comm_, &request_, status_), true}; }
     waiting record() const noexcept { return waiting::for_all(&request_, 1); }
 
 private:
@@ -102,13 +107,14 @@ private:
 template <class Test>
 int keep_waiting(const Test& test, waiting& record, bool may_stay) {
     for (;; may_stay = true) {
-        for (stay here; may_stay && here.again();) {
-            if (const outcome now = test.attempt(); now.is_over) {
+        for (stay here; may_stay && here.may_test();) {
+            if (const outcome now = core::on_large_stack([&] { return stay::test_some(test); });
+                now.is_over) {
                 return now.code;
             }
         }
         the_poller().suspend(record);
-        if (const outcome now = test.finish(); now.is_over) {
+        if (const outcome now = core::on_large_stack([&] { return test.finish(); }); now.is_over) {
             return now.code;
         }
     }
@@ -120,7 +126,7 @@ int complete(const Test& test, waiting&& record, first_test& first) {
     note(&counts::calls);
     const bool is_worth_it = !first.is_vain();
     if (is_worth_it) {
-        const outcome now = test.attempt();
+        const outcome now = core::on_large_stack([&] { return test.attempt(company::others); });
         if (first.settle(now.is_over)) {
             return now.code;
         }
@@ -151,7 +157,7 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
     const int started = deep([&] {
         const int code = start(&request);
         if (code == MPI_SUCCESS && is_worth_it) {
-            now = test.attempt_here();
+            now = test.attempt(company::others);
         }
         return code;
     });
