@@ -102,6 +102,9 @@ function(lazult_add_floor_test floor)
     set(target ${floor}_test)
     add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE lazult_test_base)
+    if(floor STREQUAL "model")  # the templates of a door's rooms
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/doors/concert/src)
+    endif()
     # ThreadSanitizer looks into ds there, and only there: other flags, so no common header.
     if(TARGET lazult_test_precompiled AND NOT (LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds"))
         target_precompile_headers(${target} REUSE_FROM lazult_test_precompiled)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of the Concert door's queues over the memory of a node: every packet arrives once, whole and in its sender's
 // order, and no buffer is used again while somebody reads it.
-#include "doors/concert/src/node_memory.hpp"
-#include "doors/concert/src/pull_queue.hpp"
-#include "doors/concert/src/push_queue.hpp"
+#include "doors/concert/src/memory/node_memory.hpp"
+#include "doors/concert/src/queues/pull_queue.hpp"
+#include "doors/concert/src/queues/push_queue.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of the Concert door's visitor count: what was taken out of the list is destroyed while nobody looks at it.
-#include "doors/concert/src/visitor_count.hpp"
+#include "doors/concert/src/world/visitor_count.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

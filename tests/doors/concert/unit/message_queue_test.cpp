@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a queue does with packets that come early, over a channel whose packets the test brings.
-#include "doors/concert/src/message_queue.hpp"
+#include "doors/concert/src/channels/message_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options whose window would not fit.
-#include "doors/concert/src/options.hpp"
+#include "doors/concert/src/support/options.hpp"
 
 #include <gtest/gtest.h>
 

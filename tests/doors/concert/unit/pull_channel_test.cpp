@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A pull channel whose window is full: who waits for a long block gets it. All ranks are in this process.
-#include "doors/concert/src/pull_channel.hpp"
-#include "doors/concert/src/node_memory.hpp"
+#include "doors/concert/src/channels/pull_channel.hpp"
+#include "doors/concert/src/memory/node_memory.hpp"
 
 #include <gtest/gtest.h>
 

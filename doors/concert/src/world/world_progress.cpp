@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a world does again and again: looks for messages, drives MPI, finds out that nothing is under way.
-#include "world.hpp"
+#include "world/world.hpp"
 
-#include "failure.hpp"
+#include "support/failure.hpp"
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "push_queue.hpp"
+#include "queues/push_queue.hpp"
 
 #include <lazult_concert.h>
 

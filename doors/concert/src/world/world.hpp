@@ -2,11 +2,11 @@
 // What there is once in a process: the communicator, the ranks, the handlers, the queues, the epoch, and who makes progress.
 #pragma once
 
-#include "handlers.hpp"
-#include "message_queue.hpp"
-#include "spin_lock.hpp"
-#include "visitor_count.hpp"
-#include "window.hpp"
+#include "channels/message_queue.hpp"
+#include "memory/window.hpp"
+#include "support/spin_lock.hpp"
+#include "world/handlers.hpp"
+#include "world/visitor_count.hpp"
 
 #include "lazult/ds/ds.hpp"
 

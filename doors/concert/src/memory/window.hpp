@@ -3,7 +3,7 @@
 // one is collective.
 #pragma once
 
-#include "segment.hpp"
+#include "memory/segment.hpp"
 
 #include <mpi.h>
 

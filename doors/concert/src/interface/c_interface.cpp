@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C functions: what they are given is checked here, and no exception of ours leaves them.
-#include "failure.hpp"
-#include "message_queue.hpp"
-#include "world.hpp"
+#include "channels/message_queue.hpp"
+#include "support/failure.hpp"
+#include "world/world.hpp"
 
 #include <lazult_concert.h>
 #include <lazult_concert.hpp>

@@ -16,10 +16,10 @@
 // outbox.sent   | who sends, under a lock     | quiescence    | relaxed: what it must see, its reader has acquired by delivered_
 #pragma once
 
-#include "channel.hpp"
-#include "handlers.hpp"
-#include "options.hpp"
-#include "spin_lock.hpp"
+#include "channels/channel.hpp"
+#include "support/options.hpp"
+#include "support/spin_lock.hpp"
+#include "world/handlers.hpp"
 
 #include "lazult/ds/ds.hpp"
 

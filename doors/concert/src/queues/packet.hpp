@@ -3,7 +3,7 @@
 // and its bytes, which begin and end on multiples of eight.
 #pragma once
 
-#include "reference.hpp"
+#include "queues/reference.hpp"
 
 #include "lazult/base/base.hpp"
 

@@ -25,8 +25,8 @@
 //   fetch(r)                   the packet, and its next word if that costs nothing
 #pragma once
 
-#include "packet.hpp"
-#include "packet_pool.hpp"
+#include "queues/packet.hpp"
+#include "queues/packet_pool.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -9,7 +9,7 @@
 // Every call may be made by any thread of the process (MPI_THREAD_MULTIPLE), but for fetch(): one thread at a time.
 #pragma once
 
-#include "segment.hpp"
+#include "memory/segment.hpp"
 
 #include "lazult/base/base.hpp"
 

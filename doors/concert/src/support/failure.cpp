@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "failure.hpp"
+#include "support/failure.hpp"
 
 #include <lazult_concert.h>
 #include <lazult/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a world begins and ends: MPI, the ranks, the default queue.
-#include "world.hpp"
+#include "world/world.hpp"
 
-#include "failure.hpp"
+#include "support/failure.hpp"
 
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "far_memory.hpp"
+#include "memory/far_memory.hpp"
 
 #include "lazult/core/core.hpp"
 

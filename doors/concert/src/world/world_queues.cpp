@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a world does collectively besides beginning and ending: handlers, and queues.
-#include "world.hpp"
+#include "world/world.hpp"
 
-#include "failure.hpp"
-#include "far_memory.hpp"
-#include "node_memory.hpp"
-#include "pull_channel.hpp"
-#include "push_channel.hpp"
+#include "channels/pull_channel.hpp"
+#include "channels/push_channel.hpp"
+#include "memory/far_memory.hpp"
+#include "memory/node_memory.hpp"
+#include "support/failure.hpp"
 
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"

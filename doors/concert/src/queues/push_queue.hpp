@@ -18,7 +18,7 @@
 //   publish_head(t)            release; head_of(receiver): acquire
 #pragma once
 
-#include "packet.hpp"
+#include "queues/packet.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // by size when they come back. So it grows with what is under way, up to the segment. One thread at a time.
 #pragma once
 
-#include "reference.hpp"
+#include "queues/reference.hpp"
 
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "message_queue.hpp"
+#include "channels/message_queue.hpp"
 
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"

@@ -13,7 +13,7 @@
 // the rest of a packet      | its sender               | receiver   | plain: next and stamp publish it
 #pragma once
 
-#include "segment.hpp"
+#include "memory/segment.hpp"
 
 #include "lazult/ds/ds.hpp"
 

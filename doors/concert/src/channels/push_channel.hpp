@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "channel.hpp"
-#include "push_queue.hpp"
-#include "segment.hpp"
-#include "spin_lock.hpp"
+#include "channels/channel.hpp"
+#include "memory/segment.hpp"
+#include "queues/push_queue.hpp"
+#include "support/spin_lock.hpp"
 
 #include <cstring>
 #include <functional>

@@ -2,8 +2,8 @@
 // One tier of one queue: how packets go to its peers, who are numbered within the tier, and come from them.
 #pragma once
 
-#include "packet.hpp"
-#include "packet_pool.hpp"
+#include "queues/packet.hpp"
+#include "queues/packet_pool.hpp"
 
 #include "lazult/ds/ds.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "support/options.hpp"
 
-#include "failure.hpp"
+#include "support/failure.hpp"
 
 #include <algorithm>
 #include <array>

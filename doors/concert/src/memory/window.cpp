@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "window.hpp"
+#include "memory/window.hpp"
 
 #include "lazult/core/core.hpp"
 

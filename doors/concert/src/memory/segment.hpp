@@ -6,8 +6,8 @@
 //   then         pull: the stub, and the blocks of packets; push: the slots of the ring
 #pragma once
 
-#include "push_queue.hpp"
-#include "reference.hpp"
+#include "queues/push_queue.hpp"
+#include "queues/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>
