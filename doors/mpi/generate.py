@@ -133,7 +133,7 @@ def is_declared(c, suffix, declared):
 
 
 def make_c(calls, declared):
-    lines = [HEAD, '#include "helpers.hpp"', '#include "own.hpp"', '#include "waits.hpp"', "", 'extern "C" {', ""]
+    lines = [HEAD, '#include "calls/helpers.hpp"', '#include "calls/own.hpp"', '#include "waiting/waits.hpp"', "", 'extern "C" {', ""]
     for c in calls:
         if is_declared(c, "", declared):
             lines += c_function(c, "")
@@ -261,7 +261,7 @@ def make_fortran(calls, declared):
     chosen = [c for c in calls if is_declared(c, "", declared) and c.name not in NOT_FORTRAN
               and not (is_openmpi and c.how == "deep")]
     make = make_openmpi if is_openmpi else make_mpich_f08
-    return [HEAD, '#include "fortran.hpp"', "", "namespace fortran = lazult::mpi::fortran;", "", 'extern "C" {', ""] + \
+    return [HEAD, '#include "fortran/fortran.hpp"', "", "namespace fortran = lazult::mpi::fortran;", "", 'extern "C" {', ""] + \
         list(make(chosen)) + ["}"]
 
 

@@ -6,7 +6,7 @@
 
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/sync.hpp"
-#include "mpi_api.hpp"
+#include "library/mpi_api.hpp"
 
 namespace lazult::mpi {
 

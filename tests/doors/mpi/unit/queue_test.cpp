@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "queue.hpp"
+#include "waiting/queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "waits.hpp"
+#include "waiting/waits.hpp"
 
 #include <algorithm>
 #include <utility>

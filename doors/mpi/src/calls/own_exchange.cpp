@@ -4,8 +4,8 @@
 #include <memory>
 #include <new>
 
-#include "own.hpp"
-#include "waits.hpp"
+#include "calls/own.hpp"
+#include "waiting/waits.hpp"
 
 namespace lazult::mpi {
 namespace {

@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <mutex>
 
-#include "helpers.hpp"
-#include "library.hpp"
-#include "own.hpp"
-#include "poller.hpp"
-#include "waits.hpp"
-#include "watch.hpp"
+#include "calls/helpers.hpp"
+#include "calls/own.hpp"
+#include "library/library.hpp"
+#include "waiting/poller.hpp"
+#include "waiting/waits.hpp"
+#include "waiting/watch.hpp"
 
 namespace lazult::mpi {
 

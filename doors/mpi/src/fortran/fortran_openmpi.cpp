@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI's Fortran constants are the addresses of these common blocks, as gfortran names them.
-#include "fortran.hpp"
+#include "fortran/fortran.hpp"
 
 extern "C" {
 extern int mpi_fortran_bottom_;

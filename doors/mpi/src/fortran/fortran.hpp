@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi_api.hpp"
+#include "library/mpi_api.hpp"
 
 namespace lazult::mpi::fortran {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fortran.hpp"
+#include "fortran/fortran.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "helpers.hpp"
+#include "calls/helpers.hpp"
 
 #include <new>
 #include <system_error>

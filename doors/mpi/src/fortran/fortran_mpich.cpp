@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH's mpif.h and mpi modules come to the C bindings by themselves, and so do mpi_f08's procedures with choice buffers. These
 // are for the others of mpi_f08. Programs without Fortran do not load the library that has the names: so they are weak.
-#include "fortran.hpp"
+#include "fortran/fortran.hpp"
 
 extern "C" {
 extern MPI_F08_status MPIR_F08_MPI_STATUS_IGNORE_OBJ __attribute__((weak));

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "deep.hpp"
-#include "library.hpp"
-#include "poller.hpp"
+#include "library/library.hpp"
+#include "waiting/poller.hpp"
 
 namespace lazult::mpi {
 

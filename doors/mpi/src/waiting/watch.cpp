@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "watch.hpp"
+#include "waiting/watch.hpp"
 
 #include <algorithm>
 #include <new>
 #include <system_error>
 
-#include "poller.hpp"
+#include "waiting/poller.hpp"
 
 namespace lazult::mpi {
 namespace {

@@ -2,7 +2,7 @@
 // The calls that are written by hand. Their parameters, results and errors are those of the MPI call of the same name.
 #pragma once
 
-#include "mpi_api.hpp"
+#include "library/mpi_api.hpp"
 
 namespace lazult::mpi::own {
 

@@ -8,7 +8,7 @@
 // field    who writes            who reads              order
 // careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after its handler was set
 // handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
-#include "library.hpp"
+#include "library/library.hpp"
 
 #include <mutex>
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <new>
 
-#include "library.hpp"
-#include "own.hpp"
-#include "waits.hpp"
+#include "calls/own.hpp"
+#include "library/library.hpp"
+#include "waiting/waits.hpp"
 
 namespace lazult::mpi {
 namespace {

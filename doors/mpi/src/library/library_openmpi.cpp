@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "library.hpp"
+#include "library/library.hpp"
 
 namespace lazult::mpi {
 

@@ -37,7 +37,7 @@
 #include <cstdint>
 
 #include "door.hpp"
-#include "queue.hpp"
+#include "waiting/queue.hpp"
 
 namespace lazult::mpi {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "poller.hpp"
+#include "waiting/poller.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "deep.hpp"
-#include "library.hpp"
-#include "watch.hpp"
+#include "library/library.hpp"
+#include "waiting/watch.hpp"
 
 namespace lazult::mpi {
 namespace {

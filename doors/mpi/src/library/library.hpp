@@ -2,7 +2,7 @@
 // What differs between MPI libraries beyond their mpi.h: see library_openmpi.cpp and library_mpich.cpp.
 #pragma once
 
-#include "mpi_api.hpp"
+#include "library/mpi_api.hpp"
 
 namespace lazult::mpi {
 
