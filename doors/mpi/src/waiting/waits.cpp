@@ -15,22 +15,31 @@ constexpr std::uint32_t skips_before_test = 16;
 constinit first_test of_receives;
 constinit first_test of_others;
 
-bool first_test::is_vain() noexcept {
+opening first_test::choose() noexcept {
     if (misses_.load(std::memory_order_relaxed) < misses_in_vain) {
-        return false;
+        return opening::once;
     }
     const std::uint32_t skips = skips_.load(std::memory_order_relaxed);
     skips_.store(skips + 1, std::memory_order_relaxed);
-    return skips % skips_before_test != 0 && !stay::is_alone();
+    if (skips % skips_before_test == 0) {
+        return opening::once;
+    }
+    if (!stay::is_alone()) {
+        return opening::none;
+    }
+    return the_poller().has_waiting() ? opening::once : opening::some;
 }
 
-bool first_test::settle(bool found) noexcept {
+bool first_test::settle(opening how, bool is_over) noexcept {
+    if (how != opening::once) {
+        return is_over;
+    }
     const std::uint32_t before = misses_.load(std::memory_order_relaxed);
-    const std::uint32_t now = found ? 0 : std::min(before + 1, misses_in_vain);
+    const std::uint32_t now = is_over ? 0 : std::min(before + 1, misses_in_vain);
     if (now != before) {
         misses_.store(now, std::memory_order_relaxed);
     }
-    return found;
+    return is_over;
 }
 
 // A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.

@@ -35,18 +35,23 @@ private:
     bool has_tested_ = false;
 };
 
+// How often a wait tests where it begins.
+enum class opening : std::uint8_t { none, once, some };
+
 // Whether the test with which a wait begins is worth its cost, which is a round of MPI's own progress: not while such tests found
-// nothing again and again, and others are there to run, who come to a poll soon enough. Sends mostly
+// nothing again and again, and others are there to run, who come to a poll soon enough. Where nobody is, the tests of one that stays
+// are made at once, but for one in so many waits, which says whether the first test finds something by now. Sends mostly
 // end at once, receives do not: each kind of call has its own. Only for requests that we have made ourselves: what the caller gives
 // may be invalid, or have been done all the time, and its own test must say so before a poll looks at it.
 //
 // field   who writes     who reads  order
-// misses  settle         is_vain    relaxed: a hint
-// skips   is_vain        is_vain    relaxed: a hint
+// misses  settle         choose     relaxed: a hint
+// skips   choose         choose     relaxed: a hint
 class first_test {
 public:
-    bool is_vain() noexcept;
-    bool settle(bool found) noexcept;  // found
+    opening choose() noexcept;
+    // What came of it; whether the wait is over.
+    bool settle(opening how, bool is_over) noexcept;
 
 private:
     atomic<std::uint32_t> misses_{0};
@@ -103,6 +108,16 @@ private:
     MPI_Status* status_;
 };
 
+template <class Test>
+outcome open_wait(const Test& test, opening how) {
+    switch (how) {
+        case opening::none: break;
+        case opening::once: return test.attempt(company::others);
+        case opening::some: return stay::test_some(test);
+    }
+    return {};
+}
+
 // After a first test that found nothing, or was in vain.
 template <class Test>
 int keep_waiting(const Test& test, waiting& record, bool may_stay) {
@@ -124,14 +139,12 @@ int keep_waiting(const Test& test, waiting& record, bool may_stay) {
 template <class Test>
 int complete(const Test& test, waiting&& record, first_test& first) {
     note(&counts::calls);
-    const bool is_worth_it = !first.is_vain();
-    if (is_worth_it) {
-        const outcome now = core::on_large_stack([&] { return test.attempt(company::others); });
-        if (first.settle(now.is_over)) {
-            return now.code;
-        }
+    const opening how = first.choose();
+    const outcome now = core::on_large_stack([&] { return open_wait(test, how); });
+    if (first.settle(how, now.is_over)) {
+        return now.code;
     }
-    return keep_waiting(test, record, is_worth_it);
+    return keep_waiting(test, record, how != opening::none);
 }
 
 // Likewise, of call(&flag), which completes what is waited for; it is tried first in any case.
@@ -145,30 +158,30 @@ int complete(Call call, waiting&& record) {
 int complete_request(MPI_Request& request, MPI_Status* status);
 int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first = of_others);
 
-// By a ULT that may suspend: what start(&request) begins, and the first test in the same trip to the large stack.
+// By a ULT that may suspend: what start(&request) begins, and the first tests in the same trip to the large stack.
 template <class Start>
 int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
                        first_test& first = of_others) {
     note(&counts::calls);
     MPI_Request request = MPI_REQUEST_NULL;
     const call_test test(comm, request, status);
-    const bool is_worth_it = !first.is_vain();
+    const opening how = first.choose();
     outcome now;
     const int started = deep([&] {
         const int code = start(&request);
-        if (code == MPI_SUCCESS && is_worth_it) {
-            now = test.attempt(company::others);
+        if (code == MPI_SUCCESS) {
+            now = open_wait(test, how);
         }
         return code;
     });
     if (started != MPI_SUCCESS) {
         return started;
     }
-    if (is_worth_it && first.settle(now.is_over)) {
+    if (first.settle(how, now.is_over)) {
         return now.code;
     }
     waiting record = test.record();
-    return keep_waiting(test, record, is_worth_it);
+    return keep_waiting(test, record, how != opening::none);
 }
 
 // On all ranks alike, whoever calls: see calls.txt.
