@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "waiting/contention.hpp"
 #include "waiting/waiting.hpp"
+#include "waiting/contention.hpp"
 
 #include <gtest/gtest.h>
 
