@@ -68,7 +68,7 @@ TEST(out_of_memory, a_unit_that_cannot_be_told_where_to_go_stays) {
 // That it was cancelled is the only thing that is not known later.
 TEST(out_of_memory, a_unit_is_cancelled_all_the_same) {
     const runtime running;
-    suspend_for_a_moment();  // the scheduler has its stack
+    let_the_scheduler_have_its_stack();
     bool ran = false;
     unit u(pinned(), core::unit_attributes(technique::lazy_stack), [&] { ran = true; });
     EXPECT_EQ(core::cancel(*u.get()), status::ok);
@@ -232,7 +232,7 @@ constexpr std::size_t addresses_for_some_stacks = std::size_t{20} << 20;
 TEST(out_of_memory, a_ult_that_has_its_stack_from_the_start_is_refused) {
     in_child([] {
         const runtime running;
-        suspend_for_a_moment();  // the scheduler has its stack
+        let_the_scheduler_have_its_stack();
         std::vector<work_unit*> all;
         all.reserve(2000);
         if (!limit_addresses(addresses_for_some_stacks)) {
@@ -309,7 +309,7 @@ TEST(out_of_memory, stack_separation_waits_for_a_stack) {
 TEST(out_of_memory, a_child_in_place_without_a_stack_starts_later) {
     in_child([] {
         const runtime running;
-        suspend_for_a_moment();  // likewise
+        let_the_scheduler_have_its_stack();
         std::vector<core::stack*> taken;
         taken.reserve(2000);
         if (!limit_addresses(addresses_for_some_stacks)) {

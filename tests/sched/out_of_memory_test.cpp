@@ -217,7 +217,7 @@ TEST(out_of_memory, a_deque_that_cannot_grow_takes_no_more) {
 // Whom it may steal from it learns later then.
 TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
     const runtime running(1);
-    suspend_for_a_moment();  // the scheduler has its stack
+    let_the_scheduler_have_its_stack();
     stream* other = nullptr;
     ASSERT_EQ(stream::start_default(&other), status::ok);
     const unsigned period = base::current_settings().event_period;

@@ -128,7 +128,7 @@ TEST(trace_file, tells_of_units_that_found_no_stack) {
                 }
             });
         }
-        suspend_for_a_moment();  // the scheduler has its stack, and the trace its memory
+        let_the_scheduler_have_its_stack();  // and the trace its memory
         if (!limit_addresses(std::size_t{12} << 20)) {
             return false;
         }
