@@ -328,7 +328,7 @@ void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) 
     if (!any) {
         return;
     }
-    word::heavy_barrier();
+    word::heavy_barrier();  // pairs with: claim(), free_barrier
     for (work_unit* const* u = units; u != units + count; ++u) {
         if (may_be_claimed_elsewhere(w, **u)) {
             (*u)->join.end_revoking(patient_look(**u));

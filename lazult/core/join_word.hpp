@@ -132,7 +132,7 @@ public:
     void revoke(IsClaimed&& is_claimed) noexcept {
         begin_revoking();
         // Also who finds it revoked: that other one's barrier may not have come yet.
-        heavy_barrier();
+        heavy_barrier();  // pairs with: claim(), free_barrier
         end_revoking(is_claimed);
     }
     // The same in steps, for many words with one barrier.
