@@ -50,15 +50,12 @@ LAZULT_ALWAYS_INLINE work_unit* finish_as_usual(worker& w, work_unit* u,
     using kind = unit_attributes::kind;
     const kind usual = attributes.usual_kind();
     if (usual == kind::planned) LAZULT_LIKELY {
-        if (w.predict.wants_stack(u->entry)) {
-            u->header = attributes.header_on_stack();
-        }
-        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
-            w.predict.take_sample(*u, w.count);
-        }
-    } else if (usual == kind::with_stack) {
+        return plan(w, u, attributes);
+    }
+    if (usual == kind::with_stack) {
         return take_stack_for(w, u);
-    } else if (usual == kind::on_users_stack) {
+    }
+    if (usual == kind::on_users_stack) {
         u->stk = attributes.its_stack();
     }
     return u;
@@ -67,9 +64,9 @@ LAZULT_ALWAYS_INLINE work_unit* finish_as_usual(worker& w, work_unit* u,
 }  // namespace
 
 work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
-    const bool is_skipped = w.tracing.skips_one();
+    u->header = attributes.header();
     u = finish_as_usual(w, u, attributes);
-    if (u != nullptr && !is_skipped) {
+    if (u != nullptr) {
         observe_creation(w, *u);
     }
     return u;

@@ -61,9 +61,10 @@ public:
         observed_on_users_stack,
     };
     kind what() const noexcept { return kind_; }
-    kind usual_kind() const noexcept {
+    kind usual_kind() const noexcept { return usual(kind_); }
+    static constexpr kind usual(kind what) noexcept {
         constexpr auto observed = static_cast<std::uint8_t>(kind::observed_plain);
-        return static_cast<kind>(static_cast<std::uint8_t>(kind_) % observed);
+        return static_cast<kind>(static_cast<std::uint8_t>(what) % observed);
     }
 
 private:
@@ -119,7 +120,18 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
     return base::anew(u);
 }
 
+// The header of an adaptive unit, which may be a sample.
+LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
+    u->header = w.predict.wants_stack(u->entry) ? attributes.header_on_stack() : attributes.header();
+    if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
+        w.predict.take_sample(*u, w.count);
+    }
+    return u;
+}
+
 // Fills a fresh descriptor. nullptr when memory is exhausted. Nobody else knows the unit yet.
+// What is neither counted nor traced is asked for first, so that it costs nothing more where they are off. A unit of an observed
+// kind that is not traced now goes round once more, as what it would be otherwise.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function entry, void* argument,
                                         const unit_attributes& attributes) noexcept {
     work_unit* u = w.descriptors.allocate();
@@ -127,27 +139,28 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function en
         return nullptr;
     }
     u = fill(u, home, entry, argument, join_word<>::biased);
-    const auto kind = attributes.what();
-    if (kind == unit_attributes::kind::plain) {
-        u->header = attributes.header();
-        return u;
-    }
-    if (kind == unit_attributes::kind::planned) {
-        u->header = w.predict.wants_stack(entry) ? attributes.header_on_stack() : attributes.header();
-        if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
-            w.predict.take_sample(*u, w.count);
+    using kind = unit_attributes::kind;
+    for (kind what = attributes.what();; what = unit_attributes::usual(what)) {
+        if (what == kind::plain) {
+            u->header = attributes.header();
+            return u;
         }
-        return u;
+        if (what == kind::planned) {
+            return plan(w, u, attributes);
+        }
+        if (what == kind::with_stack) {
+            u->header = attributes.header();
+            return take_stack_for(w, u);
+        }
+        if (what == kind::on_users_stack) LAZULT_UNLIKELY {
+            u->header = attributes.header();
+            u->stk = attributes.its_stack();
+            return u;
+        }
+        if (!w.tracing.skips_one()) LAZULT_UNLIKELY {
+            return finish_observed(w, u, attributes);
+        }
     }
-    u->header = attributes.header();
-    if (kind == unit_attributes::kind::with_stack) {
-        return take_stack_for(w, u);
-    }
-    if (kind != unit_attributes::kind::on_users_stack) LAZULT_UNLIKELY {
-        return finish_observed(w, u, attributes);
-    }
-    u->stk = attributes.its_stack();
-    return u;
 }
 
 // How an adaptive unit starts; nullptr: it would take a call to find that out.

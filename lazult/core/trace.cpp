@@ -65,9 +65,9 @@ bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 4 % of the time,
+// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 2 % of the time,
 // and what suspends too often is let go: windows of so many suspensions have to last so long.
-constexpr std::int64_t least_interval_ns = 12'500;
+constexpr std::int64_t least_interval_ns = 20'000;
 constexpr std::uint32_t suspensions_per_window = 512;
 constexpr std::uint64_t intervals_per_window = 1024;
 
@@ -130,12 +130,15 @@ void begin_life(worker& w, work_unit& u) noexcept {
 
 // Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in so many.
 bool is_due(tracing_state& t) noexcept {
+    t.countdown = 1;
     if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true))) {
         return false;
     }
     adjust_rate(t);
     t.left = t.every;
-    t.countdown = chosen.counts ? 1 : t.every;  // 1: all creations come to be counted
+    if (!chosen.counts) {
+        t.countdown = static_cast<std::int32_t>(t.every);
+    }
     return true;
 }
 

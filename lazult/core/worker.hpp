@@ -31,7 +31,7 @@ struct exception_state {
 
 // Which of the units that an OS thread creates are traced, and what it has to tell. See trace.hpp.
 struct tracing_state {
-    std::uint32_t countdown = 1;  // 1: the next one is
+    std::int32_t countdown = 1;  // 1 or less: the next one is, or is to be counted
     std::uint32_t every = 1;
     std::uint32_t left = 1;  // as countdown, where all creations are counted besides
     ds::default_atomics::atomic<std::uint32_t> lives{0};
@@ -40,8 +40,8 @@ struct tracing_state {
     std::uint32_t suspensions = 0;
     ds::default_atomics::atomic<probe::trace_buffer*> buffer{nullptr};  // made once
 
-    // Counts a creation, unless it is the one to be traced.
-    bool skips_one() noexcept { return countdown > 1 && (--countdown, true); }
+    // Counts a creation. Two instructions for one that is neither traced nor counted otherwise.
+    bool skips_one() noexcept { return --countdown > 0; }
 };
 
 // Every field is written and read by its OS thread only, but for the caches' inboxes, the counters and `pushing`.
