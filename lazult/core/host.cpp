@@ -15,9 +15,10 @@ namespace lazult::core {
 // The functions that stacks start with. They run on the stack that was just entered.
 struct host_entry {
     static arch::departure main(void* self) noexcept {
-        arrive(nullptr);
+        auto* h = static_cast<host*>(self);
+        arrive_anew(h->stk_, h->take_fake());
         probe::acquire(self);  // pairs with: execute(), run_on_thread()
-        return static_cast<host*>(self)->loop();
+        return h->loop();
     }
 
     // On the successor's stack, when the one before has left its own.
@@ -411,14 +412,13 @@ LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, boo
     cleanse(s);
     occupant_ = u;
     w.current = u;
-    void* fake = nullptr;
-    depart(s, &fake);
+    depart(s, &fake_);
     if (save) {
         arch::lazult_call_saved_from_host(&context_, s->top(), host_entry::called, u);
     } else {
         arch::lazult_call_on(s->top(), host_entry::called, u);
     }
-    arrive(fake);
+    arrive(take_fake());
     // Either the unit returned plainly, on this stream, or (RoC) it was redirected and the loop was resumed.
     if (occupant_ != u) {
         return nullptr;

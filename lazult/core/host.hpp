@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
@@ -279,6 +280,13 @@ private:
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
     }
     static const arch::flow full_flow;
+    // Of the loop that is arrived at, or that begins anew in the place of one whose frames are given up.
+    void* take_fake() noexcept {
+        if constexpr (probe::asan) {
+            return std::exchange(fake_, nullptr);
+        }
+        return nullptr;
+    }
 
     work_unit* execute(worker& w, work_unit* u) noexcept;
     work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;
@@ -312,6 +320,7 @@ private:
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;
+    void* fake_ = nullptr;  // AddressSanitizer's stack of the loop, while that calls a unit on another one
     bool stateless_;
     bool has_own_loop_;
     bool stacked_ = false;  // runs as a unit, above another host

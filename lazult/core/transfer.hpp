@@ -29,6 +29,17 @@ LAZULT_INLINE_BY_FORCE void arrive(void* fake) noexcept {
     }
 }
 
+// Likewise, where the loop begins anew on a stack whose frames are given up: with `fake`, which was theirs, if they had one.
+LAZULT_INLINE_BY_FORCE void arrive_anew(stack* here, void* fake) noexcept {
+    arrive(fake);
+    if constexpr (probe::asan) {
+        if (fake != nullptr) {
+            depart(here, nullptr);
+            arrive(nullptr);
+        }
+    }
+}
+
 // A stack that another unit used before still carries the red zones of frames that never returned.
 LAZULT_INLINE_BY_FORCE void cleanse(stack* s) noexcept {
     if constexpr (probe::asan) {

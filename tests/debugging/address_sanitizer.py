@@ -47,6 +47,12 @@ class address_sanitizer(unittest.TestCase):
     def test_what_a_suspended_thread_holds_is_no_leak(self):
         self.find_nothing("held", SUSPENDING)
 
+    def test_fake_stacks_end_with_their_flows(self):
+        for technique in SUSPENDING:
+            done = run(BIN / "fake_stacks", technique, ASAN_OPTIONS="detect_stack_use_after_return=1")
+            self.assertEqual(done.returncode, 0, f"{technique}: {done.text}")
+            self.assertLess(float(done.text), 64, technique)  # MiB; it was 800 where loops left them behind
+
 
 if __name__ == "__main__":
     unittest.main()
