@@ -4,6 +4,7 @@
 // frame when it ends, however often and wherever it suspended in between. Source: DESIGN, "Join".
 #pragma once
 
+#include "lazult/core/claims.hpp"
 #include "lazult/core/finish.hpp"
 #include "lazult/core/pool.hpp"
 #include "lazult/core/worker.hpp"
@@ -59,12 +60,7 @@ LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit
 // Whether the joiner may run the child, which is its own lane's: nobody else waits for it, and its join word says who does
 // now. False: the child is as it was.
 LAZULT_ALWAYS_INLINE bool claim(const worker& w, work_unit* joiner, work_unit* child) noexcept {
-    child->set_started(w.in_place_mark);
-    if (!child->join.claim(reinterpret_cast<join_word<>::value>(joiner))) LAZULT_UNLIKELY {
-        child->set_ready_at_first();
-        return false;
-    }
-    return true;
+    return claim_marked(*child, w.in_place_mark, reinterpret_cast<join_word<>::value>(joiner));
 }
 
 // Of a child that is claimed, or whose join word says otherwise who waits.

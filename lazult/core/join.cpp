@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "lazult/core/claims.hpp"
 #include "lazult/core/create.hpp"
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
@@ -295,45 +296,12 @@ base::status join_unfinished(work_unit* u) {
     return wait_as_unit(u);
 }
 
-// Whether it is claimed, asked again and again: who claims may have lost its processor before its store.
-auto patient_look(const work_unit& u) noexcept {
-    return [&u, looks = 0U]() mutable {
-        constexpr unsigned between_yields = 64;
-        if (!u.is_claimed()) {
-            return false;
-        }
-        if (++looks % between_yields == 0) {
-            os::yield_thread();
-        }
-        return true;
-    };
-}
-
 }  // namespace
 
-LAZULT_NOINLINE void revoke_bias(work_unit& u) noexcept {
-    if (!u.is_past_claims()) {
-        u.join.revoke(patient_look(u));
-    }
-}
+LAZULT_NOINLINE void revoke_bias(work_unit& u) noexcept { revoke_claims(u); }
 
 void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept {
-    bool any = false;
-    for (work_unit* const* u = units; u != units + count; ++u) {
-        if (may_be_claimed_elsewhere(w, **u) && !(*u)->is_past_claims()) {
-            (*u)->join.begin_revoking();
-            any = true;
-        }
-    }
-    if (!any) {
-        return;
-    }
-    word::heavy_barrier();  // pairs with: claim(), free_barrier
-    for (work_unit* const* u = units; u != units + count; ++u) {
-        if (may_be_claimed_elsewhere(w, **u)) {
-            (*u)->join.end_revoking(patient_look(**u));
-        }
-    }
+    revoke_claims(units, count, [w](const work_unit& u) { return may_be_claimed_elsewhere(w, u); });
 }
 
 bool is_confined_elsewhere(const work_unit& u) noexcept {

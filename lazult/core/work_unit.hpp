@@ -13,6 +13,7 @@
 #include "lazult/core/join_word.hpp"
 #include "lazult/core/park_word.hpp"
 #include "lazult/core/technique.hpp"
+#include "lazult/core/unit_marks.hpp"
 #include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
@@ -21,17 +22,6 @@ class pool;
 struct stack;
 struct local_table;
 struct unit_extras;
-
-// Where a unit is in its life. For queries and for misuse reports; no decision of the runtime rests on it.
-//   unused -> ready            create, revive
-//   ready -> running           a host or a joiner starts or resumes it
-//   running -> ready           yield
-//   running -> blocked         suspend, join of an unfinished unit
-//   blocked -> ready           resume
-//   blocked -> running         resume by direct hand-over
-//   running -> finished        end
-//   finished -> unused         release of the descriptor
-enum class life_state : std::uint8_t { unused, ready, running, blocked, finished };
 
 // Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches them.
 enum unit_flag : std::uint8_t {
@@ -93,17 +83,6 @@ struct alignas(8) unit_header {
 };
 static_assert(sizeof(unit_header) == 8);
 
-// How a unit runs and where, as the three fields of work_unit that say so.
-struct running_mark {
-    life_state life = life_state::running;
-    start_mode started;
-    std::uint16_t place;
-
-    static std::uint32_t of(start_mode how, std::uint16_t place) noexcept {
-        return std::bit_cast<std::uint32_t>(running_mark{.started = how, .place = place});
-    }
-};
-
 // field      who writes                          who reads                       order
 // node       whoever holds the unit              the holder                      handed over with the unit
 // next       the container that holds the unit   the same                        the container's
@@ -117,7 +96,7 @@ struct running_mark {
 //                                                                                published by release, see requests.cpp
 // park       see park_word.hpp
 // header, error_number  likewise                 likewise                        the same
-struct alignas(base::cache_line) work_unit {
+struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
     pool* home = nullptr;       // where it goes when it becomes ready
     ds::mpmc_node<>* node =
@@ -151,27 +130,14 @@ struct alignas(base::cache_line) work_unit {
         set_state(life_state::running);
         ran_on.store(place, std::memory_order_relaxed);
     }
-    // It was created, and has run nowhere yet; it starts. One store for the three: they are hints to all others.
-    void set_ready_at_first() noexcept {
-        set_started(std::bit_cast<std::uint32_t>(
-            running_mark{.life = life_state::ready, .started = start_mode::full, .place = 0}));
-    }
-    void set_started(std::uint32_t mark) noexcept {
+    // For unit_marks: the three fields at once.
+    void store_mark(std::uint32_t mark, std::memory_order order) noexcept {
         using word [[gnu::may_alias]] = std::uint32_t;
-        // Release, for the joiner that stands in the join word when it is started otherwise after all. pairs with: running()
-        __atomic_store_n(reinterpret_cast<word*>(&life), mark, __ATOMIC_RELEASE);
+        __atomic_store_n(reinterpret_cast<word*>(&life), mark, static_cast<int>(order));
     }
-    running_mark running() const noexcept {
+    std::uint32_t load_mark(std::memory_order order) const noexcept {
         using word [[gnu::may_alias]] = const std::uint32_t;
-        // pairs with: set_started()
-        return std::bit_cast<running_mark>(__atomic_load_n(reinterpret_cast<word*>(&life), __ATOMIC_ACQUIRE));
-    }
-    // Whether a joiner has taken it out of its lane, and claims its join word or has done so: see join_word.hpp.
-    bool is_claimed() const noexcept { return running().started == start_mode::in_place; }
-    // Whether it was started otherwise, so that nobody is going to claim it.
-    bool is_past_claims() const noexcept {
-        const running_mark mark = running();
-        return mark.life != life_state::ready && mark.started != start_mode::in_place;
+        return __atomic_load_n(reinterpret_cast<word*>(&life), static_cast<int>(order));
     }
     // No requests, no token to go on: by whoever creates it. One store for the two.
     void clear_words() noexcept {
@@ -185,7 +151,7 @@ struct alignas(base::cache_line) work_unit {
 };
 static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started) % 4 == 1 &&
                   offsetof(work_unit, ran_on) % 4 == 2 && sizeof(running_mark) == 4,
-              "set_started() writes them at once");
+              "store_mark() writes them at once");
 static_assert(offsetof(work_unit, requests) % 8 == 0 &&
                   offsetof(work_unit, park) == offsetof(work_unit, requests) + 4 && sizeof(park_word<>) == 4,
               "clear_words() writes them at once");

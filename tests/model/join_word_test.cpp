@@ -3,13 +3,12 @@
 // Whoever waits is woken once and sees the results; one of them frees the unit; the finisher does not touch
 // it any more.
 #include "lazult/core/core.hpp"
+#include "tests/model/biased_unit.hpp"
 #include "tests/model/mutation.hpp"
 #include "tests/model/unit_end.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -41,7 +40,10 @@ struct forgetful_atomics : model::model_atomics {
 using shipped = core::join_word<forgetful_atomics>;
 using value = shipped::value;
 
+using model::as_usual;
+using model::biased_unit;
 using model::ending;
+using model::in_place;
 using model::record;
 
 constexpr std::int64_t soon = 1;
@@ -274,72 +276,7 @@ void second_life(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/in_place.hpp, claim(), and core/join.cpp, forbid_claims(): a unit in the lane of the joiner's own thread, which takes it
-// out and runs it, and others elsewhere.
-enum marked : std::uint32_t { ready, in_place, started };
-
-template <class Word>
-struct biased_unit : ending<Word> {
-    model::model_atomics::atomic<std::uint32_t> mark{ready};
-
-    explicit biased_unit(model::run& run) : ending<Word>(run) {
-        run.label(mark, "mark");
-        this->join.reset(Word::biased);
-    }
-
-    bool is_claimed() { return mark.load(std::memory_order_acquire) == in_place; }
-    void start_as_usual() {
-        mark.store(started, std::memory_order_release);
-        this->finish();
-    }
-    // call_here()
-    void run_in_place() {
-        mark.store(in_place, std::memory_order_release);
-        if (this->join.claim(this->ults_address())) {
-            this->result = 7;
-            this->join.finish_in_place();
-            return;
-        }
-        mark.store(ready, std::memory_order_release);
-        start_as_usual();
-    }
-    // switch_to_child(): it ends as if the scheduler had started it.
-    void switch_to_it() {
-        mark.store(in_place, std::memory_order_release);
-        const bool is_mine = this->join.claim(this->ults_address());
-        mark.store(started, std::memory_order_release);
-        this->result = 7;
-        const value before = this->join.finish();
-        if (is_mine) {
-            model::check(before == this->ults_address(), "who claimed it is woken");
-        } else if (Word::is_waiter(before)) {
-            reinterpret_cast<record*>(before & ~Word::record_tag)->wake();
-        }
-    }
-
-    // is_past_claims() is a shortcut.
-    void forbid_claims(bool looks = true) {
-        if (!this->join.is_biased() || (looks && mark.load(std::memory_order_acquire) == started)) {
-            return;
-        }
-        this->join.revoke([this] { return is_claimed(); });
-    }
-    // Whoever waits sleeps, and is woken; who may not is told why.
-    void wait_elsewhere() {
-        record& me = this->next_record();
-        value found;
-        if (this->join.try_wait(me.as_waiter(), &found)) {
-            me.sleep(-1);
-            model::check(this->join.is_finished(), "who waits is woken at the end");
-        } else {
-            model::check(found == Word::finished || Word::is_waiter(found), "it is told why");
-        }
-    }
-    void join_elsewhere() {
-        forbid_claims();
-        wait_elsewhere();
-    }
-};
+// Units in the lane of a thread of their own: see biased_unit.hpp, claims_test.cpp.
 
 template <class Word>
 void claimed_against_joiner(model::run& run) {
@@ -355,8 +292,7 @@ template <class Word>
 void claimed_against_two(model::run& run) {
     biased_unit<Word> shared(run);
     run.thread("its stream", [&] {
-        shared.mark.store(in_place, std::memory_order_release);
-        if (shared.join.claim(shared.ults_address())) {
+        if (shared.claim()) {
             shared.join.finish_in_place();
         } else {
             shared.start_as_usual();
@@ -393,13 +329,7 @@ void claimed_against_detach(model::run& run) {
     biased_unit<Word> shared(run);
     bool detached = false;
     bool claimed = false;
-    run.thread("its stream", [&] {
-        shared.mark.store(in_place, std::memory_order_release);
-        claimed = shared.join.claim(shared.ults_address());
-        if (!claimed) {
-            shared.mark.store(ready, std::memory_order_release);
-        }
-    });
+    run.thread("its stream", [&] { claimed = shared.claim(); });
     run.thread("detacher", [&] {
         shared.forbid_claims();
         value found;
@@ -427,11 +357,10 @@ template <class Word>
 void claimed_and_given_back(model::run& run) {
     biased_unit<Word> shared(run);
     run.thread("its stream", [&] {
-        shared.mark.store(in_place, std::memory_order_release);
-        if (shared.join.claim(shared.ults_address())) {
+        if (shared.claim()) {
             shared.join.withdraw(shared.ults_address());
+            shared.set_ready_at_first();
         }
-        shared.mark.store(ready, std::memory_order_release);
         shared.start_as_usual();
     });
     run.thread("joiner", [&] { shared.join_elsewhere(); });
@@ -448,7 +377,7 @@ void expected_by_exchange(model::run& run) {
             shared.start_as_usual();
             return;
         }
-        shared.mark.store(in_place, std::memory_order_release);
+        shared.set_started(in_place);
         shared.result = 7;
         shared.join.finish_in_place();
     });
@@ -501,14 +430,10 @@ TEST(join_word_model, revoked_by_two) {
     model::expect_sound({{"claimed_against_two", claimed_against_two<shipped>, 2}});
 }
 
-// The marks are the units', see core/work_unit.hpp. That they are released and acquired orders the plain store of a claim before
-// what their readers write to the word; the checker, for which stores are ordered as they ran, does not see the need.
+// That the marks are released and acquired orders the plain store of a claim before what their readers write to the word; the
+// checker, for which stores are ordered as they ran, does not see the need.
 bool is_of_the_word(const std::string& name) {
-    constexpr std::array<std::string_view, 6> of_marks = {"forbid_claims()",  "is_claimed()",
-                                                          "operator()()",     "run_in_place()",
-                                                          "start_as_usual()", "switch_to_it()"};
-    return std::none_of(of_marks.begin(), of_marks.end(),
-                        [&](std::string_view each) { return name.starts_with(each); });
+    return !name.starts_with("store_mark()") && !name.starts_with("load_mark()");
 }
 
 // Who succeeds read `live`, behind which there is nothing to acquire: its own owner wrote it. And who
@@ -602,8 +527,8 @@ TEST(join_word_model, a_start_that_is_taken_back_loses_the_joiner) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);
         run.thread("its stream", [&] {
-            shared.mark.store(started, std::memory_order_release);
-            shared.mark.store(ready, std::memory_order_release);
+            shared.set_started(as_usual);
+            shared.set_ready_at_first();
             shared.run_in_place();
         });
         run.thread("joiner", [&] { shared.join_elsewhere(); });
@@ -617,7 +542,7 @@ TEST(join_word_model, a_mark_that_comes_after_the_claim_loses_the_joiner) {
         biased_unit<shipped> shared(run);
         run.thread("its stream", [&] {
             shared.join.claim(shared.ults_address());
-            shared.mark.store(in_place, std::memory_order_release);
+            shared.set_started(in_place);
             shared.join.finish_in_place();
         });
         run.thread("joiner", [&] { shared.join_elsewhere(); });

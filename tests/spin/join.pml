@@ -181,7 +181,7 @@ inline forbid_claims() {
     :: word == biased || word == revoked ->
 #endif
         if
-        /* = lazult/core/join.cpp | if (!u.is_past_claims()) { */
+        /* = lazult/core/claims.hpp | if (!u.is_past_claims()) { */
         :: mark == started -> skip
         :: else ->
             atomic {
@@ -224,7 +224,7 @@ inline join_as_unit(me, mine, got, is_over) {
     :: word == live -> skip
 #else
     /* start_in_place(), = lazult/core/in_place.cpp | || u->join.has_waiter()) { */
-    /* and the fast paths, which take first and look then: = lazult/core/in_place.hpp | child->set_started(w.in_place_mark); */
+    /* and the fast paths, which take first and look then: = lazult/core/claims.hpp | u.set_started(in_place_mark); */
     :: me == 0 && (word == live || word == biased || word == revoked) ->
         atomic {
             if
