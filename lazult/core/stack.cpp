@@ -98,9 +98,14 @@ os::guard_method wanted_guard() noexcept {
     return os::best_guard_method();
 }
 
+std::atomic<std::uint64_t>& guards_by(os::guard_method method) noexcept {
+    return guards_total[static_cast<std::size_t>(method)];
+}
+
 void guard_by(stack& s, std::size_t bytes, os::guard_method wanted) noexcept {
     s.guard = bytes == 0 ? os::guard_method::none : os::install_guard(s.base, bytes, wanted);
     s.recycle_class = s.guard == os::guard_method::canary ? std::uint8_t{0} : s.size_class;
+    guards_by(s.guard).fetch_add(1, std::memory_order_relaxed);
 }
 
 void refit(stack_slab& slab, os::guard_method wanted) noexcept {
@@ -110,6 +115,7 @@ void refit(stack_slab& slab, os::guard_method wanted) noexcept {
         stack& s = *slab.header(i);
         if (s.guard != wanted) {
             os::remove_guard(s.base, slab.guard, s.guard);
+            guards_by(s.guard).fetch_sub(1, std::memory_order_relaxed);
             guard_by(s, slab.guard, wanted);
         }
     }
@@ -129,7 +135,6 @@ stack* carve(stack_slab& from, stack_cache* owner) noexcept {
     guard_by(*s, from.guard, wanted_guard());
     s->fiber = probe::fiber_create();
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
-    guards_total[static_cast<std::size_t>(s->guard)].fetch_add(1, std::memory_order_relaxed);
     carved_total.fetch_add(1, std::memory_order_relaxed);
     from.carved.store(index + 1,
                       std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
@@ -312,7 +317,8 @@ void stack_cache::store_some(std::uint8_t size_class) noexcept {
     store_stacks(some, size_class);
 }
 
-// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list has the rest.
+// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list has the rest. Stacks with canaries are in
+// the list alone, and so of a class that has both kinds up to a bin more is kept than is wanted: the bin does not ask about the list.
 void stack_cache::keep(stack* s) noexcept {
     bin& b = bin_of(s->size_class);
     free_stacks& all = free_of(s->size_class);

@@ -301,6 +301,25 @@ TEST(stack, guards_follow_the_settings_of_the_next_runtime) {
     }
 }
 
+TEST(stack, guards_are_counted_by_their_present_method) {
+    const auto count = [](os::guard_method method) {
+        return core::count_stacks().guards_by_method[static_cast<std::size_t>(method)];
+    };
+    for (const base::guard_kind kind :
+         {base::guard_kind::mprotect, base::guard_kind::canary, base::guard_kind::mprotect}) {
+        base::settings chosen = settings_for(1);
+        chosen.guard = kind;
+        const runtime running(chosen);
+        EXPECT_EQ(spawn(pinned(), technique::full, [] {}).join(), status::ok);
+        if (kind == base::guard_kind::canary) {
+            EXPECT_GT(count(os::guard_method::canary), 0U);
+            EXPECT_EQ(count(os::guard_method::mprotect), 0U);
+        }
+    }
+    EXPECT_EQ(count(os::guard_method::canary), 0U);
+    EXPECT_GT(count(os::guard_method::mprotect), 0U);
+}
+
 // A size of their own, so that their slab is made under these settings.
 TEST(stack, may_go_without_guards_and_with_huge_pages) {
     base::settings chosen = settings_for(1);
