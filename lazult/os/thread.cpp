@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include <pthread.h>
 #include <sched.h>
@@ -138,7 +139,10 @@ bool bind_this_thread(const std::vector<int>& system_processors) noexcept {
     return set.bind_calling_thread();
 }
 
-void move_this_thread(int from, int steps) {
+namespace {
+
+// Throws std::bad_alloc.
+void try_to_move_this_thread(int from, int steps) {
     constexpr std::size_t largest = 8192;  // more than any kernel is built for
     processor_set mine(largest);
     if (!mine.read_calling_thread()) {
@@ -153,6 +157,15 @@ void move_this_thread(int from, int steps) {
     const auto there = static_cast<std::size_t>(here - all.begin()) + further;
     if (bind_this_thread(all[there % all.size()]) && !mine.bind_calling_thread()) {
         bind_this_thread(allowed_processors());  // a processor that it had has gone
+    }
+}
+
+}  // namespace
+
+void move_this_thread(int from, int steps) noexcept {
+    try {
+        try_to_move_this_thread(from, steps);
+    } catch (const std::bad_alloc&) {  // then it stays
     }
 }
 

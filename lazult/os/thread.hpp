@@ -33,7 +33,7 @@ bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
 // Where the calling thread runs at this moment; -1 when the kernel does not say.
 int current_processor() noexcept;
 // Moves the calling thread to the processor so many steps behind `from`, among those that it may use, but not to `from` itself. It is not bound:
-// the kernel may move it on. Nothing where `from` is none of them, or for no steps. Throws std::bad_alloc.
-void move_this_thread(int from, int steps);
+// the kernel may move it on. It stays where `from` is none of them, for no steps, and without memory.
+void move_this_thread(int from, int steps) noexcept;
 
 }  // namespace lazult::os

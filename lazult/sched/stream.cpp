@@ -122,12 +122,7 @@ void stream::make_default_scheduler() {
 
 // The kernel may start a thread where its creator runs, and takes some milliseconds to part them, though the other processors are
 // idle: threads that give way to each other look too busy with their caches to be moved.
-void stream::start_apart() const noexcept {
-    try {
-        os::move_this_thread(launched_from_, rank_);
-    } catch (const std::bad_alloc&) {  // then it stays
-    }
-}
+void stream::start_apart() const noexcept { os::move_this_thread(launched_from_, rank_); }
 
 // Only threads of our own are bound: a user's thread keeps its affinity, which its own children inherit.
 void stream::bind() const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "threads/spreading.hpp"
 
-#include <new>
-
 #include "flows/stream_host.hpp"
 
 namespace lazult::omp {
@@ -21,7 +19,7 @@ void move_on(thread& t, int here) noexcept {
         return;
     }
     t.moves_again_at = now + between_moves_ns;
-    move_away(here, static_cast<int>(t.number));
+    os::move_this_thread(here, static_cast<int>(t.number));
     t.processor.store(os::current_processor(), std::memory_order_relaxed);
 }
 
@@ -32,13 +30,6 @@ void note_processor(thread& t, int here) noexcept {
 }
 
 }  // namespace
-
-void move_away(int from, int steps) noexcept {
-    try {
-        os::move_this_thread(from, steps);
-    } catch (const std::bad_alloc&) {  // then it stays
-    }
-}
 
 void note_processor_of_fork(team& region) noexcept {
     if (const int here = os::current_processor(); region.forked_on != here) {

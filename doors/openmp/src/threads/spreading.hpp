@@ -8,9 +8,6 @@
 
 namespace lazult::omp {
 
-// The caller, so many processors on from one, among those that it may use.
-void move_away(int from, int steps) noexcept;
-
 // By the parent, before the fork.
 void note_processor_of_fork(team& region) noexcept;
 // By a helper that begins its part.

@@ -92,7 +92,7 @@ void* body(void* helper) {
     os::enter_fault_stack();
     os::set_thread_name("omp");
     auto& me = *static_cast<pool_thread*>(helper);
-    move_away(me.started_from, me.steps);
+    os::move_this_thread(me.started_from, me.steps);
     serve(me);
     me.done.store(pool_thread::gone, std::memory_order_release);  // pairs with: end_helpers()
     os::leave_fault_stack();
