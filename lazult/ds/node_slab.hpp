@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 
 namespace lazult::ds {
 
@@ -66,10 +67,11 @@ class node_slab {
 public:
     using node = mpmc_node<Atomics>;
 
-    // Never destroyed, so that queues in static storage can give their nodes back at exit.
-    static node_slab& instance() {
-        static base::never_destroyed<node_slab> slab;
-        return *slab;
+    // There before any constructor runs, and never destroyed: queues in static storage take nodes, and give them back at exit.
+    static node_slab& instance() noexcept {
+        static constinit node_slab slab;
+        static_assert(std::is_trivially_destructible_v<node_slab>);
+        return slab;
     }
 
     // Throws std::bad_alloc.

@@ -18,16 +18,6 @@
 #include "lazult/topo/topo.hpp"
 
 namespace lazult::sched {
-
-#if LAZULT_TSAN
-namespace {
-
-// Any flow may be the first to want a node for a queue, also one that the tool does not know to come after whoever made the first queue, and with it
-// the lock of the nodes. So that is made before the fibers of the reserve are: see probe/sanitizers.cpp.
-[[gnu::constructor(101)]] void make_node_slab() { ds::node_slab<>::instance(); }
-
-}  // namespace
-#endif
 namespace {
 
 // field            who writes             who reads      order
