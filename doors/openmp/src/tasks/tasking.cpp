@@ -141,13 +141,18 @@ void end_discarded(thread& t, task& what) noexcept {
     }
 }
 
-// Nobody is told by it but the team: of a task by a thread of that.
-LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
+// What others wait for it in, but the team. `t` is nullptr on threads outside that.
+LAZULT_ALWAYS_INLINE void leave_all(thread* t, task& what) noexcept {
     if (what.node != nullptr) LAZULT_UNLIKELY {
-        finish_node(&t, what);
+        finish_node(t, what);
     }
     leave_group(what.group);
-    note_child_end(&t, *what.parent);
+    note_child_end(t, *what.parent);
+}
+
+// By a thread of its team.
+LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
+    leave_all(&t, what);
     if (!what.has(task_undeferred)) {
         t.completed.increment();
         notify_sleepers(*t.its_team);
@@ -412,11 +417,7 @@ void complete_task(thread* t, task& what) noexcept {
     }
     team& all = *what.its_team;
     const bool is_counted = !what.has(task_undeferred);
-    if (what.node != nullptr) LAZULT_UNLIKELY {
-        finish_node(nullptr, what);
-    }
-    leave_group(what.group);
-    note_child_end(nullptr, *what.parent);
+    leave_all(nullptr, what);
     if (!is_counted) {
         return;
     }
