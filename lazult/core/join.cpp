@@ -209,6 +209,8 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
     }
     worker& now = this_worker();
     forbid_claims(&now, *u);
+    // The host lets go of its pools before the wait begins, and another stream may take them over with what was this one's alone.
+    u->join.open();
     registration r{now.current, u};
     now.here->suspend_to_parent(register_joiner, &r);
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;

@@ -107,6 +107,44 @@ void claimed_in_its_second_life(model::run& run) {
     model::check(shared.join.is_finished(), "it is finished");
 }
 
+// core/join.cpp, wait_in_own_code(): a scheduler lets go of its private pool, and then it is registered. Meanwhile whoever takes the pool
+// over, sched/private_fifo.cpp, pop_other(), opens the unit and runs it.
+template <bool IsOpenedBefore>
+void waited_for_where_it_is_let_go_of(model::run& run) {
+    model::ending<word> shared(run);
+    model::model_atomics::atomic<int> owner{1};
+    shared.join.reset(word::local);
+    run.thread("scheduler", [&] {
+        if (IsOpenedBefore) {
+            shared.join.open();
+        }
+        owner.store(0, std::memory_order_release);
+        shared.ult.context = 1;
+        word::value found;
+        if (shared.join.is_local()) {
+            shared.join.expect(shared.ults_address());
+        } else if (!shared.join.try_wait(shared.ults_address(), &found)) {
+            shared.continue_joiner();
+        }
+    });
+    run.thread("another", [&] {
+        while (owner.load(std::memory_order_acquire) != 0) {
+            model::model_atomics::pause();
+        }
+        shared.join.open();
+        shared.finish();
+    });
+    run.join();
+    model::check(shared.ult.resumed == 1, "the scheduler goes on");
+    shared.expect_freed_once();
+}
+
+TEST(claims_model, a_unit_is_opened_before_its_pool_is_let_go_of) {
+    model::expect_sound({{"waited_for_where_it_is_let_go_of", waited_for_where_it_is_let_go_of<true>}});
+    const auto local = waited_for_where_it_is_let_go_of<false>;
+    EXPECT_TRUE(model::explore(model::limits_of({"", local}), local).failed);
+}
+
 TEST(claims_model, many_revoked_with_one_barrier) {
     model::expect_sound({{"many_claimed", many_claimed, 2},
                          {"many_on_one_stream", many_on_one_stream, 2},

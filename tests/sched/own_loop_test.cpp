@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "lazult/sched/scheduler.hpp"
 #include "tests/support/runtime.hpp"
@@ -130,8 +131,8 @@ core::unit_attributes of_blocking_host() {
 TEST(own_code, of_a_main_scheduler_is_known_and_may_block) {
     const runtime running(2);
     private_fifo pool;
-    work_unit* const identity = core::prepare(
-        core::this_worker(), pool, [](void*) {}, nullptr, of_blocking_host());
+    work_unit* const identity =
+        core::prepare(core::this_worker(), pool, [](void*) {}, nullptr, of_blocking_host());
     unit elsewhere(default_pool(), core::unit_attributes(technique::adaptive), [] { core::park(); });
     unit own = spawn(pool, technique::adaptive, [&] {
         EXPECT_NE(core::current_unit(), identity);
@@ -187,6 +188,45 @@ TEST(own_code, of_a_stacked_scheduler_waits_above_the_one_below) {
     below.launch();
     EXPECT_EQ(core::join(stacked), status::ok);
     EXPECT_EQ(own.join(), status::ok);
+    core::dispose(core::this_worker(), stacked);
+}
+
+// Looks at a unit when it is let go of.
+class watching_pool final : public private_fifo {
+public:
+    work_unit* awaited = nullptr;
+    bool was_local = false;
+
+    void detach(worker& w) noexcept override {
+        if (work_unit* const u = std::exchange(awaited, nullptr); u != nullptr) {
+            was_local = u->join.is_local();
+        }
+        private_fifo::detach(w);
+    }
+};
+
+// While it waits its pool may become another stream's, and with it what the pool confines: that may end there before the waiter
+// stands in its join word.
+TEST(own_code, of_a_stacked_scheduler_leaves_no_unit_local_that_it_waits_for) {
+    const runtime running;
+    watching_pool pool;
+    prefaced_scheduler inner(pool, [&] {
+        unit own = spawn(pool, technique::adaptive, [] {});
+        EXPECT_TRUE(own.get()->join.is_local());
+        unit server = spawn(pinned(), technique::full, [&] {
+            work_unit* const found = pool.pop(core::this_worker());
+            ASSERT_EQ(found, own.get());
+            core::switch_to(found);
+        });
+        pool.awaited = own.get();
+        EXPECT_EQ(own.join(), status::ok);
+        EXPECT_EQ(pool.awaited, nullptr);
+        EXPECT_FALSE(pool.was_local);
+        EXPECT_EQ(server.join(), status::ok);
+    });
+    work_unit* stacked = nullptr;
+    ASSERT_EQ(sched::push_scheduler(inner, pinned(), &stacked), status::ok);
+    EXPECT_EQ(core::join(stacked), status::ok);
     core::dispose(core::this_worker(), stacked);
 }
 
