@@ -26,7 +26,9 @@ if(LAZULT_SANITIZE STREQUAL "address")
         "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1${lazult_symbolizer}"
         "UBSAN_OPTIONS=print_stacktrace=1${lazult_symbolizer}")
 elseif(LAZULT_SANITIZE STREQUAL "thread")
-    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
+    # Left to itself, it sleeps for a second at the exit of a process that has other threads, lest it miss what they still do: that is
+    # most of the time of most tests.
+    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
 endif()
 
 # MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks they are; what UCX does to the
