@@ -15,21 +15,15 @@
 #include <lazult/thread.hpp>
 #include <lazult/wait_any.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using lazult::channel;
 using lazult::thread;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(channel, moves_owning_elements_in_order) {
     channel<std::unique_ptr<int>> c(4);

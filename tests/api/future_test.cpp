@@ -16,20 +16,14 @@
 #include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using lazult::thread;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(async, returns_values) {
     EXPECT_EQ(lazult::async([] { return 42; }).get(), 42);

@@ -15,20 +15,14 @@
 #include <lazult/this_thread.hpp>
 #include <lazult/thread.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using lazult::thread;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(barrier, keeps_rounds_apart) {
     constexpr int count = 6;

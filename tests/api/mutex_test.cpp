@@ -19,6 +19,7 @@
 #include <lazult/thread.hpp>
 
 #include "lazult/sync/sync.hpp"
+#include "tests/support/code_of.hpp"
 
 namespace {
 
@@ -27,15 +28,7 @@ using lazult::thread;
 
 constinit lazult::mutex static_mutex;  // needs no constructor at run time
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 // Public objects are born as zeros.
 template <class T>

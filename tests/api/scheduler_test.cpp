@@ -18,6 +18,8 @@
 #include <lazult/task_group.hpp>
 #include <lazult/this_thread.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 namespace this_thread = lazult::this_thread;
@@ -29,15 +31,7 @@ using lazult::thread;
 using lazult::thread_attributes;
 using lazult::thread_id;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 // Threads of all kinds of behaviour, in a pool that another stream serves.
 void exercise(pool& where, int rank) {

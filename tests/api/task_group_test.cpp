@@ -14,20 +14,14 @@
 #include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 using lazult::task_group;
 using lazult::technique;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(task_group, runs_all) {
     for (const int count : {0, 1, 3, 4, 5, 63, 64, 65, 300, 5000}) {

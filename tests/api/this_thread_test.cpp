@@ -15,6 +15,8 @@
 #include <lazult/scheduler.hpp>
 #include <lazult/tasklet.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 namespace this_thread = lazult::this_thread;
@@ -22,15 +24,7 @@ using namespace std::chrono_literals;
 using lazult::thread;
 using clock_type = std::chrono::steady_clock;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(this_thread, sleeps_at_least_as_long_as_asked) {
     const auto began = clock_type::now();

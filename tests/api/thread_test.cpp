@@ -17,21 +17,15 @@
 #include <lazult/error.hpp>
 #include <lazult/this_thread.hpp>
 
+#include "tests/support/code_of.hpp"
+
 namespace {
 
 using lazult::technique;
 using lazult::thread;
 using lazult::thread_attributes;
 
-template <class F>
-lazult::errc code_of(F&& f) {
-    try {
-        f();
-    } catch (const lazult::error& e) {
-        return static_cast<lazult::errc>(e.code().value());
-    }
-    return {};
-}
+using lazult::support::code_of;
 
 TEST(thread, runs_and_joins) {
     int answer = 0;

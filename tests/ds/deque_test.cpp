@@ -11,15 +11,15 @@
 namespace lazult {
 namespace {
 
-struct item {
+struct deque_item {
     int payload = 0;
     std::atomic<int> takers{0};
 };
 
 template <class Atomics>
 struct deque_test : testing::Test {
-    ds::deque<item, Atomics> deque{2};
-    std::vector<item> items = std::vector<item>(100);
+    ds::deque<deque_item, Atomics> deque{2};
+    std::vector<deque_item> items = std::vector<deque_item>(100);
 };
 using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
 TYPED_TEST_SUITE(deque_test, policies);
@@ -47,11 +47,11 @@ TYPED_TEST(deque_test, owner_takes_the_newest_and_thieves_the_oldest) {
 }
 
 TYPED_TEST(deque_test, grows_and_keeps_order) {
-    for (item& each : this->items) {
+    for (deque_item& each : this->items) {
         this->deque.push(&each);
     }
     EXPECT_EQ(this->deque.size_estimate(), this->items.size());
-    for (item& each : this->items) {
+    for (deque_item& each : this->items) {
         EXPECT_EQ(this->deque.steal(), &each);
     }
     EXPECT_TRUE(this->deque.empty_estimate());
@@ -92,43 +92,43 @@ TYPED_TEST(deque_test, its_owner_takes_the_oldest_too) {
 TYPED_TEST(deque_test, stress_takes_each_element_once) {
     constexpr std::size_t count = 1'000'000;
     constexpr int thieves = 2;
-    std::vector<item> all(count);
+    std::vector<deque_item> all(count);
     std::atomic<bool> done{false};
     std::vector<std::thread> threads;
-    const auto take = [](item* taken) {
+    const auto take = [](deque_item* taken) {
         EXPECT_EQ(taken->payload, 1);
         taken->takers.fetch_add(1, std::memory_order_relaxed);
     };
     for (int thief = 0; thief < thieves; ++thief) {
         threads.emplace_back([&] {
             while (!done.load(std::memory_order_acquire)) {
-                if (item* const taken = this->deque.steal()) {
+                if (deque_item* const taken = this->deque.steal()) {
                     take(taken);
                 }
             }
         });
     }
     base::xorshift64 random(42);
-    for (item& each : all) {
+    for (deque_item& each : all) {
         each.payload = 1;
         this->deque.push(&each);
         const auto dice = random.below(8);
         if (dice < 2) {
-            if (item* const taken = dice == 0 ? this->deque.take_oldest() : this->deque.pop()) {
+            if (deque_item* const taken = dice == 0 ? this->deque.take_oldest() : this->deque.pop()) {
                 take(taken);
             }
         } else if (dice < 4 && this->deque.pop_if(&each)) {
             take(&each);
         }
     }
-    while (item* const taken = this->deque.pop()) {
+    while (deque_item* const taken = this->deque.pop()) {
         take(taken);
     }
     done.store(true, std::memory_order_release);
     for (std::thread& each : threads) {
         each.join();
     }
-    for (const item& each : all) {
+    for (const deque_item& each : all) {
         ASSERT_EQ(each.takers.load(std::memory_order_relaxed), 1);
     }
 }

@@ -11,21 +11,21 @@
 namespace lazult {
 namespace {
 
-struct alignas(64) item {
-    item* next = nullptr;
+struct alignas(64) inbox_item {
+    inbox_item* next = nullptr;
     std::size_t producer = 0;
     int number = 0;
 };
 
 template <class Atomics>
 struct inbox_test : testing::Test {
-    ds::inbox<item, &item::next, Atomics> inbox;
+    ds::inbox<inbox_item, &inbox_item::next, Atomics> inbox;
 };
 using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
 TYPED_TEST_SUITE(inbox_test, policies);
 
 TYPED_TEST(inbox_test, is_closed_at_first) {
-    item refused;
+    inbox_item refused;
     EXPECT_FALSE(this->inbox.push(&refused));
     EXPECT_TRUE(this->inbox.empty_estimate());
     EXPECT_EQ(this->inbox.size_estimate(), 0U);
@@ -36,14 +36,14 @@ TYPED_TEST(inbox_test, is_closed_at_first) {
 }
 
 TYPED_TEST(inbox_test, takes_all_in_order) {
-    std::array<item, 3> items;
+    std::array<inbox_item, 3> items;
     this->inbox.open();
-    for (item& each : items) {
+    for (inbox_item& each : items) {
         EXPECT_TRUE(this->inbox.push(&each));
     }
     EXPECT_EQ(this->inbox.size_estimate(), 3U);
     EXPECT_EQ(this->inbox.take_only(), nullptr) << "there are others";
-    const item* const oldest = this->inbox.take_all();
+    const inbox_item* const oldest = this->inbox.take_all();
     ASSERT_EQ(oldest, &items[0]);
     ASSERT_EQ(oldest->next, &items[1]);
     ASSERT_EQ(oldest->next->next, &items[2]);
@@ -56,13 +56,13 @@ TYPED_TEST(inbox_test, takes_all_in_order) {
 }
 
 TYPED_TEST(inbox_test, who_closes_it_gets_what_is_there) {
-    std::array<item, 2> items;
+    std::array<inbox_item, 2> items;
     this->inbox.open();
     EXPECT_TRUE(this->inbox.push(&items[0]));
     this->inbox.open();
     EXPECT_EQ(this->inbox.size_estimate(), 1U) << "it was open";
     EXPECT_TRUE(this->inbox.push(&items[1]));
-    const item* const oldest = this->inbox.close();
+    const inbox_item* const oldest = this->inbox.close();
     ASSERT_EQ(oldest, &items[0]);
     ASSERT_EQ(oldest->next, &items[1]);
     EXPECT_EQ(items[1].next, nullptr);
@@ -77,7 +77,7 @@ TYPED_TEST(inbox_test, who_closes_it_gets_what_is_there) {
 TYPED_TEST(inbox_test, stress_keeps_each_producers_order) {
     constexpr std::size_t producers = 2;
     constexpr std::size_t each_pushes = 100'000;
-    std::vector<std::vector<item>> all(producers, std::vector<item>(each_pushes));
+    std::vector<std::vector<inbox_item>> all(producers, std::vector<inbox_item>(each_pushes));
     std::atomic<std::size_t> refused{0};
     std::atomic<std::size_t> taken{0};
     std::atomic<bool> done{false};
@@ -86,7 +86,7 @@ TYPED_TEST(inbox_test, stress_keeps_each_producers_order) {
     for (std::size_t producer = 0; producer < producers; ++producer) {
         threads.emplace_back([&, producer] {
             int number = 0;
-            for (item& each : all[producer]) {
+            for (inbox_item& each : all[producer]) {
                 each.producer = producer;
                 each.number = ++number;
                 if (!this->inbox.push(&each)) {
@@ -95,7 +95,7 @@ TYPED_TEST(inbox_test, stress_keeps_each_producers_order) {
             }
         });
     }
-    const auto count = [&taken](const item* batch) {
+    const auto count = [&taken](const inbox_item* batch) {
         std::array<int, producers> last{};
         for (; batch != nullptr; batch = batch->next) {
             EXPECT_GT(batch->number, last[batch->producer]);
@@ -112,7 +112,7 @@ TYPED_TEST(inbox_test, stress_keeps_each_producers_order) {
         }
     });
     while (taken.load() + refused.load() < producers * each_pushes) {
-        if (const item* only = this->inbox.take_only(); only != nullptr) {
+        if (const inbox_item* only = this->inbox.take_only(); only != nullptr) {
             taken.fetch_add(1, std::memory_order_relaxed);
         }
         count(this->inbox.take_all());

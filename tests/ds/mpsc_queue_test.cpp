@@ -11,15 +11,15 @@
 namespace lazult {
 namespace {
 
-struct item {
-    item* next = nullptr;
+struct queue_item {
+    queue_item* next = nullptr;
     std::size_t producer = 0;
     int number = 0;
 };
 
 template <class Atomics>
 struct mpsc_queue_test : testing::Test {
-    ds::mpsc_queue<item, &item::next, Atomics> queue;
+    ds::mpsc_queue<queue_item, &queue_item::next, Atomics> queue;
 };
 using policies = testing::Types<ds::std_atomics, ds::chaos_atomics>;
 TYPED_TEST_SUITE(mpsc_queue_test, policies);
@@ -30,12 +30,12 @@ TYPED_TEST(mpsc_queue_test, is_empty_at_first) {
 }
 
 TYPED_TEST(mpsc_queue_test, takes_all_in_order) {
-    std::array<item, 3> items;
+    std::array<queue_item, 3> items;
     EXPECT_TRUE(this->queue.push(&items[0]));
     EXPECT_FALSE(this->queue.push(&items[1]));
     EXPECT_FALSE(this->queue.push(&items[2]));
     EXPECT_FALSE(this->queue.empty_estimate());
-    const item* const oldest = this->queue.take_all();
+    const queue_item* const oldest = this->queue.take_all();
     ASSERT_EQ(oldest, &items[0]);
     ASSERT_EQ(oldest->next, &items[1]);
     ASSERT_EQ(oldest->next->next, &items[2]);
@@ -47,13 +47,13 @@ TYPED_TEST(mpsc_queue_test, takes_all_in_order) {
 TYPED_TEST(mpsc_queue_test, stress_keeps_each_producers_order) {
     constexpr std::size_t producers = 2;
     constexpr std::size_t each_pushes = 500'000;
-    std::vector<std::vector<item>> all(producers, std::vector<item>(each_pushes));
+    std::vector<std::vector<queue_item>> all(producers, std::vector<queue_item>(each_pushes));
     std::atomic<int> told_empty{0};
     std::vector<std::thread> threads;
     for (std::size_t producer = 0; producer < producers; ++producer) {
         threads.emplace_back([&, producer] {
             int number = 0;
-            for (item& each : all[producer]) {
+            for (queue_item& each : all[producer]) {
                 each.producer = producer;
                 each.number = ++number;
                 if (this->queue.push(&each)) {
@@ -66,7 +66,7 @@ TYPED_TEST(mpsc_queue_test, stress_keeps_each_producers_order) {
     std::size_t taken = 0;
     int batches = 0;
     while (taken < producers * each_pushes) {
-        const item* each = this->queue.take_all();
+        const queue_item* each = this->queue.take_all();
         batches += each != nullptr ? 1 : 0;
         for (; each != nullptr; each = each->next, ++taken) {
             ASSERT_EQ(each->number, last[each->producer] + 1);

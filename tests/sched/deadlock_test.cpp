@@ -16,7 +16,7 @@ using namespace lazult::support;
 using sched::deadlock_finder;
 using sched::known_wait;
 
-std::string name_of(const unit& u) { return "ULT " + std::to_string(core::number_of(*u.get())) + " ("; }
+std::string begin_of_line(const unit& u) { return "ULT " + std::to_string(core::number_of(*u.get())) + " ("; }
 
 // What a door of the test's says.
 known_wait said[2];
@@ -47,7 +47,7 @@ protected:
     // The line about a unit.
     static std::string line_about(const unit& u) {
         const std::string text = deadlock_finder::report();
-        const std::size_t at = text.find("  " + name_of(u));
+        const std::size_t at = text.find("  " + begin_of_line(u));
         return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
     }
     static std::string line_if_said(const unit& u, known_wait what) {
@@ -96,7 +96,7 @@ TEST_F(deadlock_report, names_what_a_door_knows) {
     EXPECT_TRUE(
         ends_with(line_if_said(waiting, {"a word from afar", nullptr}), " waits for a word from afar"));
     EXPECT_NE(line_if_said(waiting, {"mutex", &object}).find(" waits for mutex 0x"), std::string::npos);
-    const std::string held = ", held by " + name_of(holder).substr(0, name_of(holder).size() - 2);
+    const std::string held = ", held by " + begin_of_line(holder).substr(0, begin_of_line(holder).size() - 2);
     EXPECT_TRUE(ends_with(line_if_said(waiting, {"mutex", &object, holder.get()}), held));
     EXPECT_TRUE(ends_with(line_if_said(waiting, {"end", holder.get(), nullptr, holder.get()}),
                           " waits for the end of " + held.substr(10)));

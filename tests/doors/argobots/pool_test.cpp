@@ -9,8 +9,6 @@
 namespace lazult::testing {
 namespace {
 
-void nothing(void*) {}
-
 ABT_pool make_pool(ABT_pool_kind kind, ABT_pool_access access) {
     ABT_pool p = ABT_POOL_NULL;
     EXPECT_EQ(ABT_pool_create_basic(kind, access, ABT_FALSE, &p), ABT_SUCCESS);

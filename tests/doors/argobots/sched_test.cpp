@@ -224,7 +224,7 @@ ABT_sched make_sched_without_pools() {
     return s;
 }
 
-ABT_thread_state state_of(ABT_thread t) {
+ABT_thread_state state_of_thread(ABT_thread t) {
     ABT_thread_state s = ABT_THREAD_STATE_TERMINATED;
     EXPECT_EQ(ABT_thread_get_state(t, &s), ABT_SUCCESS);
     return s;
@@ -245,7 +245,7 @@ TEST(users_sched, needs_no_pools_of_its_own) {
         EXPECT_EQ(ABT_mutex_lock(m), ABT_SUCCESS);
         EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
     });
-    yield_until([waiter] { return state_of(waiter) == ABT_THREAD_STATE_BLOCKED; });
+    yield_until([waiter] { return state_of_thread(waiter) == ABT_THREAD_STATE_BLOCKED; });
     EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
     all.join();
     EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);

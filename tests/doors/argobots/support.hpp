@@ -16,6 +16,8 @@
 
 namespace lazult::testing {
 
+inline void nothing(void*) {}
+
 inline std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
 inline long ms_since(std::chrono::steady_clock::time_point then) {
     return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(now() - then).count());

@@ -8,7 +8,6 @@
 namespace lazult::testing {
 namespace {
 
-void nothing(void*) {}
 void add_one(void* count) { static_cast<std::atomic<int>*>(count)->fetch_add(1); }
 
 ABT_pool own_pool() {

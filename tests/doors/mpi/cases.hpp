@@ -19,6 +19,8 @@ inline int rank() {
     MPI_Comm_rank(MPI_COMM_WORLD, &mine);
     return mine;
 }
+// Ranks go in pairs.
+inline int partner() { return rank() ^ 1; }
 
 inline int size() {
     int all = 0;

@@ -6,8 +6,6 @@
 namespace mpi_cases {
 namespace {
 
-int partner() { return rank() ^ 1; }
-
 int class_of(int code) {
     int its = 0;
     MPI_Error_class(code, &its);

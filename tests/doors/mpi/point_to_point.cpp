@@ -8,7 +8,6 @@ namespace {
 
 constexpr int many = 2000;
 
-int partner() { return rank() ^ 1; }
 bool is_sender() { return rank() % 2 == 0; }
 
 int send_by(int mode, const int* value, int tag) {

@@ -8,11 +8,6 @@
 #include <vector>
 
 namespace mpi_cases {
-namespace {
-
-int partner() { return rank() ^ 1; }
-
-}  // namespace
 
 // One after another comes, in another order than the requests'; with null ones and inactive ones between them.
 void waits_for_any() {

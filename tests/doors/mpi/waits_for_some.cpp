@@ -9,8 +9,6 @@
 namespace mpi_cases {
 namespace {
 
-int partner() { return rank() ^ 1; }
-
 constexpr int end_tag = 5000;
 constexpr int stop = -1;
 
