@@ -131,7 +131,7 @@ coverage:
 	python3 tools/ci/coverage.py --at-least 90
 
 tidy:
-	cmake --preset clang -DLAZULT_TESTS=OFF -B build/tidy
+	cmake --preset clang -DLAZULT_TESTS=OFF -DLAZULT_PRECOMPILE=OFF -B build/tidy
 	run-clang-tidy-19 -quiet -p build/tidy -j $(JOBS) '/lazult/.*\.cpp$$'
 
 clean:

@@ -20,29 +20,45 @@ file(GLOB_RECURSE lazult_sources CONFIGURE_DEPENDS
 lazult_drop_other_architectures(lazult_sources)
 
 add_library(lazult_objects OBJECT ${lazult_sources})
-set_target_properties(lazult_objects PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
-    VISIBILITY_INLINES_HIDDEN ON)
-target_link_libraries(lazult_objects PUBLIC lazult_flags PRIVATE lazult_warnings)
-# initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not by dlopen.
-target_compile_options(lazult_objects PRIVATE
-    # Two fields stored as one vector cost the latency of going through a vector register, on every push and pop.
-    $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec;-fno-tree-slp-vectorize>
-    # The library calls itself directly (below), so its functions may be inlined although the linker script shows them.
-    $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
-target_compile_definitions(lazult_objects PRIVATE LAZULT_BUILDING=1)
-if(LAZULT_USDT)
-    include(CheckIncludeFileCXX)
-    check_include_file_cxx(sys/sdt.h LAZULT_HAVE_SDT)
-    if(LAZULT_HAVE_SDT)
-        target_compile_definitions(lazult_objects PRIVATE LAZULT_USDT=1)
+function(lazult_set_flags target)
+    set_target_properties(${target} PROPERTIES
+        POSITION_INDEPENDENT_CODE ON
+        VISIBILITY_INLINES_HIDDEN ON)
+    target_link_libraries(${target} PUBLIC lazult_flags PRIVATE lazult_warnings)
+    # initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not by dlopen.
+    target_compile_options(${target} PRIVATE
+        # Two fields stored as one vector cost the latency of going through a vector register, on every push and pop.
+        $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec;-fno-tree-slp-vectorize>
+        # The library calls itself directly (below), so its functions may be inlined although the linker script shows them.
+        $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+    target_compile_definitions(${target} PRIVATE LAZULT_BUILDING=1)
+    if(LAZULT_USDT)
+        include(CheckIncludeFileCXX)
+        check_include_file_cxx(sys/sdt.h LAZULT_HAVE_SDT)
+        if(LAZULT_HAVE_SDT)
+            target_compile_definitions(${target} PRIVATE LAZULT_USDT=1)
+        endif()
     endif()
-endif()
+endfunction()
+lazult_set_flags(lazult_objects)
+lazult_precompile(lazult_objects ${lazult_common_internal})
+
 if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
     set(lazult_annotated ${lazult_sources})
     list(FILTER lazult_annotated INCLUDE REGEX "/lazult/((arch|core|sched)/.*|probe/sanitizers)\\.cpp$")
-    set_source_files_properties(${lazult_annotated} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=thread;-DLAZULT_TSAN=1")
+    set(lazult_annotated_flags -fno-sanitize=thread -DLAZULT_TSAN=1)
+    if(LAZULT_PRECOMPILE)  # their flags are not the target's, so they take what another has read
+        lazult_precompile_for(lazult_annotated_precompiled "${lazult_common_internal}" lazult_flags)
+        lazult_set_flags(lazult_annotated_precompiled)
+        target_compile_options(lazult_annotated_precompiled PRIVATE ${lazult_annotated_flags})
+        set(lazult_annotated_headers ${PROJECT_BINARY_DIR}/CMakeFiles/lazult_annotated_precompiled.dir/cmake_pch.hxx.pch)
+        set_source_files_properties(${lazult_annotated} PROPERTIES OBJECT_DEPENDS ${lazult_annotated_headers})
+        list(APPEND lazult_annotated_flags -include-pch ${lazult_annotated_headers})
+    endif()
+    set_source_files_properties(${lazult_annotated} PROPERTIES
+        COMPILE_OPTIONS "${lazult_annotated_flags}"
+        SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
 add_library(lazult SHARED)
@@ -70,6 +86,9 @@ endif()
 add_library(lazult_internal STATIC)
 target_link_libraries(lazult_internal PUBLIC lazult_objects)
 set_target_properties(lazult_internal PROPERTIES LINKER_LANGUAGE CXX)
+
+# Programs of users of the shared library.
+lazult_precompile_for(lazult_user_precompiled "${lazult_common_public}" "lazult;lazult_test_warnings")
 
 if(LAZULT_STATIC)
     add_library(lazult_static STATIC)

@@ -49,6 +49,13 @@ mark_as_advanced(LAZULT_CCACHE)
 if(LAZULT_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${LAZULT_CCACHE})
 endif()
+# Compilers treat what is precompiled as headers of the system: branches in them would not be counted.
+if(LAZULT_CCACHE OR LAZULT_COVERAGE)
+    set(lazult_precompile OFF)
+else()
+    set(lazult_precompile ON)
+endif()
+option(LAZULT_PRECOMPILE "Read common headers once for many files: by default where there is no ccache" ${lazult_precompile})
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

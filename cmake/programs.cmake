@@ -15,6 +15,7 @@ if(LAZULT_TOOLS)
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+        lazult_precompile(lazult_command <CLI/CLI.hpp> <fmt/core.h> <nlohmann/json.hpp> ${lazult_common_internal})
     endif()
 endif()
 

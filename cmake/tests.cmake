@@ -46,13 +46,14 @@ endif()
 add_library(lazult_test_base INTERFACE)
 target_link_libraries(lazult_test_base INTERFACE lazult_internal lazult_test_warnings ${lazult_gtest})
 
-# Reading GoogleTest costs more than most test files; ccache does better still, and does not like precompiled headers.
-if(NOT LAZULT_CCACHE)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/precompiled.cpp CONTENT "// gtest/gtest.h, read once for all tests\n")
-    add_library(lazult_test_precompiled OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/tests/precompiled.cpp)
-    target_link_libraries(lazult_test_precompiled PRIVATE lazult_test_base)
-    target_precompile_headers(lazult_test_precompiled PRIVATE <gtest/gtest.h>)
-endif()
+lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base)
+# Of tests that see what users see.
+lazult_precompile_for(lazult_user_test_precompiled "<gtest/gtest.h>;${lazult_common_public}"
+    "lazult;lazult_test_warnings;${lazult_gtest}")
+# They set for themselves what headers ask for.
+set_source_files_properties(tests/base/misuse_test.cpp tests/base/release_assert_test.cpp PROPERTIES
+    SKIP_PRECOMPILE_HEADERS ON
+    SKIP_UNITY_BUILD_INCLUSION ON)
 
 # A test that has two streams of its own asks for two processors, lest its neighbours disturb what it measures.
 set(lazult_parallel_floors sched sync api stress conformance apps argobots)
@@ -106,10 +107,13 @@ function(lazult_add_floor_test floor)
     target_link_libraries(${target} PRIVATE lazult_test_base)
     if(floor STREQUAL "model")  # the templates of a door's rooms
         target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/doors/concert/src)
+    else()  # models of different structures have the same names
+        lazult_unite(${target})
     endif()
-    # ThreadSanitizer looks into ds there, and only there: other flags, so no common header.
-    if(TARGET lazult_test_precompiled AND NOT (LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds"))
-        target_precompile_headers(${target} REUSE_FROM lazult_test_precompiled)
+    if(LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds")  # it looks into ds there, and only there: other flags
+        lazult_precompile(${target} <gtest/gtest.h> ${lazult_common_internal})
+    else()
+        lazult_reuse_precompiled(${target} lazult_test_precompiled)
     endif()
     lazult_discover(${target} ${floor})
 endfunction()
@@ -122,6 +126,7 @@ function(lazult_add_app_tests)
     endif()
     add_executable(apps_test ${sources})
     target_link_libraries(apps_test PRIVATE kmeans_core lazult lazult_test_warnings ${lazult_gtest})
+    lazult_reuse_precompiled(apps_test lazult_user_test_precompiled)
     lazult_discover(apps_test apps)
 endfunction()
 
@@ -140,6 +145,7 @@ function(lazult_add_example name source)
     add_executable(example_${name} ${source})
     set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
     target_link_libraries(example_${name} PRIVATE lazult lazult_test_warnings)
+    lazult_reuse_precompiled(example_${name} lazult_user_precompiled)
     lazult_add_program_test(examples.${name} example_${name} examples)
 endfunction()
 
@@ -184,6 +190,7 @@ function(lazult_add_fuzzers)
     lazult_add_fuzzer(program ${PROJECT_SOURCE_DIR}/tests/fuzz/program.cpp)
     list(TRANSFORM lazult_gtest REPLACE "gtest_main" "gtest" OUTPUT_VARIABLE gtest_without_main)
     target_link_libraries(fuzz_program PRIVATE lazult_internal ${gtest_without_main})
+    lazult_reuse_precompiled(fuzz_program lazult_test_precompiled)
     if(NOT LAZULT_FUZZ AND NOT LAZULT_SANITIZE)
         foreach(mistake runs_twice forgets_a_sum forgets_a_child)
             add_test(NAME fuzz.program_finds_${mistake}
