@@ -331,6 +331,7 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
         sync::eventual first;
         std::atomic<bool> listed{false};
         std::atomic<bool> may_end{false};
+        std::atomic<bool> has_waited{false};  // what it waits for is disposed of then
         crowd flows;
         core::work_unit* u = flows.ult(
             [&] {
@@ -344,6 +345,7 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
             const sync::choice both[] = {sync::choice::set(first), sync::choice::finished(u)};
             listed = true;
             result = sync::wait_any(both, round % 2 == 0 ? sync::no_deadline : in_ms(5000));
+            has_waited = true;
         });
         while (!listed.load()) {
             core::yield();
@@ -356,6 +358,9 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
             core::yield();
         }
         may_end = true;
+        while (!has_waited.load()) {
+            core::yield();
+        }
         flows.join();
         EXPECT_EQ(result.outcome, status::ok);
     }
