@@ -130,7 +130,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     }
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
-    // In this order: who sees the bias must not take the mark of the last life for a start.
+    // Who sees the bias must not take the mark of the last life for a start. The two stores do not see to that by themselves: whoever may look at
+    // the word has got the unit by a handing-over that comes after both.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
     u->set_started(std::bit_cast<std::uint32_t>(
         running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));
