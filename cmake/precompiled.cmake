@@ -60,3 +60,11 @@ function(lazult_unite target)
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # it takes them for headers
     endif()
 endfunction()
+
+# lazult_unite_only(TARGET GROUP FILE...): these files of it are compiled as one, and all others as they are.
+function(lazult_unite_only target group)
+    if(LAZULT_PRECOMPILE)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+        set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+    endif()
+endfunction()

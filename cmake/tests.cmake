@@ -278,7 +278,13 @@ function(lazult_add_script_tests)
         add_executable(trace_target ${PROJECT_SOURCE_DIR}/tests/tools/trace/target.cpp)
         target_link_libraries(trace_target PRIVATE lazult lazult_test_warnings)
     endif()
+    # These have one thread that works at a time, or wait most of it.
+    set(lone "/tests/(checks/doxygen|install/consumer|tools/(gdb|trace|watch)|spin/models)_test.py$")
     foreach(script IN LISTS scripts)
+        set(processors 2)
+        if(script MATCHES "${lone}")
+            set(processors 1)
+        endif()
         cmake_path(GET script STEM stem)
         cmake_path(GET script PARENT_PATH folder)
         cmake_path(GET folder FILENAME folder)
@@ -288,7 +294,7 @@ function(lazult_add_script_tests)
         set_tests_properties(${folder}.${stem} PROPERTIES
             LABELS ${folder}
             TIMEOUT ${limit}
-            PROCESSORS 2
+            PROCESSORS ${processors}
             SKIP_RETURN_CODE 77
             ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR};LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin;LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER};LAZULT_MPI_LAUNCHERS=${lazult_mpi_launchers};${lazult_test_environment}")
     endforeach()

@@ -224,11 +224,12 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
 }
 
 // Makes a prepared unit available in a pool that is private to the caller's stream: it runs there, and not before the caller
-// gives way. Nobody knows it yet. It is local if the pool confines its units.
-LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home, bool is_local) noexcept {
+// gives way. Nobody knows it yet, and it is local: the pool confines its units.
+LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
+    LAZULT_ASSERT(home.confines());
     probe::release(u);
     u = base::anew(u);
-    u->join.reset(initial_word(is_local));
+    u->join.reset(join_word<>::local);
     home.push_local(u);
 }
 // Likewise, when the unit was made local or not at its preparation.
@@ -244,8 +245,7 @@ void push_known_first(worker& w, work_unit* u) noexcept;
 // The pool is no biased one: there, launch_open().
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
-        LAZULT_ASSERT(home.confines());
-        launch_here(u, home, true);
+        launch_here(u, home);
         return;
     }
     probe::release(u);
