@@ -11,7 +11,7 @@
 
 namespace lazult::core {
 
-// Where a unit is in its life. For queries and for misuse reports; no decision of the runtime rests on it.
+// Where a unit is in its life. For queries and for misuse reports; the runtime itself asks only whether it is `ready`: is_past_claims().
 //   unused -> ready            create, revive
 //   ready -> running           a host or a joiner starts or resumes it
 //   running -> ready           yield

@@ -6,8 +6,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "lazult/probe/probe.hpp"
-
 namespace lazult::tool {
 namespace {
 
@@ -17,11 +15,6 @@ namespace {
 // bounded), and under a random load either comes to its most at any time: native's rose by 330 of 2600 in a quarter of an hour
 // of a busy machine. Those that are free for all have one page of memory, which counts as resident. What leaks is a stack that was
 // taken and is not given back when nothing runs.
-//
-// Under AddressSanitizer a stack has shadow memory, too, and larger frames: a new most of 2,100 stacks, by 100, takes some 5 MiB there.
-constexpr double resident_absolute = probe::asan ? 4096 : 2048;
-constexpr double resident_relative = probe::asan ? 0.06 : 0.03;
-
 struct bound {
     const char* name;
     const char* unit;
@@ -30,7 +23,7 @@ struct bound {
     double relative;
 };
 constexpr std::array bounds{
-    bound{"resident memory", "KiB", &soak_figures::rss_kib, resident_absolute, resident_relative},
+    bound{"resident memory", "KiB", &soak_figures::rss_kib, 2048, 0.03},
     bound{"stacks taken", "stacks", &soak_figures::stacks_taken, 4, 0},
     bound{"units", "units", &soak_figures::units, 0.5, 0},
     bound{"open files", "files", &soak_figures::descriptors, 1, 0},
@@ -113,13 +106,11 @@ std::string judge_memory(const std::vector<soak_figures>& all) {
     return bad;
 }
 
-std::string memory_rule() {
-    return fmt::format(
-        "flat: a line through the last half of the time rises within it by at most {:.0f} MiB + {:.0f} % of "
-        "resident memory, "
-        "4 stacks that are not given back, 16 + 3 % of mappings, 1 open file, 1 OS thread and no unit, in "
-        "each process",
-        resident_absolute / 1024, resident_relative * 100);
+std::string_view memory_rule() noexcept {
+    return "flat: a line through the last half of the time rises within it by at most 2 MiB + 3 % of "
+           "resident memory, "
+           "4 stacks that are not given back, 16 + 3 % of mappings, 1 open file, 1 OS thread and no unit, in "
+           "each process";
 }
 
 }  // namespace lazult::tool

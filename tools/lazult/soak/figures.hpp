@@ -39,6 +39,6 @@ double rise_of_last_half(const std::vector<soak_figures>& all, double soak_figur
 inline constexpr double least_seconds = 30;
 std::string judge_memory(const std::vector<soak_figures>& all);
 // The rule, in words.
-std::string memory_rule();
+std::string_view memory_rule() noexcept;
 
 }  // namespace lazult::tool
