@@ -176,6 +176,9 @@ void migrations(const site& where, generator& random) {
 }
 
 void streams(const site& where, generator& random) {
+    if (!load::may_make_os_threads(random)) {
+        return;
+    }
     constexpr std::array kinds{ABT_SCHED_BASIC, ABT_SCHED_PRIO, ABT_SCHED_BASIC_WAIT};
     ABT_pool own = ABT_POOL_NULL;
     check(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &own),

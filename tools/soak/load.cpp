@@ -16,6 +16,7 @@
 #include "lazult/core/stack.hpp"
 #include "lazult/core/worker.hpp"
 #include "lazult/probe/chaos.hpp"
+#include "lazult/probe/sanitizers.hpp"
 
 namespace lazult::soak {
 namespace {
@@ -139,6 +140,11 @@ void load::print_figures() {
         }
         written += static_cast<std::size_t>(n);
     }
+}
+
+bool load::may_make_os_threads(generator& random) noexcept {
+    constexpr unsigned one_in_under_asan = 64;
+    return !probe::asan || random.below(one_in_under_asan) == 0;
 }
 
 void load::expect(std::uint64_t got, std::uint64_t wanted, const char* what) const {

@@ -45,6 +45,7 @@ public:
     // Of this round.
     std::uint64_t seed() const noexcept { return seed_ + round_; }
     std::uint64_t round() const noexcept { return round_; }
+    bool is_first_round() const noexcept { return round_ == 1; }
 
     // The rest is thread-safe.
     void count(std::uint64_t operations) noexcept {
@@ -53,6 +54,9 @@ public:
     // Ends the program, with words on standard error that name load, seed and round.
     void expect(std::uint64_t got, std::uint64_t wanted, const char* what) const;
     [[noreturn]] void fail(const std::string& what) const;
+    // Whether a case that makes OS threads may do so this time. AddressSanitizer keeps half a KiB for each that there ever was,
+    // until the process ends, so where it runs they are made one time in many, and memory stays flat.
+    static bool may_make_os_threads(generator& random) noexcept;
     // The planted errors, by which tests see that errors are found.
     bool loses() const noexcept { return planted_ == "loss"; }
 

@@ -273,6 +273,9 @@ void cancellations(load& all, generator& random) {
 
 // OS threads that are no streams create, join and lock.
 void outsiders(load& all, generator& random) {
+    if (!load::may_make_os_threads(random)) {
+        return;
+    }
     const unsigned flows = 1 + random.below(3);
     lazult::mutex m;
     lazult::latch ended(flows);  // no stream of ours may sleep in the system until others have run
@@ -314,6 +317,9 @@ void outsiders(load& all, generator& random) {
 
 // Streams come and go, with pools of each kind.
 void streams(load& all, generator& random) {
+    if (!load::may_make_os_threads(random)) {
+        return;
+    }
     constexpr std::array kinds{lazult::pool_kind::private_fifo, lazult::pool_kind::shared_fifo,
                                lazult::pool_kind::priority};
     lazult::pool own(kinds[random.below(kinds.size())]);
@@ -350,12 +356,8 @@ void loops(load& all, generator& random) {
 }
 
 // Many that are suspended at once, deep in their stacks.
-// One crowd at a time, and all alike: there are as many stacks as were ever in use at once, so the most must come early for their
-// number to be flat afterwards.
-void crowds(load& all, generator& random) {
-    static lazult::mutex one_at_a_time;
-    const std::lock_guard hold(one_at_a_time);
-    constexpr unsigned count = 1000;
+void crowd(load& all, generator& random, unsigned count) {
+    lazult::latch arrived(count);
     lazult::latch gate(1);
     std::atomic<std::uint64_t> passed{0};
     std::vector<lazult::thread> threads;
@@ -363,15 +365,24 @@ void crowds(load& all, generator& random) {
         threads.emplace_back(lazult::thread_attributes{.how = any_ult(random)}, [&] {
             volatile char deep[4096];
             deep[0] = 1;
+            arrived.count_down();
             gate.wait();
             passed.fetch_add(static_cast<std::uint64_t>(deep[0]), std::memory_order_relaxed);
         });
     }
-    lazult::this_thread::yield();
+    arrived.wait();
     gate.count_down();
     lazult::join_many(threads);
     all.expect(passed.load(), count - (all.loses() ? 1 : 0), "threads that passed a latch");
     all.count(count);
+}
+
+// One crowd at a time, and all alike, for what main() says.
+void crowds(load& all, generator& random) {
+    constexpr unsigned count = 1000;
+    static lazult::mutex one_at_a_time;
+    const std::lock_guard hold(one_at_a_time);
+    crowd(all, random, count);
 }
 
 constexpr std::array cases{fork_join, batches,       channels,  locks,   barriers, futures,
@@ -382,8 +393,14 @@ constexpr std::array cases{fork_join, batches,       channels,  locks,   barrier
 int main(int argc, char** argv) {
     load all("native", argc, argv);
     const lazult::runtime running({.streams = 3, .bind = lazult::bind_kind::off});
+    // There are as many stacks as were ever in use at once, so the most must come early for their number to be flat afterwards:
+    // more than a crowd, three of the largest trees and what streams keep.
+    constexpr unsigned most_at_once = 3000;
     while (all.next_round()) {
         generator random(all.seed());
+        if (all.is_first_round()) {
+            crowd(all, random, most_at_once);
+        }
         lazult::task_group group;
         const unsigned flows = 1 + random.below(4);
         for (unsigned f = 0; f < flows; ++f) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "lazult/probe/chaos.hpp"
+#include "lazult/probe/sanitizers.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_launcher.hpp"
@@ -306,6 +307,11 @@ void run_soak(soak_options& options) {
     ::setenv("LAZULT_BIND", "off", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+    if (probe::asan) {  // whose hooks and UCX's are in each other's way
+        ::setenv("UCX_MEM_EVENTS", "no", 0);
+        ::setenv("UCX_MEM_MMAP_HOOK_MODE", "none", 0);
+        ::setenv("UCX_HANDLE_ERRORS", "none", 0);
+    }
     print_head();
     std::vector<soak_child> children;
     for (const soak_program& each : chosen_programs(options.doors)) {
