@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/left_behind.hpp"
+
 namespace lazult::testing {
 
 inline void nothing(void*) {}
@@ -36,7 +38,7 @@ inline timespec in_ms(long ms) {
     return t;
 }
 
-// The runtime, with so many streams besides the primary one, from here to the end of the scope.
+// The runtime, with so many streams besides the primary one, from here to the end of the scope. Nothing of it may be left then.
 class runtime {
 public:
     explicit runtime(int more_streams = 0) : streams_(static_cast<std::size_t>(more_streams)) {
@@ -53,6 +55,7 @@ public:
             EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
         }
         EXPECT_EQ(ABT_finalize(), ABT_SUCCESS);
+        EXPECT_EQ(support::left_behind(before_), "");
     }
 
     // The first pool of the stream of this rank, whoever asks.
@@ -65,6 +68,7 @@ public:
     int streams() const { return static_cast<int>(streams_.size()) + 1; }
 
 private:
+    support::held before_;
     ABT_xstream primary_ = ABT_XSTREAM_NULL;
     std::vector<ABT_xstream> streams_;
 };

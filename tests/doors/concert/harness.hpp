@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/left_behind.hpp"
+
 #define CHECK(condition) \
     ((condition) ? static_cast<void>(0) : lazult::testing::failed(#condition, __FILE__, __LINE__))
 
@@ -82,6 +84,20 @@ inline void with_each_queue(const std::function<void(concert::queue&, const conf
         }
     }
 }
+
+// When all is closed: a queue or a session that keeps units or stacks of the runtime's fails whatever ran before it.
+struct nothing_is_left {
+    support::held before;
+    nothing_is_left() = default;
+    ~nothing_is_left() {
+        const std::string left = support::left_behind(before, support::looked_at::units_and_stacks);
+        if (!left.empty()) {
+            std::fprintf(stderr, "left behind: %s\n", left.c_str());
+            std::_Exit(1);
+        }
+    }
+};
+inline const nothing_is_left at_exit;
 
 inline void passed(const char* what) {
     if (concert_rank() == 0) {

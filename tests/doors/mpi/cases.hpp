@@ -91,6 +91,7 @@ void windows();
 void files();
 void levels();
 void plain_threads();
+void belongings();
 void chaos();
 void wait_for_the_dead();
 void computing_beside_waiting();

@@ -2,6 +2,9 @@
 #include "cases.hpp"
 
 #include <cstring>
+#include <string>
+
+#include "tests/support/left_behind.hpp"
 
 namespace {
 
@@ -36,6 +39,7 @@ constexpr named_case all_cases[] = {
     {"files", mpi_cases::files},
     {"levels", mpi_cases::levels},
     {"plain_threads", mpi_cases::plain_threads},
+    {"belongings", mpi_cases::belongings},
     {"chaos", mpi_cases::chaos},
     {"wait_for_the_dead", mpi_cases::wait_for_the_dead},
     {"computing_beside_waiting", mpi_cases::computing_beside_waiting},
@@ -48,6 +52,12 @@ void (*case_named(const char* name))() {
         }
     }
     return nullptr;
+}
+
+void nothing_is_left_since(const lazult::support::held& before) {
+    const std::string left =
+        lazult::support::left_behind(before, lazult::support::looked_at::units_and_stacks);
+    mpi_cases::check(left.empty(), left.c_str());
 }
 
 }  // namespace
@@ -69,10 +79,12 @@ int main(int argc, char** argv) {
         return 0;
     }
     MPI_Init(&argc, &argv);
+    const lazult::support::held before;
     {
         const lazult::runtime running;
         run();
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    nothing_is_left_since(before);
     MPI_Finalize();
 }

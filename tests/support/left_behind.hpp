@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a door holds of the runtime and of the system: when it is closed, or has come to rest, nothing may have been added.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <lazult/statistics.hpp>
+#include <lazult/this_thread.hpp>
+#include <string>
+
+namespace lazult::core {
+std::size_t live_units();  // lazult/core/worker.hpp: programs of the doors know no more of the core
+}
+
+namespace lazult::support {
+
+inline std::uint64_t open_files() {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return static_cast<std::uint64_t>(std::distance(begin(all), end(all)));
+}
+
+// Without the one of timers, which starts with the first and serves all that come until the process ends.
+inline std::uint64_t os_threads() {
+    std::uint64_t count = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(each.path() / "comm"), name);
+        count += name == "lazult timers" ? 0 : 1;
+    }
+    return count;
+}
+
+struct held {
+    std::uint64_t units = core::live_units();
+    std::uint64_t stacks = statistics().stacks_in_use;
+    std::uint64_t threads = os_threads();
+    std::uint64_t files = open_files();
+};
+
+enum class looked_at {
+    all,
+    units_and_stacks,  // MPI keeps threads and files of its own
+};
+
+inline std::string difference(const held& before, const held& now, looked_at what) {
+    std::string all;
+    const auto compare = [&](std::uint64_t had, std::uint64_t has, const char* name) {
+        if (has > had) {
+            all += std::to_string(has - had) + " " + name + " more than before; ";
+        }
+    };
+    compare(before.units, now.units, "units");
+    compare(before.stacks, now.stacks, "stacks");
+    if (what == looked_at::all) {
+        compare(before.threads, now.threads, "OS threads");
+        compare(before.files, now.files, "open files");
+    }
+    return all;
+}
+
+// Empty where there is no more of anything than before. Who was joined may still be on their way out, so it looks for a second.
+inline std::string left_behind(const held& before, looked_at what = looked_at::all) {
+    std::string all = difference(before, held{}, what);
+    for (int look = 0; look < 1000 && !all.empty(); ++look) {
+        this_thread::sleep_for(std::chrono::milliseconds(1));
+        all = difference(before, held{}, what);
+    }
+    return all;
+}
+
+}  // namespace lazult::support
