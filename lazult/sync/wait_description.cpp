@@ -13,7 +13,9 @@ namespace {
 using record = waiter<>;
 
 constexpr std::array names{"something", "mutex",    "condition", "rwlock",  "barrier", "latch",
-                           "semaphore", "eventual", "future",    "channel", "end"};
+                           "semaphore", "eventual", "future",    "channel", "lock",    "turn",
+                           "iteration", "tasks",    "event",     "region",  "end"};
+static_assert(names.size() == static_cast<std::size_t>(wait_kind::end_of_unit) + 1);
 
 // A piece of a stack. What is not a record may look like one, so nothing is followed that was not read safely.
 class stack_copy {

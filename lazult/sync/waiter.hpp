@@ -114,6 +114,12 @@ enum class wait_kind : std::uint8_t {
     eventual,
     future,
     channel,
+    lock,       // these are waits of OpenMP's
+    turn,       // in an ordered loop
+    iteration,  // of a loop with dependences
+    tasks,      // with their dependences
+    event,      // of a detached task
+    region,     // in which others still are
     end_of_unit,
 };
 

@@ -108,7 +108,8 @@ LAZULT_ALWAYS_INLINE void copy_arguments(task& fresh, const task_arguments& what
 void await_event(task& waited) {
     const atomic<std::uint32_t>* const event = &waited.event;
     // pairs with: omp_fulfill_event(), fetch_or
-    wait_while(event, [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
+    wait_while(wait_kind::event, event,
+               [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
 // At once, on top of its creator.

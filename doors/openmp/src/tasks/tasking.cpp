@@ -521,7 +521,7 @@ void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wai
                 deeper != nullptr) {
                 run_apart(t, *deeper);
             } else {
-                park_while(key, [=] { return must_wait() && all->news() == news; });
+                park_while(wait_kind::tasks, key, [=] { return must_wait() && all->news() == news; });
             }
             spin = spin_budget();
         }

@@ -85,7 +85,7 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
     const std::uint32_t before = waited.before;
     const cancellation how = waited.how;
     if (found == nullptr) {
-        park_while(where, [=] {
+        park_while(wait_kind::barrier, where, [=] {
             // pairs with: open(), fetch_add
             return where->generation.load(std::memory_order_seq_cst) == before && whole->news() == news &&
                    // pairs with: abi/cancel.cpp, exchange

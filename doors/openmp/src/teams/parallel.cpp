@@ -389,7 +389,7 @@ void join_units(thread& t, team& region) {
         if (task* found = has_had_tasks(region) ? find_task(t) : nullptr; found != nullptr) {
             has_room_for_call() ? run_task(t, *found) : run_apart(t, *found);
         } else if (!spin.again()) {
-            park_while(&region.running, [=] { return is_busy() && all->news() == news; });
+            park_while(wait_kind::region, &region.running, [=] { return is_busy() && all->news() == news; });
             spin = spin_budget(region);
         }
     }
@@ -450,7 +450,7 @@ void run_visit(core::pool& among, const region_request& wanted, std::uint32_t th
     const atomic<std::uint32_t>* const over = &whole.over;
     among.count_waiting(1);  // the hosts have it for their home, too
     // pairs with: run_first_member(), fetch_add
-    wait_while(over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    wait_while(wait_kind::region, over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
     among.count_waiting(-1);
     dismiss(region, nullptr);
 }

@@ -20,7 +20,8 @@ void forget_parked() noexcept { new (&all_parked) parking_table; }
 parked_flow* parking_bucket::take(const void* key) noexcept {
     for (parked_flow** link = &first; *link != nullptr; link = &(*link)->next) {
         parked_flow* const found = *link;
-        if (found->key == key) {
+        if (found->key() == key) {
+            sync::unlink(&found->record, &found->record);
             *link = found->next;
             if (last == &found->next) {
                 last = link;

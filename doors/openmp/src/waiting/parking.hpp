@@ -10,10 +10,14 @@
 
 namespace lazult::omp {
 
+using sync::wait_kind;
+
+// Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see sync/wait_description.hpp.
 struct parked_flow {
-    explicit parked_flow(work_unit* unit, const void* where) noexcept : record(unit), key(where) {}
+    parked_flow(work_unit* unit, wait_kind what, const void* where) noexcept : record(unit, what, where) {}
+    const void* key() const noexcept { return record.object; }
+
     sync::waiter<> record;
-    const void* key;
     parked_flow* next = nullptr;
 };
 
@@ -27,6 +31,7 @@ struct alignas(base::cache_line) parking_bucket {
     parked_flow** last = &first;
 
     void list(parked_flow& flow) noexcept {
+        sync::push_back<ds::default_atomics>(nullptr, &flow.record);
         flow.next = nullptr;
         *last = &flow;
         last = &flow.next;
@@ -73,12 +78,12 @@ inline void wake_one(const void* key) noexcept {
     }
 }
 
-// Waits unless `must_wait()` is false by then. Returns after any wake-up: the caller looks again. The condition is evaluated on
+// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up: the caller looks again. The condition is evaluated on
 // another flow's stack, under a spin lock.
 template <class MustWait>
-void park_while(const void* key, MustWait must_wait) {
+void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);
-    parked_flow me(sync::this_flow().unit, key);
+    parked_flow me(sync::this_flow().unit, what, key);
     // pairs with: may_have_waiters(), load
     bucket.waiting.fetch_add(1, std::memory_order_seq_cst);
     parked_flow* const record = &me;

@@ -47,7 +47,7 @@ private:
 
 // Waits while the condition holds. It is evaluated by other flows too: see park_while().
 template <class MustWait>
-void wait_while(const void* key, MustWait must_wait) {
+void wait_while(wait_kind what, const void* key, MustWait must_wait) {
     if (!must_wait()) {
         return;
     }
@@ -58,7 +58,7 @@ void wait_while(const void* key, MustWait must_wait) {
         }
     }
     while (must_wait()) {
-        park_while(key, must_wait);
+        park_while(what, key, must_wait);
     }
 }
 
