@@ -10,6 +10,8 @@ namespace lazult::core {
 
 // Whether what one unit did before it gave way is ordered before what the next one does here: see host::is_one_thread().
 bool switches_in_order() noexcept;
+// What the OS thread was before units ran there is ordered before all that runs there: its thread-local variables, and errno.
+void know_this_thread() noexcept;
 
 // Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it
 // will not run again.
@@ -19,6 +21,7 @@ LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
     }
     if constexpr (probe::tsan) {
         probe::fiber_switch(to->fiber, switches_in_order());
+        know_this_thread();  // by the stack that control goes to: it may be older than the OS thread
     }
 }
 

@@ -99,6 +99,7 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
     describe_stack(w->thread_stack, bounds.low, bounds.high);
+    probe::release(&w->thread_stack);  // pairs with: know_this_thread()
     arch::set_thread_slot(w);
     return w;
 }

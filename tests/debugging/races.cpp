@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For thread_sanitizer.py: two threads of one stream, and the thread that creates them, share a number: without a lock, with
-// one, or by what creation and join order.
+// one, or by what creation and join order. And one on another stream looks at what belongs to that stream's OS thread.
 // usage: races TECHNIQUE none|before|between HOW      where the threads suspend, and how they share
 #include <lazult/lazult.hpp>
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -94,11 +99,34 @@ struct test {
             all.clear();
         }
     }
+    // The creator does not give way, so that the other stream takes the thread.
+    void errno_elsewhere() const {
+        std::atomic<bool> done{false};
+        lazult::thread child = start([] { fail_and_look(); }, done);
+        while (!done.load()) {
+            std::this_thread::yield();
+        }
+        child.join();
+    }
+
+private:
+    static void fail_and_look() {
+        if (::close(-1) != 0 && errno == EBADF) {
+            touch();
+        }
+    }
+    lazult::thread start(void (*access)(), std::atomic<bool>& done) const {
+        return lazult::thread(lazult::thread_attributes{.how = how}, [this, access, &done] {
+            share(access);
+            done = true;
+        });
+    }
 };
 
 struct way {
     const char* name;
     void (test::*run)() const;
+    int streams = 1;
 };
 constexpr way ways[] = {
     {"siblings_unlocked", &test::siblings_unlocked},
@@ -108,6 +136,7 @@ constexpr way ways[] = {
     {"one_after_another", &test::one_after_another},
     {"pass_on", &test::pass_on},
     {"many_locked", &test::many_locked},
+    {"errno_elsewhere", &test::errno_elsewhere, 2},
 };
 
 lazult::technique technique_called(std::string_view name) {
@@ -130,7 +159,7 @@ int main(int count, char** arguments) {
     const test t{technique_called(arguments[1]), where == "before", where == "between"};
     for (const way& w : ways) {
         if (std::strcmp(w.name, arguments[3]) == 0) {
-            const lazult::runtime one(lazult::options{.streams = 1});
+            const lazult::runtime running(lazult::options{.streams = w.streams});
             (t.*w.run)();
             std::printf("%d\n", shared);
             return 0;

@@ -54,6 +54,9 @@ class thread_sanitizer(unittest.TestCase):
     def test_stacks_used_again_are_no_race(self):
         self.find_nothing("many_locked", lambda accesses: 900 * accesses)
 
+    def test_what_is_the_os_threads_is_no_race(self):
+        self.find_nothing("errno_elsewhere", lambda accesses: accesses)
+
     def check_live(self, count):
         done = check("many_live", count)
         self.assertEqual((done.returncode, done.text), (0, f"{count}\n"))
