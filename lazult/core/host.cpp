@@ -160,10 +160,6 @@ bool switches_in_order() noexcept {
     return here != nullptr && here->is_one_thread();
 }
 
-void know_this_thread() noexcept {
-    probe::acquire(&running_worker().thread_stack);  // pairs with: try_attach_worker()
-}
-
 host::~host() = default;
 
 LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {

@@ -11,6 +11,7 @@ namespace lazult::core {
 // Whether what one unit did before it gave way is ordered before what the next one does here: see host::is_one_thread().
 bool switches_in_order() noexcept;
 // What the OS thread was before units ran there is ordered before all that runs there: its thread-local variables, and errno.
+// So is what announce_built() told of.
 void know_this_thread() noexcept;
 
 // Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it

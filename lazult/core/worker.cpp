@@ -8,6 +8,7 @@
 #include <new>
 
 #include "lazult/core/pool.hpp"
+#include "lazult/core/transfer.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
@@ -83,6 +84,8 @@ const end_of_thread& ends() noexcept {
     return instance;
 }
 
+constinit char built = 0;  // its address stands for all that was announced
+
 }  // namespace
 
 LAZULT_COLD worker* try_attach_worker() noexcept {
@@ -102,6 +105,13 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
     probe::release(&w->thread_stack);  // pairs with: know_this_thread()
     arch::set_thread_slot(w);
     return w;
+}
+
+void tell_built() noexcept { probe::release(&built); }
+
+void know_this_thread() noexcept {
+    probe::acquire(&built);                          // pairs with: tell_built()
+    probe::acquire(&running_worker().thread_stack);  // pairs with: try_attach_worker()
 }
 
 LAZULT_COLD worker& attach_worker() {

@@ -199,6 +199,13 @@ private:
         return std::make_unique<ring>(capacity);
     }
 
+    // Likewise.
+    void adopt(std::unique_ptr<ring> larger) {
+        [[maybe_unused]] const probe::unwatched moving;
+        larger->older = std::move(rings_);
+        rings_ = std::move(larger);
+    }
+
     ring& own_ring() const { return *rings_; }
 
     LAZULT_ALWAYS_INLINE void push_at(index bottom, T* item) {
@@ -244,8 +251,7 @@ private:
             larger->slot(position).store(own_ring().slot(position).load(std::memory_order_relaxed),
                                          std::memory_order_relaxed);
         }
-        larger->older = std::move(rings_);
-        rings_ = std::move(larger);
+        adopt(std::move(larger));
         capacity_ *= 2;
         ring_.store(rings_.get(), std::memory_order_release);  // pairs with: try_steal(), load of ring_
     }

@@ -26,6 +26,7 @@ namespace lazult::sched {
 
 class biased_fifo : public shared_fifo {
 public:
+    biased_fifo() { core::announce_built(); }  // throws std::bad_alloc
     base::status attach(worker& w) noexcept override;
     void detach(worker& w) noexcept override;
     void collect(worker& w) noexcept override;

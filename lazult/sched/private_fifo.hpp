@@ -19,7 +19,10 @@ namespace lazult::sched {
 
 class private_fifo : public ready_pool {
 public:
-    private_fifo() noexcept { confines_ = true; }
+    private_fifo() noexcept {
+        confines_ = true;
+        core::announce_built();
+    }
     ~private_fifo() override { core::await_pushers(*this); }
 
     // Its stream has gone for good: units that become ready here from now on go to the successor, and those that

@@ -46,6 +46,7 @@ protected:
     ready_pool() noexcept : gate_(sleepers()) {
         probe::release(
             this);  // pairs with: push_guard; a stack may be older than the pool, and know nobody's edges yet
+        core::announce_built();
     }
     void announce() noexcept { gate_.notify(); }
 

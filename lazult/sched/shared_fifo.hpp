@@ -11,7 +11,10 @@ namespace lazult::sched {
 // A unit that yields alone passes through each time: others who pop here, maybe in step with it, must find it.
 class shared_fifo : public ready_pool {
 public:
-    shared_fifo() { hears_of_yields_ = true; }  // throws std::bad_alloc
+    shared_fifo() {  // throws std::bad_alloc
+        hears_of_yields_ = true;
+        core::announce_built();
+    }
     ~shared_fifo() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }
@@ -37,7 +40,10 @@ class priority_pool : public ready_pool {
 public:
     static constexpr std::size_t levels = 8;
 
-    priority_pool() { hears_of_yields_ = true; }  // throws std::bad_alloc
+    priority_pool() {  // throws std::bad_alloc
+        hears_of_yields_ = true;
+        core::announce_built();
+    }
     ~priority_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker&) noexcept override { return base::status::ok; }

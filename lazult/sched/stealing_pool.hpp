@@ -10,6 +10,7 @@ namespace lazult::sched {
 
 class stealing_pool : public ready_pool {
 public:
+    stealing_pool() { core::announce_built(); }  // throws std::bad_alloc
     ~stealing_pool() override { core::await_pushers(*this); }
 
     base::status attach(worker& w) noexcept override;

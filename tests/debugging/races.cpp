@@ -99,6 +99,8 @@ struct test {
             all.clear();
         }
     }
+    // So many children that the queue of what is ready grows, under threads of one stream between which nothing is ordered.
+    void many_children() const { siblings(create_many); }
     // The creator does not give way, so that the other stream takes the thread.
     void errno_elsewhere() const {
         std::atomic<bool> done{false};
@@ -110,6 +112,12 @@ struct test {
     }
 
 private:
+    static void create_many() {
+        for (int i = 0; i < 2000; ++i) {
+            lazult::thread([] {}).detach();
+        }
+        touch_locked();
+    }
     static void fail_and_look() {
         if (::close(-1) != 0 && errno == EBADF) {
             touch();
@@ -136,6 +144,7 @@ constexpr way ways[] = {
     {"one_after_another", &test::one_after_another},
     {"pass_on", &test::pass_on},
     {"many_locked", &test::many_locked},
+    {"many_children", &test::many_children, 2},
     {"errno_elsewhere", &test::errno_elsewhere, 2},
 };
 

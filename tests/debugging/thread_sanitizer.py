@@ -54,6 +54,9 @@ class thread_sanitizer(unittest.TestCase):
     def test_stacks_used_again_are_no_race(self):
         self.find_nothing("many_locked", lambda accesses: 900 * accesses)
 
+    def test_what_the_runtime_builds_for_itself_is_no_race(self):
+        self.find_nothing("many_children", lambda accesses: 2 * accesses)
+
     def test_what_is_the_os_threads_is_no_race(self):
         self.find_nothing("errno_elsewhere", lambda accesses: accesses)
 
