@@ -169,6 +169,7 @@ bool stream::is_wanted_again() noexcept {
         ds::default_atomics::futex_wait(order_, resting, -1);
         found = order_.load(std::memory_order_acquire);  // pairs with: order(), store
     }
+    probe::acquire(&order_);
     if (found == again) {
         order_.store(busy, std::memory_order_relaxed);  // nobody gives orders while it starts
     }
@@ -183,6 +184,7 @@ void stream::await_rest() noexcept {
 }
 
 void stream::order(std::uint32_t what) noexcept {
+    probe::release(&order_);
     order_.store(what, std::memory_order_release);  // pairs with: is_wanted_again()
     ds::default_atomics::futex_wake(order_, 1);
 }
