@@ -157,9 +157,6 @@ TEST(biased_fifo, hears_of_others_units_in_their_order) {
 
 // Who ends when its pools are empty must not take it for empty meanwhile.
 TEST(biased_fifo, never_seems_to_have_lost_units_when_it_gives_its_lane_up) {
-    if (probe::tsan) {
-        GTEST_SKIP() << "it reports size_estimate() beside pushes that make nodes: not understood yet";
-    }
     const runtime running(1);
     worker& w = core::this_worker();
     constexpr std::size_t count = 5000;

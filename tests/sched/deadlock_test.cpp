@@ -144,7 +144,7 @@ TEST_F(deadlock_report, names_circles) {
 TEST_F(deadlock_report, names_who_joins_one_or_many) {
     unit waiting = waiting_unit();
     unit other = waiting_unit();
-    unit joiner = spawn(pinned(), technique::full, [&] { EXPECT_EQ(waiting.join(), status::ok); });
+    unit joiner = spawn(pinned(), technique::full, [&] { EXPECT_EQ(core::join(waiting.get()), status::ok); });
     core::yield();
     EXPECT_NE(line_about(joiner).find(" waits for the end of ULT "), std::string::npos);
     let_go(waiting);

@@ -171,13 +171,13 @@ TEST(own_code, of_a_stacked_scheduler_waits_above_the_one_below) {
     private_fifo pool;
     unit below(pinned(), core::unit_attributes(technique::adaptive), [] { suspend_for_a_moment(); });
     unit own = spawn(pool, technique::adaptive, [] { suspend_for_a_moment(); });
-    bool told = false;
+    std::atomic<bool> told{false};
     prefaced_scheduler inner(pool, [&] {
         EXPECT_FALSE(core::can_suspend());
         EXPECT_EQ(core::join(below.get()), status::ok);
         below.set_joined();
-        unit teller = spawn(pinned(), technique::adaptive, [&told] { told = true; });
-        while (!told) {
+        unit teller = spawn(pinned(), technique::adaptive, [&told] { told.store(true); });
+        while (!told.load()) {
             core::yield();
         }
         EXPECT_EQ(teller.join(), status::ok);

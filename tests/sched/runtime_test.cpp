@@ -341,6 +341,10 @@ TEST(process_exit, ends_the_streams_that_have_nothing_to_do) {
 }
 
 TEST(process_exit, does_not_wait_for_a_stream_that_is_busy) {
+    if (probe::tsan) {
+        GTEST_SKIP() << "a thread that has ended and that nobody joins is a leak to it, and this exit waits "
+                        "for no thread";
+    }
     expect_exit([] {
         static std::atomic<bool> runs{false};
         sched::stream* other = nullptr;

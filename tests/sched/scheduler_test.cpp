@@ -155,18 +155,20 @@ TEST(fairness, creating_and_joining_for_ever_lets_events_be_polled) {
 
 // --- user-written
 
+// Units that end and give way look for the next one on their stacks.
 class lifo_scheduler final : public scheduler {
 public:
+    ~lifo_scheduler() override { probe::acquire(this); }
     const char* name() const noexcept override { return "last pool first"; }
 
 protected:
     work_unit* next(worker& w) noexcept override {
-        for (auto p = pools().rbegin(); p != pools().rend(); ++p) {
-            if (work_unit* u = (*p)->pop(w); u != nullptr) {
-                return u;
-            }
+        work_unit* u = nullptr;
+        for (auto p = pools().rbegin(); u == nullptr && p != pools().rend(); ++p) {
+            u = (*p)->pop(w);
         }
-        return nullptr;
+        probe::release(this);
+        return u;
     }
 };
 

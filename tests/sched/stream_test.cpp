@@ -256,8 +256,13 @@ TEST(stream, suspended_units_go_on_elsewhere_when_their_stream_has_gone) {
             std::atomic<bool> parked{false};
             unit u = spawn(*s->pinned(), how, [&] {
                 core::migrate(*core::current_unit(), *sched::stream_at(1)->pinned());
-                core::suspend([](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); },
-                              &parked);
+                probe::release(&parked);
+                core::suspend(
+                    [](void* flag) {
+                        probe::acquire(flag);  // on another stack
+                        static_cast<std::atomic<bool>*>(flag)->store(true);
+                    },
+                    &parked);
                 EXPECT_EQ(sched::this_stream(), sched::stream_at(1));
             });
             while (!parked.load()) {

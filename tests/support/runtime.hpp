@@ -80,6 +80,7 @@ public:
         : body_(std::make_unique<std::function<void()>>(std::move(body))),
           unit_(core::prepare(core::this_worker(), home, run, body_.get(), how)) {
         EXPECT_NE(unit_, nullptr);
+        probe::release(unit_);  // what is put into a pool by hand is announced by nobody else
     }
     unit(unit&& other) noexcept
         : body_(std::move(other.body_)),
@@ -136,14 +137,14 @@ public:
     }
     // Somebody else joined it.
     void set_joined() noexcept { joined_ = true; }
-    // Closures of detached units, which outlive their handles.
+    // Closures of detached units, which outlive their handles, and the process's exit, when these may be suspended in them.
     struct outliving_bodies {
         std::mutex lock;
         std::vector<std::unique_ptr<std::function<void()>>> bodies;
     };
     static outliving_bodies& outliving() {
-        static outliving_bodies instance;
-        return instance;
+        static base::never_destroyed<outliving_bodies> instance;
+        return *instance;
     }
 
 private:
