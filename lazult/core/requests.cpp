@@ -137,6 +137,7 @@ LAZULT_COLD void honour_requests(work_unit& self) {
 
 LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
     if (asked(u, request_cancel)) {
+        probe::acquire(&u);  // pairs with: launch(); run_entry() does it for those that run
         if (is_watched_unit(u)) {
             tell_cancellation(u);
         }
