@@ -27,8 +27,10 @@ if(LAZULT_SANITIZE STREQUAL "address")
         "UBSAN_OPTIONS=print_stacktrace=1${lazult_symbolizer}")
 elseif(LAZULT_SANITIZE STREQUAL "thread")
     # Left to itself, it sleeps for a second at the exit of a process that has other threads, lest it miss what they still do: that is
-    # most of the time of most tests.
+    # most of the time of most tests. And it takes no note of synchronisation in a child process whose parent had several threads,
+    # among which it counts stacks: what is expected to die is a process begun anew.
     set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
+    set(lazult_death_style ENVIRONMENT_MODIFICATION GTEST_DEATH_TEST_STYLE=set:threadsafe)
 endif()
 
 # MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks they are; what UCX does to the
@@ -103,6 +105,7 @@ function(lazult_discover target floor)
             LABELS ${floor}
             TIMEOUT ${limit}
             PROCESSORS ${processors}
+            ${lazult_death_style}
             ENVIRONMENT "${lazult_test_environment}")
 endfunction()
 
