@@ -41,7 +41,7 @@ build:
 
 test:
 	@tools/ci/deps.sh build test openmp mpi
-	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi
