@@ -12,18 +12,9 @@
 #include <cfenv>
 #include <exception>
 
-namespace lazult::support {
+#include "tests/support/own_errno.hpp"
 
-// The compiler may keep errno's address over a call, so these are calls. ThreadSanitizer takes the errno of an OS thread, which
-// its ULTs share in turns, for their common variable.
-__attribute__((noinline, no_sanitize("thread"))) inline int get_errno() {
-    asm volatile("" ::: "memory");
-    return errno;
-}
-__attribute__((noinline, no_sanitize("thread"))) inline void set_errno(int value) {
-    errno = value;
-    asm volatile("" ::: "memory");
-}
+namespace lazult::support {
 
 // What a call that suspends promises of errno.
 enum class errno_promise {

@@ -14,19 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/own_errno.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace lazult::support {
-
-// ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-__attribute__((noinline, no_sanitize("thread"))) inline int get_errno() {
-    asm volatile("" ::: "memory");
-    return errno;
-}
-__attribute__((noinline, no_sanitize("thread"))) inline void set_errno(int value) {
-    errno = value;
-    asm volatile("" ::: "memory");
-}
 
 inline void expect_errno_is_kept(int mine) {
     set_errno(mine);
