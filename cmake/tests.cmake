@@ -83,8 +83,8 @@ function(lazult_add_shards target floor filter)
     endforeach()
 endfunction()
 
-# Of the model checker's, each of a minute: in `make test-deep` only.
-set(lazult_deep_models push_places_model.needs_every_order)
+# Of the model checker's, each of a minute or two: in `make test-deep` only.
+set(lazult_deep_models push_places_model.needs_every_order team_barrier_model.needs_every_order)
 
 # lazult_discover(TARGET FLOOR): each of its GoogleTest cases becomes a ctest.
 function(lazult_discover target floor)

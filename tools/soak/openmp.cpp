@@ -52,6 +52,32 @@ void tasks(load& all, generator& random) {
     all.count(values[drawn]);
 }
 
+// Who creates, runs and waits comes to the barriers in every order, with more threads than processors.
+void tasks_at_barriers(load& all, generator& random) {
+    const int threads = 2 + static_cast<int>(random.below(4));
+    const int few = 1 + static_cast<int>(random.below(8));
+    constexpr int rounds = 100;
+    std::uint64_t done = 0;
+    std::uint64_t early = 0;
+#pragma omp parallel num_threads(threads)
+    for (int round = 1; round <= rounds; ++round) {
+#pragma omp single
+        for (int i = 0; i < few; ++i) {
+#pragma omp task
+#pragma omp atomic
+            ++done;
+        }
+        if (done != static_cast<std::uint64_t>(round * few)) {
+#pragma omp atomic
+            ++early;
+        }
+#pragma omp barrier
+    }
+    all.expect(early, 0, "threads that passed a barrier before its tasks");
+    all.expect(done, static_cast<std::uint64_t>(rounds * few), "tasks before barriers");
+    all.count(done);
+}
+
 void dependences(load& all, generator& random) {
     const int count = 10 + static_cast<int>(random.below(200));
     std::uint64_t chain = 0;
@@ -131,7 +157,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(5)
 #pragma omp parallel num_threads(5)
     all.count(1);
-    constexpr std::array cases{loops, tasks, dependences, nested, locks};
+    constexpr std::array cases{loops, tasks, tasks_at_barriers, dependences, nested, locks};
     while (all.next_round()) {
         generator random(all.seed());
         for (int i = 0; i < 8; ++i) {

@@ -49,23 +49,4 @@ private:
     atomic<std::uint32_t> held_{0};
 };
 
-// A number that one flow at a time adds to, without a locked instruction.
-//
-// field   who writes         who reads  order
-// value_  one flow at a time  anybody   release / acquire: what was done before it was counted
-class published_count {
-public:
-    void increment() noexcept {
-        value_.store(value_.load(std::memory_order_relaxed) + 1,
-                     std::memory_order_release);  // pairs with: get()
-    }
-    std::uint64_t get() const noexcept {
-        return value_.load(std::memory_order_acquire);  // pairs with: increment(), store
-    }
-    void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
-
-private:
-    atomic<std::uint64_t> value_{0};
-};
-
 }  // namespace lazult::omp

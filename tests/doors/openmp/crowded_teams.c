@@ -137,6 +137,21 @@ static void tasks(void) {
     CHECK(done == 2000);
 }
 
+// Who arrives last may lose its processor in the middle, while others run the last task and go on to the next barriers.
+static void few_tasks(void) {
+    int done = 0;
+#pragma omp parallel num_threads(crowd()) shared(done)
+    for (int round = 0; round < 20000; ++round) {
+#pragma omp single
+        for (int i = 0; i < 4; ++i) {
+#pragma omp task shared(done)
+            __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
+        }
+        CHECK(done == (round + 1) * 4);
+#pragma omp barrier
+    }
+}
+
 static void cancelled(void) {
     for (int round = 0; round < 100; ++round) {
         int left = 0;
@@ -210,6 +225,7 @@ int main(int count, char** arguments) {
     keeps_threads();
     nested();
     tasks();
+    few_tasks();
     cancelled();
     several_roots();
     children();

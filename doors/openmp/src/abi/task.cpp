@@ -152,17 +152,6 @@ bool is_cancelled(const task& self) noexcept {
     return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
 }
 
-void count_created(thread& t) noexcept {
-    team& all = *t.its_team;
-    if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
-        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and has_tasks does not.
-        all.had_tasks.store(true, std::memory_order_relaxed);
-        // Likewise; and release pairs with: barrier.cpp, may_have_tasks()
-        all.has_tasks.store(true, std::memory_order_release);
-    }
-    t.created.increment();
-}
-
 struct task_options {
     unsigned flags = 0;
     bool may_be_deferred = true;
@@ -201,7 +190,7 @@ LAZULT_ALWAYS_INLINE void create(const task_arguments& what, const task_options&
     if ((options.flags & has_priority) != 0) {
         fresh.priority = std::clamp(options.priority, 0, variables().max_task_priority);
     }
-    count_created(t);
+    count_created(*t.its_team, t);
     if (depend != nullptr && !add_dependences(self, fresh, {depend})) LAZULT_UNLIKELY {
         return;
     }

@@ -392,19 +392,6 @@ void end_flow(thread& t) noexcept {
     }
 }
 
-bool has_pending_tasks(const team& all) noexcept {
-    // acquire pairs with: complete_task(), fetch_add
-    std::uint64_t completed = all.fulfilled.load(std::memory_order_acquire);
-    for (std::uint32_t i = 0; i < all.size; ++i) {
-        completed += all.members[i]->completed.get();
-    }
-    std::uint64_t created = 0;
-    for (std::uint32_t i = 0; i < all.size; ++i) {
-        created += all.members[i]->created.get();
-    }
-    return created != completed;
-}
-
 LAZULT_NOINLINE void wake_sleepers(team& all) noexcept {
     wake_one(&all.inside);
     wake_one(&all.end);

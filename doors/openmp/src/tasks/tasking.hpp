@@ -36,16 +36,8 @@ void bind_to_host(thread& t, flow_host& h) noexcept;
 // A flow of the thread, but a level-1 thread's own, is ending: its host does without it from now on.
 void end_flow(thread& t) noexcept;
 
-// Of the whole team: whether a task that was created has not completed.
-bool has_pending_tasks(const team& all) noexcept;
-// A task completed, or may be available, and flows may sleep that wait for that.
+// A task completed, or may be available, and flows may sleep that wait for that: see notify_sleepers().
 void wake_sleepers(team& all) noexcept;
-LAZULT_ALWAYS_INLINE void notify_sleepers(team& all) noexcept {
-    ds::default_atomics::light_barrier();  // pairs with: barrier.cpp, sleep(), heavy_barrier
-    if (all.parked.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-        wake_sleepers(all);
-    }
-}
 
 // A task that becomes available later than it was created, or again: flows may have looked for it meanwhile, in vain, and sleep.
 // By addresses alone: once the task is there, others may run it, and end what these are of. The team is the caller's, or has a

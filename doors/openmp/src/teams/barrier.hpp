@@ -14,9 +14,7 @@ struct barrier_wait {
     std::uint32_t before;
     cancellation how;
 };
-// Whether there may be tasks that a thread may start that waits there. Behind the barrier others may be in the team's next region
-// already, and have made tasks in it, before this thread has begun with it. So tasks are looked at first, and the barrier then; if
-// there were some before that opened, the next fork waits for the thread.
+// Whether there may be tasks that it may start.
 bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept;
 
 // True if the region was cancelled; only where the barrier is one that cancellation ends.
@@ -24,8 +22,5 @@ bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);
 
 // Likewise at the end of a region. So many, the first to arrive, do not wait for the others, if there are no tasks.
 void finish_at_barrier(thread& t, team_barrier& barrier, std::uint32_t first_leave);
-
-// By whoever completed a task, or may have: opens the barrier at which everybody is, if no task is left.
-void open_if_complete(team& all, team_barrier& barrier) noexcept;
 
 }  // namespace lazult::omp

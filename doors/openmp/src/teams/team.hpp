@@ -9,8 +9,11 @@
 #include "tasks/task_cache.hpp"
 #include "tasks/task_queue.hpp"
 #include "tasks/theft_pace.hpp"
+#include "teams/opening.hpp"
 
 namespace lazult::omp {
+
+using published_count = basic_published_count<ds::default_atomics>;
 
 class flow_host;
 struct barrier_wait;
@@ -87,17 +90,9 @@ struct contention_group {
     atomic<std::uint32_t> busy{1};
 };
 
-// Barriers inside the region. The one at its end is another one of these, which cancellation leaves alone.
-//
-// field       who writes           who reads   order
-// arrived     arrivals, opener     arrivals    acq_rel; seq_cst where they wait
-// generation  opener               all         seq_cst / acquire
-// loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next
-struct team_barrier {
-    alignas(base::cache_line) atomic<std::uint32_t> arrived{0};
-    ds::split_ends<> loop_ends;
-    alignas(base::cache_line) atomic<std::uint32_t> generation{0};
-};
+// Those inside the region. The one at its end is another one of these, which cancellation leaves alone.
+using team_barrier = basic_team_barrier<ds::default_atomics>;
+void wake_waiters(team_barrier& b) noexcept;
 
 // field              who writes                        who reads        order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
@@ -111,6 +106,8 @@ struct team_barrier {
 // singles            threads at a single               the same         relaxed
 // all others         the parent, before the fork       all              published by the fork
 struct team {
+    using atomics = ds::default_atomics;
+
     std::uint32_t size = 1;
     std::uint32_t level = 0;
     std::uint32_t active_level = 0;
@@ -157,11 +154,7 @@ struct team {
     atomic<std::uint32_t> urgent_count{0};
 
     bool is_cancelled() const noexcept { return cancelled.load(std::memory_order_relaxed); }
-    // Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
-    std::uint64_t news() const noexcept {
-        // pairs with: complete_task() and tell_waiters(), fetch_add
-        return fulfilled.load(std::memory_order_seq_cst) + offered.load(std::memory_order_seq_cst);
-    }
+    std::uint64_t news() const noexcept { return news_of(*this); }
 };
 
 }  // namespace lazult::omp

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When a barrier opens: everybody is there, and every task that the team created has completed.
+//
+// The last to arrive opens it, if nobody created a task since the barrier before; otherwise whoever finds later that none is
+// pending. To find that, the threads' counts of completed tasks are read first, and then those of created ones: where they are
+// equal, nothing was pending in between, and with everybody here nothing comes any more.
+//
+// Several may find it at once: who arrives last may lose its processor before it has looked whether there are tasks, and by then
+// others have run them, opened, and arrived at the next one. So one opens: whose compare and exchange takes all arrivals back.
+//
+// A flow that goes to sleep counts itself in `parked`, and looks again: whether there are tasks at all, and if so, behind a barrier
+// in all threads, which. Who makes the first one known, completes a task, or makes one available, looks at that count, behind its
+// own light barrier: of the two, one sees the other. The flow may be seen so, and not be in the list of those that can be woken
+// yet: so there are news, too, which it looks for when it is.
+//
+// Templates, for the model runs. A `Team` has the members of struct team that stand here, and, found by its type,
+//   wake_waiters(barrier)   all that wait there
+//   wake_sleepers(team)     one of those that wait at each of its barriers
+#pragma once
+
+#include <cstdint>
+
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::omp {
+
+// A number that one flow at a time adds to, without a locked instruction.
+//
+// field   who writes         who reads  order
+// value_  one flow at a time  anybody   release / acquire: what was done before it was counted
+template <class Atomics>
+class basic_published_count {
+public:
+    void increment() noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_release);  // pairs with: get()
+    }
+    std::uint64_t get() const noexcept {
+        return value_.load(std::memory_order_acquire);  // pairs with: increment(), store
+    }
+    void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
+
+private:
+    typename Atomics::template atomic<std::uint64_t> value_{0};
+};
+
+// field       who writes           who reads   order
+// arrived     arrivals, opener     arrivals    acq_rel; relaxed by the opener
+// generation  opener               all         seq_cst / acquire
+// loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next
+template <class Atomics>
+struct basic_team_barrier {
+    alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> arrived{0};
+    ds::split_ends<Atomics> loop_ends;
+    alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> generation{0};
+};
+
+// Of the whole team: whether a task that was created has not completed.
+template <class Team>
+bool has_pending_tasks(const Team& all) noexcept {
+    // acquire pairs with: complete_task(), fetch_add
+    std::uint64_t completed = all.fulfilled.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < all.size; ++i) {
+        completed += all.members[i]->completed.get();
+    }
+    std::uint64_t created = 0;
+    for (std::uint32_t i = 0; i < all.size; ++i) {
+        created += all.members[i]->created.get();
+    }
+    return created != completed;
+}
+
+// By thread t, before anybody else can see the task.
+template <class Team, class Thread>
+LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
+    if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
+        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and has_tasks does not.
+        all.had_tasks.store(true, std::memory_order_relaxed);
+        // Likewise; and pairs with: may_have_tasks(), load; find_late(), load, against `parked`
+        all.has_tasks.store(true, std::memory_order_seq_cst);
+    }
+    t.created.increment();
+}
+
+// Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
+template <class Team>
+std::uint64_t news_of(const Team& all) noexcept {
+    // pairs with: complete_task() and tell_waiters(), fetch_add
+    return all.fulfilled.load(std::memory_order_seq_cst) + all.offered.load(std::memory_order_seq_cst);
+}
+
+template <class Team>
+LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
+    all.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: news_of(), loads
+    wake_sleepers(all);
+}
+
+// By who made a task available, or completed one: flows may sleep that wait for that.
+template <class Team>
+LAZULT_ALWAYS_INLINE void notify_sleepers(Team& all) noexcept {
+    Team::atomics::light_barrier();  // pairs with: find_late(), heavy_barrier
+    // pairs with: barrier.cpp, sleep(), fetch_add; see count_created()
+    if (all.parked.load(std::memory_order_seq_cst) != 0) LAZULT_UNLIKELY {
+        rouse_sleepers(all);
+    }
+}
+
+template <class Barrier>
+bool is_open(const Barrier& b, std::uint32_t before) noexcept {
+    return b.generation.load(std::memory_order_acquire) != before;  // pairs with: open_once()
+}
+
+// Whether there may be tasks that a thread may start that waits there. Behind the barrier others may be in the team's next region
+// already, and have made tasks in it, before this thread has begun with it. So tasks are looked at first, and the barrier then; if
+// there were some before that opened, the next fork waits for the thread.
+template <class Team, class Barrier>
+bool may_have_tasks(const Team& all, const Barrier& b, std::uint32_t before) noexcept {
+    // pairs with: count_created(), store
+    return all.has_tasks.load(std::memory_order_acquire) && !is_open(b, before);
+}
+
+// Published by the store that opens the barrier. Who waits looks at the same line, which stays in all caches if nothing changes.
+template <class Word>
+void clear(Word& word) noexcept {
+    if (word.load(std::memory_order_relaxed)) {
+        word.store(false, std::memory_order_relaxed);
+    }
+}
+
+// By those who found it complete. True: the caller was the one who opened it.
+template <class Team, class Barrier>
+bool open_once(Team& all, Barrier& b) noexcept {
+    std::uint32_t here = all.size;
+    // relaxed: it only decides who opens. The caller has acquired all arrivals before, and `generation` publishes it.
+    if (!b.arrived.compare_exchange_strong(here, 0, std::memory_order_relaxed, std::memory_order_relaxed)) {
+        return false;
+    }
+    clear(all.has_tasks);
+    clear(all.share_cancelled);
+    // pairs with: is_open(), and park_while()
+    b.generation.fetch_add(1, std::memory_order_seq_cst);
+    wake_waiters(b);
+    return true;
+}
+
+// True: the caller has opened it; or it is among the first, who need not wait.
+template <class Team, class Barrier>
+bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
+    const bool has_tasks = all.has_tasks.load(std::memory_order_relaxed);
+    // acquire pairs with: the others' arrivals: their tasks' traces
+    // release pairs with: the last arrival, and open_if_complete(). Who leaves touches the team no more.
+    const std::uint32_t count = b.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (count <= first_leave && !has_tasks) {
+        return true;
+    }
+    if (count != all.size || all.has_tasks.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    return open_once(all, b);
+}
+
+// By whoever completed a task, or may have.
+template <class Team, class Barrier>
+void open_if_complete(Team& all, Barrier& b) noexcept {
+    // pairs with: arrive(), fetch_add
+    if (b.arrived.load(std::memory_order_acquire) == all.size && !has_pending_tasks(all)) {
+        open_once(all, b);
+    }
+}
+
+// By who is about to sleep, and is seen by those who wake by now. `news`: news_of() before it looked for tasks.
+template <class Team, class Barrier>
+bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before, std::uint64_t news) noexcept {
+    // pairs with: open_once(), fetch_add
+    return b.generation.load(std::memory_order_seq_cst) == before && news_of(all) == news;
+}
+
+// What there is to run, by `find`, for who counted itself in `parked` and is about to sleep, or nullptr: behind the barrier in
+// all threads, who makes a task available sees the caller.
+template <class Team, class Barrier, class Find>
+auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept -> decltype(find()) {
+    // pairs with: count_created(), store
+    if (!all.has_tasks.load(std::memory_order_seq_cst) || is_open(b, before)) {
+        return nullptr;
+    }
+    Team::atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
+    open_if_complete(all, b);
+    return is_open(b, before) ? nullptr : find();
+}
+
+}  // namespace lazult::omp
