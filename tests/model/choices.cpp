@@ -14,6 +14,9 @@ choices::choices(std::string_view path) {
 }
 
 std::size_t choices::choose(std::size_t count) {
+    if (is_closed_) {
+        return 0;
+    }
     if (position_ == branches_.size()) {
         branches_.push_back({0, static_cast<unsigned>(count)});
     }

@@ -20,7 +20,14 @@ public:
 
     // Steps to the next path; false when there is none.
     bool next();
-    void rewind() { position_ = 0; }
+    void rewind() {
+        position_ = 0;
+        is_closed_ = false;
+    }
+    // The path so far has been repeated: the next choice is new.
+    bool at_end() const { return position_ == branches_.size() && !is_closed_; }
+    // Until the path is rewound, all choices are the first, and have no others.
+    void close() { is_closed_ = true; }
     bool diverged() const { return diverged_; }
     std::string path() const;
 
@@ -33,6 +40,7 @@ private:
     std::vector<branch> branches_;
     std::size_t position_ = 0;
     bool diverged_ = false;
+    bool is_closed_ = false;
 };
 
 }  // namespace lazult::model

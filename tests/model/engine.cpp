@@ -41,7 +41,11 @@ std::string result::describe() const {
 
 result engine::explore(const std::function<void()>& body) {
     result found;
+    remembers_ = limits_.remembers && !tracing_;
+    known_.clear();
     search(body, found);
+    remembers_ = false;
+    found.states = known_.size();
     found.failed = failed_;
     found.failure = failure_;
     found.path = choices_.path();
@@ -119,6 +123,7 @@ void engine::start_thread(unsigned index) {
     thread& started = threads_[index];
     started.state = thread_state::ready;
     started.settled = true;
+    started.history = {};
     started.seen.copy(threads_[0].seen);
     started.seen.tick(index);
     started.pending.clear();
@@ -222,6 +227,8 @@ void engine::point() {
         return;
     }
     std::array<unsigned, max_threads> found;
+    constexpr unsigned goes_on = 2;
+    look_whether_known(goes_on);
     const unsigned count = preemptions_ < limits_.preemptions ? others(found) : 0;
     const std::size_t chosen = pick(count + 1);
     if (chosen != 0) {
@@ -237,6 +244,7 @@ void engine::give_up_turn(bool may_continue) {
     const unsigned count = others(found);
     const bool times_out = me.state == thread_state::asleep && me.timed;
     const unsigned own = may_continue || times_out ? 1 : 0;
+    look_whether_known(own);
     if (count + own == 0) {
         nobody_can_run();
     } else {
@@ -316,6 +324,7 @@ void engine::pause() {
     me.others_at_pause = others_stores;
     me.stores_at_pause = stores_;
     me.state = thread_state::paused;
+    me.history.add(0);
     give_up_turn(news);
     me.state = thread_state::ready;
 }
@@ -325,6 +334,7 @@ bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, b
     location& slept_on = touch(id);
     thread& me = self();
     me.seen.see(id, slept_on.newest());  // the kernel compares the newest value
+    me.history.add(slept_on.at(slept_on.newest()).value);
     if (slept_on.at(slept_on.newest()).value != expected) {
         if (tracing_) {
             record_line("futex_wait " + name_of(word) + ": another value", where);
@@ -343,6 +353,7 @@ bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, b
     me.word_id = id;
     me.timed = timed;
     give_up_turn(false);
+    me.history.add(me.in_time ? 1 : 0);
     if (tracing_) {
         record_line(me.in_time ? "futex_wait: woken" : "futex_wait: timed out", where);
     }
@@ -369,6 +380,7 @@ int engine::futex_wake(const void* word, int count, site where) {
         chosen.seen.see(chosen.word_id, self().seen.newest(chosen.word_id));
         ++woken;
     }
+    self().history.add(static_cast<std::uint64_t>(woken));
     if (tracing_) {
         record_line("futex_wake " + name_of(word) + ": " + std::to_string(woken) + " woken", where);
     }

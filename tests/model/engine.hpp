@@ -66,6 +66,7 @@ struct options {
     std::vector<weakening> weaken;
     bool collect_mistakes = false;  // fills result::mistakes
     std::string replay;             // a path as result::path: only that execution
+    bool remembers = true;          // states: what follows one is looked at once. See engine_state.cpp
 };
 
 struct result {
@@ -74,6 +75,7 @@ struct result {
     std::string trace;    // the failing execution, an operation a line
     std::string path;     // its choices: options::replay, or LAZULT_MODEL_REPLAY in the environment
     std::uint64_t executions = 0;
+    std::uint64_t states = 0;
     bool complete = false;  // every execution within the bounds was explored
     unsigned weakened = 0;  // in the last execution: how often a weakening applied
 
@@ -147,6 +149,7 @@ private:
         std::function<void()> body;
         thread_state state = thread_state::done;
         bool settled = false;  // the search just chose this thread: its next operation needs no other choice
+        fingerprint history;   // what its operations have given it
         view seen;
         view pending;     // what a heavy barrier elsewhere brings at this thread's next light one
         view checkpoint;  // what it had done at its last light barrier
@@ -182,6 +185,12 @@ private:
     std::string stuck_threads() const;
     void nobody_can_run();
     void leave_for(unsigned next);
+
+    // engine_state.cpp: where it has been before
+    void add_view(fingerprint& state, const view& seen) const;
+    void add_thread_state(fingerprint& state, const thread& each) const;
+    fingerprint current_state(unsigned choice) const;
+    void look_whether_known(unsigned choice);
 
     // engine_memory.cpp: what an operation does
     location& touch(unsigned id);
@@ -229,6 +238,8 @@ private:
     std::string trace_;
     std::vector<labelled> labels_;
     std::vector<weakening> mistakes_;
+    bool remembers_ = false;
+    visited known_;
 };
 
 }  // namespace lazult::model

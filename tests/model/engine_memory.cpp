@@ -28,6 +28,7 @@ unsigned engine::create(const void* address, std::uint64_t value) {
         return 0;
     }
     locations_[location_count_].start(address, value, running_, self().seen.clock(running_));
+    self().history.add(location_count_);
     return location_count_++;
 }
 
@@ -110,6 +111,8 @@ void engine::read(unsigned id, stamp position, std::memory_order order) {
     location& place = locations_[id];
     view& seen = self().seen;
     count_stale(id, position);
+    self().history.add(std::uint64_t{position} << 32 | id);
+    self().history.add(place.at(position).value);
     seen.see(id, position);
     if (acquires(order) && place.at(position).releases) {
         seen.join(place.at(position).released);
@@ -141,6 +144,11 @@ void engine::write(unsigned id, std::uint64_t value, std::memory_order order, in
     }
     if (order == std::memory_order_seq_cst) {
         place.sequential = place.newest();
+    }
+    place.stores.add(value);
+    place.stores.add(std::uint64_t{running_} << 1 | (fresh.releases ? 1 : 0));
+    if (fresh.releases) {
+        add_view(place.stores, fresh.released);
     }
 }
 

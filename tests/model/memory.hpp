@@ -9,6 +9,8 @@
 // 2+2W's weak outcome is not seen), and a load reads only stores that ran already (so no load buffering).
 #pragma once
 
+#include "tests/model/visited.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -87,6 +89,7 @@ public:
     unsigned creator = 0;
     stamp creator_clock = 0;
     stamp sequential = 0;  // the newest store that a seq_cst access wrote or read
+    fingerprint stores;    // all that stand in the list
 
     stamp newest() const { return static_cast<stamp>(count_ - 1); }
     const message& at(stamp position) const { return messages_[position]; }
@@ -104,6 +107,9 @@ inline void location::start(const void* where, std::uint64_t value, unsigned thr
     sequential = 0;
     count_ = 0;
     append().value = value;
+    stores = {};
+    stores.add(value);
+    stores.add(std::uint64_t{thread} << 32 | clock);
 }
 
 inline message& location::append() {

@@ -27,6 +27,8 @@
 //   Containers that threads fill belong to the body: a thread that is stopped by a failure is not unwound.
 // - Atomics: template <class Atomics> with Atomics::atomic<T>, pause(), light_barrier(), heavy_barrier(),
 //   futex_wait(), futex_wake(), as ds::std_atomics. T has up to 8 bytes.
+// - States are remembered, and what follows one is looked at once (visited.hpp, engine_state.cpp). So plain memory that threads write
+//   unordered, such as counts of what was done, must come out alike in whatever order they did: no log that all write to.
 // - Plain data that is shared: model_var<T>. A template with plain members takes their type, or a member
 //   pointer, as a parameter (see ds::mpsc_queue).
 // - Spin loops must call Atomics::pause(): the thread then waits until another one stores something.
