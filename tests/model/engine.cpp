@@ -32,7 +32,8 @@ engine& engine::current() { return *current_engine; }
 
 std::string result::describe() const {
     std::ostringstream text;
-    text << executions << " executions, " << (complete ? "complete" : "not complete");
+    text << executions << " executions, " << states << " states, "
+         << (complete ? "complete" : "not complete");
     if (failed) {
         text << "\nfailure: " << failure << "\npath: " << path << "\n" << trace;
     }
@@ -96,6 +97,8 @@ void engine::reset() {
     }
     choices_.rewind();
     threads_[0].seen.tick(0);
+    threads_[0].created = 0;
+    threads_[0].history = {};
     thread_count_ = 1;
     running_ = 0;
     location_count_ = 0;
@@ -103,6 +106,7 @@ void engine::reset() {
     steps_ = 0;
     stores_ = 0;
     weakened_count_ = 0;
+    had_barriers_ = false;
     failed_ = false;
     failure_.clear();
     trace_.clear();
@@ -124,6 +128,8 @@ void engine::start_thread(unsigned index) {
     started.state = thread_state::ready;
     started.settled = true;
     started.history = {};
+    started.history.add(index);
+    started.created = 0;
     started.seen.copy(threads_[0].seen);
     started.seen.tick(index);
     started.pending.clear();

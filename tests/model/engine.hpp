@@ -150,6 +150,7 @@ private:
         thread_state state = thread_state::done;
         bool settled = false;  // the search just chose this thread: its next operation needs no other choice
         fingerprint history;   // what its operations have given it
+        unsigned created = 0;  // locations
         view seen;
         view pending;     // what a heavy barrier elsewhere brings at this thread's next light one
         view checkpoint;  // what it had done at its last light barrier
@@ -187,10 +188,13 @@ private:
     void leave_for(unsigned next);
 
     // engine_state.cpp: where it has been before
-    void add_view(fingerprint& state, const view& seen) const;
+    std::uint64_t what_is_in(const view& seen) const;
+    std::uint64_t what_is_stale(const thread& each) const;
+    std::uint64_t what_is_stored() const;
     void add_thread_state(fingerprint& state, const thread& each) const;
     fingerprint current_state(unsigned choice) const;
     void look_whether_known(unsigned choice);
+    void note_barrier(thread& by);
 
     // engine_memory.cpp: what an operation does
     location& touch(unsigned id);
@@ -239,6 +243,7 @@ private:
     std::vector<labelled> labels_;
     std::vector<weakening> mistakes_;
     bool remembers_ = false;
+    bool had_barriers_ = false;  // in this execution
     visited known_;
 };
 

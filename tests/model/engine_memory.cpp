@@ -28,7 +28,7 @@ unsigned engine::create(const void* address, std::uint64_t value) {
         return 0;
     }
     locations_[location_count_].start(address, value, running_, self().seen.clock(running_));
-    self().history.add(location_count_);
+    locations_[location_count_].name = running_ << 16 | self().created++;
     return location_count_++;
 }
 
@@ -111,7 +111,7 @@ void engine::read(unsigned id, stamp position, std::memory_order order) {
     location& place = locations_[id];
     view& seen = self().seen;
     count_stale(id, position);
-    self().history.add(std::uint64_t{position} << 32 | id);
+    self().history.add(std::uint64_t{position} << 32 | place.name);
     self().history.add(place.at(position).value);
     seen.see(id, position);
     if (acquires(order) && place.at(position).releases) {
@@ -146,10 +146,9 @@ void engine::write(unsigned id, std::uint64_t value, std::memory_order order, in
         place.sequential = place.newest();
     }
     place.stores.add(value);
-    place.stores.add(std::uint64_t{running_} << 1 | (fresh.releases ? 1 : 0));
-    if (fresh.releases) {
-        add_view(place.stores, fresh.released);
-    }
+    place.stores.add(me.history.bits());
+    place.stores.add(fresh.releases && had_barriers_ ? what_is_in(fresh.released) : 0);
+    me.history.add(place.newest());
 }
 
 std::uint64_t engine::load(unsigned id, std::memory_order order, site where) {
@@ -235,6 +234,7 @@ void engine::light_barrier(site where) {
     thread& me = self();
     me.seen.join_stores(me.pending);
     me.checkpoint.copy(me.seen);
+    note_barrier(me);
     record_line("light barrier", where);
 }
 
@@ -252,6 +252,7 @@ void engine::heavy_barrier(site where) {
     for (unsigned index = 1; index < thread_count_; ++index) {
         me.seen.join_stores(threads_[index].checkpoint);
     }
+    note_barrier(me);
     record_line("heavy barrier", where);
     finish_operation();
 }

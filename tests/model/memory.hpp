@@ -89,6 +89,7 @@ public:
     unsigned creator = 0;
     stamp creator_clock = 0;
     stamp sequential = 0;  // the newest store that a seq_cst access wrote or read
+    unsigned name = 0;     // its creator and a number there: in whatever order threads create
     fingerprint stores;    // all that stand in the list
 
     stamp newest() const { return static_cast<stamp>(count_ - 1); }
