@@ -64,7 +64,10 @@ void enter_process_once() noexcept {
     static std::once_flag once;
     std::call_once(once, [] {
         sched::enter_process();
-        sched::sleepers();  // made before a second thread asks: ThreadSanitizer does not see its own guard
+        // Made before a second thread asks: who waits for a guard finds another errno then, and ThreadSanitizer does not see it.
+        sched::sleepers();
+        flow_attributes();
+        has_room_for_call();
     });
 }
 
