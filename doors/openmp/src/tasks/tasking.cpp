@@ -214,18 +214,12 @@ struct runner_start {
     bool goes_on;
 };
 
-void end_of_runner(thread& t, team& all) noexcept {
-    end_flow(t);
-    // pairs with: join_units(), load
-    if (all.kind == team_kind::units && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
-        wake_all(&all.running);
-    }
-}
-
 bool may_go_on(const thread& t) noexcept {
     const worker& w = core::running_worker();
     return !t.host->has_other_work(w);
 }
+
+void end_of_runner(thread& t, team& all) noexcept;
 
 // The unit's argument is its first task.
 void run_one(void* first) {
@@ -292,6 +286,33 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
 bool each_in_its_own_flow() noexcept {
     static const core::technique wanted = base::current_settings().technique;
     return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
+
+// Of a nested team's thread that ends: nobody looks for its tasks here any more. Whoever waits for them may be asleep, for who
+// creates a task tells those in barriers alone. So they get a flow, behind what the host has to do.
+void leave_rest(thread& t, team& all) noexcept {
+    worker& w = core::this_worker();
+    const core::entry_function entry = each_in_its_own_flow() ? run_one : run_many;
+    while (task* const rest = find_near(t, all)) {
+        work_unit* u = prepare_runner(w, t, *w.current->home, entry, *rest);
+        if (u != nullptr) {
+            core::launch_open(w, u);
+            return;
+        }
+        run_task(t, *rest);
+    }
+}
+
+void end_of_runner(thread& t, team& all) noexcept {
+    const bool is_nested = all.kind == team_kind::units;
+    if (is_nested && t.flows == 1) {
+        leave_rest(t, all);
+    }
+    end_flow(t);
+    // pairs with: join_units(), load
+    if (is_nested && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(&all.running);
+    }
 }
 
 }  // namespace
