@@ -54,6 +54,8 @@ struct a_team {
     atomic<std::uint64_t> fulfilled{0};
     atomic<std::uint64_t> offered{0};
     a_barrier inside;
+    a_barrier
+        over;  // where a nested team's thread 0 waits for its others: who has left is counted in `arrived`
     std::array<a_thread, 3> threads;
     std::array<a_thread*, 3> members{&threads[0], &threads[1], &threads[2]};
     std::array<a_task, 2> tasks;
@@ -69,7 +71,10 @@ struct a_team {
     }
 };
 
-void wake_sleepers(a_team& all) { wake(all.inside, 1); }
+void wake_sleepers(a_team& all) {
+    wake(all.inside, 1);
+    wake(all.over, 1);
+}
 
 void create(a_team& all, std::size_t me, std::size_t which) {
     omp::count_created(all, all.threads[me]);
@@ -206,6 +211,49 @@ void left_to_a_sleeper(model::run& run) {
     run.join();
 }
 
+// As sleep_in_join() in parallel.cpp.
+void sleep_in_join(a_team& all, std::size_t me, std::uint64_t news) {
+    all.parked.fetch_add(1, std::memory_order_seq_cst);
+    a_task* const found = omp::find_late(all, [&] { return find(all, 0); });
+    if (found == nullptr) {
+        a_barrier& b = all.over;
+        b.waiting.fetch_add(1, std::memory_order_seq_cst);
+        const std::uint32_t seen = b.wakes.load(std::memory_order_relaxed);
+        if (b.arrived.load(std::memory_order_seq_cst) == 0 && omp::news_of(all) == news) {
+            atomics::futex_wait(b.wakes, seen, -1);
+        }
+        b.waiting.fetch_sub(1, std::memory_order_relaxed);
+    }
+    all.parked.fetch_sub(1, std::memory_order_relaxed);
+    if (found != nullptr) {
+        run_task(all, me, *found);
+    }
+}
+
+// The same where the other one waits for the end of a nested team.
+template <class Kind>
+void left_to_who_waits_for_the_end(model::run& run) {
+    a_team all(run, 2);
+    run.thread("creator", [&] {
+        create(all, 0, 0);
+        while (all.threads[1].completed.get() == 0) {
+            atomics::pause();
+        }
+        all.over.arrived.fetch_add(1, std::memory_order_seq_cst);
+        wake_waiters(all.over);
+    });
+    run.thread("sleeper", [&] {
+        // relaxed: what it looks at behind the loop is its own
+        while (all.over.arrived.load(std::memory_order_relaxed) == 0) {
+            const std::uint64_t news = omp::news_of(all);
+            a_task* const found = find(all, 0);
+            found != nullptr ? run_task(all, 1, *found) : sleep_in_join(all, 1, news);
+        }
+        expect_done(all, 1);
+    });
+    run.join();
+}
+
 // A task blocked, and ends as a flow of its own. `by` does that.
 template <class Kind, class End>
 void completed_late(model::run& run, End end) {
@@ -273,6 +321,7 @@ std::vector<model::scenario> scenarios_of() {
         {"sleepers", scenario_of<Kind, {2, 1, 2, how::sleeps}>, 1},
         {"sleepers_and_two_tasks", scenario_of<Kind, {2, 2, 1, how::sleeps}>, 1},
         {"left_to_a_sleeper", left_to_a_sleeper<Kind>, 1},
+        {"left_to_who_waits_for_the_end", left_to_who_waits_for_the_end<Kind>, 1},
         {"completed_by_its_flow", completed_by_its_flow<Kind>, 1},
         {"completed_by_a_stranger", completed_by_a_stranger<Kind>, 1},
         {"of_the_next_region", of_the_next_region<Kind>, 0},

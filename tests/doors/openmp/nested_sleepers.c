@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that are created in a nested team while its others are asleep, at the end of a taskgroup. Somebody runs them, also where
-// their creator does not come to it.
+// Tasks that are created in a nested team while its others are asleep: at the end of the region, or at the end of a taskgroup. Somebody
+// runs them, also where their creator does not come to it.
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -21,6 +21,33 @@ static int comes_soon(const int* flag) {
 static void await(const int* flag) {
     while (!is_set(flag)) {
         usleep(100);
+    }
+}
+
+// --- the creator is busy until somebody else has run its task
+
+static pthread_t at_the_end;
+
+static void create_and_be_busy(void) {
+    int done = 0;
+#pragma omp task shared(done)
+    set(&done);
+    while (!pthread_equal(at_the_end, pthread_self()) && !is_set(&done)) {
+    }
+#pragma omp taskwait
+    CHECK(done);
+}
+
+static void left_to_who_waits_at_the_end(void) {
+    int is_there = 0;
+#pragma omp parallel num_threads(2) shared(is_there)
+    if (omp_get_thread_num() == 0) {
+        at_the_end = pthread_self();
+        comes_soon(&is_there);
+    } else {
+        set(&is_there);
+        usleep(5000);  // until the other one is asleep
+        create_and_be_busy();
     }
 }
 
@@ -105,6 +132,10 @@ int main(void) {
     omp_init_lock(&of_neighbour);
     omp_set_max_active_levels(2);
     for (int round = 0; round < 10; ++round) {
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 0) {
+            left_to_who_waits_at_the_end();
+        }
         left_by_a_last_flow();
     }
     return 0;

@@ -309,7 +309,7 @@ void end_of_runner(thread& t, team& all) noexcept {
         leave_rest(t, all);
     }
     end_flow(t);
-    // pairs with: join_units(), load
+    // pairs with: is_busy(), load
     if (is_nested && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&all.running);
     }
@@ -416,6 +416,7 @@ void end_flow(thread& t) noexcept {
 LAZULT_NOINLINE void wake_sleepers(team& all) noexcept {
     wake_one(&all.inside);
     wake_one(&all.end);
+    wake_one(&all.running);
 }
 
 void complete_task(thread* t, task& what) noexcept {

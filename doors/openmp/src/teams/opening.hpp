@@ -15,7 +15,7 @@
 //
 // Templates, for the model runs. A `Team` has the members of struct team that stand here, and, found by its type,
 //   wake_waiters(barrier)   all that wait there
-//   wake_sleepers(team)     one of those that wait at each of its barriers
+//   wake_sleepers(team)     one of those that wait at each of its barriers, and who waits for its end
 #pragma once
 
 #include <cstdint>
@@ -186,6 +186,17 @@ auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept 
     Team::atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
     open_if_complete(all, b);
     return is_open(b, before) ? nullptr : find();
+}
+
+// Likewise for who waits for the region's end without a barrier there.
+template <class Team, class Find>
+auto find_late(Team& all, Find find) noexcept -> decltype(find()) {
+    // pairs with: count_created(), store
+    if (!all.has_tasks.load(std::memory_order_seq_cst)) {
+        return nullptr;
+    }
+    Team::atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
+    return find();
 }
 
 }  // namespace lazult::omp

@@ -304,7 +304,7 @@ void run_nested_member(void* member) {
         run_task(t, *left);
     }
     end_flow(t);
-    // pairs with: join_units(), load. The team may be gone after it.
+    // pairs with: is_busy(), load. The team may be gone after it.
     if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&region.running);
     }
@@ -375,21 +375,38 @@ team& begin_units(const region_request& wanted, std::uint32_t threads, team_prep
     return region;
 }
 
+void run_left(thread& t, task& left) { has_room_for_call() ? run_task(t, left) : run_apart(t, left); }
+
+// True while others are in the region, or a task has not completed.
+bool is_busy(const team& region) noexcept {
+    // pairs with: run_nested_member(), end_of_runner(), complete_task()
+    return region.running.load(std::memory_order_seq_cst) != 0 ||
+           (has_had_tasks(region) && has_pending_tasks(region));
+}
+
+// `news`: team::news() before the caller looked for tasks.
+void sleep_in_join(thread& t, team& region, std::uint64_t news) {
+    region.parked.fetch_add(1, std::memory_order_seq_cst);  // pairs with: notify_sleepers(), load
+    task* const found = find_late(region, [&] { return find_task(t); });
+    if (found == nullptr) {
+        team* const all = &region;
+        park_while(wait_kind::region, &region.running, [=] { return is_busy(*all) && all->news() == news; });
+    }
+    region.parked.fetch_sub(1, std::memory_order_relaxed);
+    if (found != nullptr) {
+        run_left(t, *found);
+    }
+}
+
 // Runs what tasks are left, and waits for the others.
 void join_units(thread& t, team& region) {
-    team* const all = &region;
-    // pairs with: run_nested_member(), end_of_runner(), complete_task()
-    const auto is_busy = [all] {
-        return all->running.load(std::memory_order_seq_cst) != 0 ||
-               (has_had_tasks(*all) && has_pending_tasks(*all));
-    };
     spin_budget spin(region);
-    while (is_busy()) {
+    while (is_busy(region)) {
         const std::uint64_t news = region.news();
-        if (task* found = has_had_tasks(region) ? find_task(t) : nullptr; found != nullptr) {
-            has_room_for_call() ? run_task(t, *found) : run_apart(t, *found);
+        if (task* found = has_had_tasks(region) ? find_worthwhile(t) : nullptr; found != nullptr) {
+            run_left(t, *found);
         } else if (!spin.again()) {
-            park_while(wait_kind::region, &region.running, [=] { return is_busy() && all->news() == news; });
+            sleep_in_join(t, region, news);
             spin = spin_budget(region);
         }
     }

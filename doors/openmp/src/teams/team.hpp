@@ -98,8 +98,8 @@ void wake_waiters(team_barrier& b) noexcept;
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
 // has_tasks          creators; the opener of a barrier  all             release / acquire, against a barrier's
 //                                                                       generation; else published by arrivals
-// parked             who sleeps in a barrier           creators,        relaxed, with asymmetric barriers
-//                                                      finishers
+// parked             who sleeps in a barrier, or at    creators,        seq_cst, with asymmetric barriers
+//                    a nested team's end               finishers
 // fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
 // offered            finishers of predecessors         who waits        likewise
 // running            flows of nested teams             the parent       seq_cst
