@@ -324,13 +324,20 @@ function(lazult_add_deep_models)
     if(TARGET model_test)
         foreach(test
                 biased_fifo_model.loses_and_doubles_nothing
+                concert_pull_model.loses_and_doubles_nothing
+                concert_push_model.loses_and_doubles_nothing
                 concert_visitors_model.nobody_looks_at_what_is_destroyed
                 event_count_model.loses_no_wake_up
+                join_word_model.revoked_by_two
                 mpmc_queue_model.loses_and_doubles_nothing
                 promotion_model.each_flow_runs_once_on_a_stack_of_its_own
+                push_places_model.nobody_destroys_a_pool_under_a_pusher
+                push_places_model.nor_where_pushes_are_nested_deeper_than_there_are_places
                 retire_model.leaves_no_unit_behind
                 split_loop_model.loses_and_doubles_nothing
                 split_range_model.loses_and_doubles_nothing
+                steal_lane_model.loses_and_doubles_nothing
+                sync_queue_model.loses_and_makes_no_tokens
                 unit_directory_model.finds_what_entered)
             add_test(NAME deep.${test} COMMAND model_test --gtest_filter=${test})
             set_tests_properties(deep.${test} PROPERTIES LABELS "model;deep" TIMEOUT 1800
