@@ -122,34 +122,20 @@ static void nested(void) {
     }
 }
 
-static void tasks(void) {
-    int done = 0;
-#pragma omp parallel num_threads(crowd()) shared(done)
-    for (int round = 0; round < 20; ++round) {
-#pragma omp single
-        for (int i = 0; i < 100; ++i) {
-#pragma omp task shared(done)
-            __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
-        }
-        CHECK(done == (round + 1) * 100);
-#pragma omp barrier
-    }
-    CHECK(done == 2000);
-}
-
 // Who arrives last may lose its processor in the middle, while others run the last task and go on to the next barriers.
-static void few_tasks(void) {
+static void tasks(int rounds, int each) {
     int done = 0;
 #pragma omp parallel num_threads(crowd()) shared(done)
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 1; round <= rounds; ++round) {
 #pragma omp single
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < each; ++i) {
 #pragma omp task shared(done)
             __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
         }
-        CHECK(done == (round + 1) * 4);
+        CHECK(done == round * each);
 #pragma omp barrier
     }
+    CHECK(done == rounds * each);
 }
 
 static void cancelled(void) {
@@ -224,8 +210,8 @@ int main(int count, char** arguments) {
     barriers();
     keeps_threads();
     nested();
-    tasks();
-    few_tasks();
+    tasks(20, 100);
+    tasks(20000, 4);
     cancelled();
     several_roots();
     children();

@@ -209,11 +209,6 @@ LAZULT_ALWAYS_INLINE void run_in(flow_part& mine, thread& t, task& what) {
 
 // --- flows for tasks
 
-struct runner_start {
-    task* first;
-    bool goes_on;
-};
-
 bool may_go_on(const thread& t) noexcept {
     const worker& w = core::running_worker();
     return !t.host->has_other_work(w);

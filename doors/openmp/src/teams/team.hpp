@@ -96,12 +96,13 @@ void wake_waiters(team_barrier& b) noexcept;
 
 // field              who writes                        who reads        order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
-// has_tasks          creators; the opener of a barrier  all             release / acquire, against a barrier's
-//                                                                       generation; else published by arrivals
+// has_tasks          creators; the opener of a barrier  all             seq_cst / acquire, against a barrier's
+//                                                                       generation and parked: see opening.hpp
 // parked             who sleeps in a barrier, or at    creators,        seq_cst, with asymmetric barriers
 //                    a nested team's end               finishers
 // fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
-// offered            finishers of predecessors         who waits        likewise
+// offered            finishers of predecessors, and    who waits        likewise
+//                    who sees sleepers in `parked`
 // running            flows of nested teams             the parent       seq_cst
 // singles            threads at a single               the same         relaxed
 // all others         the parent, before the fork       all              published by the fork
