@@ -57,6 +57,12 @@ set_source_files_properties(tests/base/misuse_test.cpp tests/base/release_assert
     SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)
 
+# Ordinary code: compiled as the page that it tests says, and not as the rest of the build.
+set_source_files_properties(tests/api/errno_test.cpp PROPERTIES
+    COMPILE_OPTIONS -O2
+    SKIP_PRECOMPILE_HEADERS ON
+    SKIP_UNITY_BUILD_INCLUSION ON)
+
 # A test that has two streams of its own asks for two processors, lest its neighbours disturb what it measures.
 set(lazult_parallel_floors sched sync api stress conformance apps argobots)
 set(lazult_long_floors model stress conformance)

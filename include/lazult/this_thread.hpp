@@ -25,6 +25,10 @@ LAZULT_API void sleep_until_ns(std::int64_t deadline);
 }  // namespace detail
 
 // All of these may be called from ULTs, tasklets and outside OS threads, unless it says otherwise.
+//
+// A ULT that suspends may go on upon another OS thread, unless one stream alone serves its pool. The value of errno
+// goes with it. The addresses of errno and of thread_local variables do not, and compilers keep such addresses over
+// calls within one function: docs/thread-locals.md says which code is safe.
 namespace this_thread {
 
 // Of the running unit, or of the outside OS thread. main() has another one once the runtime runs.

@@ -266,8 +266,8 @@ TEST(this_thread, technique_used) {
     }
 }
 
-// glibc declares the address of errno constant, so a compiler may keep it over a suspension within one function. The
-// ULTs of an OS thread take turns at its one errno, which ThreadSanitizer would call a race.
+// Functions that do not suspend find the ULT's own errno (docs/thread-locals.md; errno_test.cpp has ordinary code). The ULTs of
+// an OS thread take turns at its one errno, which ThreadSanitizer would call a race.
 #define ERRNO_USER __attribute__((noinline, no_sanitize("thread")))
 ERRNO_USER void set_errno(int value) { errno = value; }
 ERRNO_USER int read_errno() { return errno; }

@@ -122,7 +122,7 @@ bool suspends_in_a_destructor_during_unwinding() {
     return false;
 }
 
-// The compiler may keep errno's address over a call: the accessor must not be inlined into one function.
+// Functions that use errno and do not suspend: what is promised for ULTs that move (docs/thread-locals.md).
 // ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
 __attribute__((noinline, no_sanitize("thread"))) int get_errno() {
     asm volatile("" ::: "memory");

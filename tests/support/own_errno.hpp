@@ -6,7 +6,7 @@
 
 namespace lazult::support {
 
-// The compiler may keep errno's address over a call, so these are calls. ThreadSanitizer takes the errno of an OS thread, which
+// Functions that use errno and do not suspend: what is promised for ULTs that move (docs/thread-locals.md). ThreadSanitizer takes the errno of an OS thread, which
 // its ULTs share in turns, for their common variable.
 __attribute__((noinline, no_sanitize("thread"))) inline int get_errno() {
     asm volatile("" ::: "memory");
