@@ -7,13 +7,14 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-deep coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install docs format format-check tidy clean
+.PHONY: help deps build test test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install docs format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
 	@echo "make test-deep       the tests that make test leaves out for their length, such as the larger models, and MINUTES=5 of make fuzz"
 	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10; JOBS=1: one fuzzer at a time"
+	@echo "make mutants         the tests of the core on copies with one planted error each: 95 % must be found; goes on where it was interrupted"
 	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
 	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them, THREADS=4 sets OMP_NUM_THREADS"
 	@echo "make test-mpi        all tests of the MPI door under each MPI, those that make test leaves out for their length too"
@@ -49,6 +50,10 @@ test-deep:
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -L '^deep$$' -j $(JOBS) --no-tests=error
 	@$(MAKE) --no-print-directory fuzz MINUTES=$(or $(MINUTES),5)
+
+mutants:
+	@tools/ci/deps.sh build test
+	python3 tools/ci/mutants.py --jobs $(JOBS)
 
 fuzz:
 	@tools/ci/deps.sh build test

@@ -356,6 +356,13 @@ function(lazult_add_deep_models)
     endif()
 endfunction()
 
+# Builds the library and its tests again and again, so it is alone on the machine.
+function(lazult_add_mutants)
+    add_test(NAME deep.mutants
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/ci/mutants.py --ten --at-least 100)
+    set_tests_properties(deep.mutants PROPERTIES LABELS "mutants;deep" TIMEOUT 3600 RUN_SERIAL ON)
+endfunction()
+
 function(lazult_add_tree_checks)
     foreach(check floors sizes atomics memory_model links)
         add_test(NAME tree.${check}
@@ -405,4 +412,5 @@ lazult_add_script_tests()
 if(LAZULT_CHECKS)
     lazult_add_tree_checks()
     lazult_add_deep_models()
+    lazult_add_mutants()
 endif()
