@@ -90,7 +90,8 @@ function(lazult_add_shards target floor filter)
 endfunction()
 
 # Of the model checker's, each of a minute or two: in `make test-deep` only.
-set(lazult_deep_models push_places_model.needs_every_order team_barrier_model.needs_every_order)
+set(lazult_deep_models push_places_model.needs_every_order team_barrier_model.needs_every_order
+    sync_mutex_model.a_loser_leaves_no_wake_up_behind)
 
 # lazult_discover(TARGET FLOOR): each of its GoogleTest cases becomes a ctest.
 function(lazult_discover target floor)

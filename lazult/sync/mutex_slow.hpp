@@ -97,7 +97,7 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
         if (compete(me)) {
             return base::status::ok;
         }
-        if (spinning<Atomics>::now() >= deadline_ns) {
+        if (spinning<Atomics>::has_passed(deadline_ns)) {
             return give_up(me) ? base::status::timed_out : base::status::ok;
         }
         limit.note_loss(me);

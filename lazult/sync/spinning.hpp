@@ -27,6 +27,15 @@ class spinning {
         return 0;
     }
 
+    // The model checker's deadlines may pass at any moment.
+    static bool has_passed(std::int64_t deadline_ns) noexcept {
+        if constexpr (has_units<Atomics>) {
+            return os::now_ns() >= deadline_ns;
+        } else {
+            return Atomics::has_passed(deadline_ns);
+        }
+    }
+
     // Waits a little; false when it is time to sleep. The pauses are longer than a look at the word takes: each
     // look takes the line away from the flow that is about to write it.
     bool again() noexcept {

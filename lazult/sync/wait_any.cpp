@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "lazult/sync/end_watch.hpp"
+
 namespace lazult::sync {
 namespace {
 
@@ -25,12 +27,7 @@ struct watch : core::completion {
     watch() noexcept { notify = finished; }
 
     static core::work_unit* finished(core::completion* self, core::worker&) noexcept {
-        record& r = static_cast<watch*>(self)->mine;
-        if (claim(&r)) {
-            wake(&r);
-        } else {
-            r.signal.store(1, std::memory_order_release);  // pairs with: await_release()
-        }
+        end_watched(static_cast<watch*>(self)->mine);
         return nullptr;
     }
 };
@@ -71,12 +68,6 @@ base::status list_unit(core::work_unit& u, watch& w) noexcept {
     }
     probe::acquire(&u);
     return base::status::ok;
-}
-
-void withdraw_unit(core::work_unit& u, watch& w) noexcept {
-    if (!u.join.withdraw(w.as_waiter())) {
-        await_release(w.mine);
-    }
 }
 
 // --- objects with a queue
@@ -228,7 +219,7 @@ private:
                 continue;
             }
             if (choices_[i].what() == kind::finished) {
-                withdraw_unit(choices_[i].object<core::work_unit>(), w);
+                stop_watching(choices_[i].object<core::work_unit>().join, w.as_waiter(), w.mine);
             } else {
                 request{choices_[i]}.queue().withdraw(w.mine);
             }

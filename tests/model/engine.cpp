@@ -139,6 +139,7 @@ void engine::start_thread(unsigned index) {
     started.others_at_pause = std::numeric_limits<std::uint64_t>::max();
     started.woken_at = 0;
     started.woken_times = 0;
+    started.late = false;
     started.owner = this;
     if (started.own_fiber == nullptr) {
         started.own_fiber = std::make_unique<fiber>(&engine::thread_entry, &started);
@@ -360,10 +361,22 @@ bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, b
     me.timed = timed;
     give_up_turn(false);
     me.history.add(me.in_time ? 1 : 0);
+    me.late = me.late || !me.in_time;
     if (tracing_) {
         record_line(me.in_time ? "futex_wait: woken" : "futex_wait: timed out", where);
     }
     return me.in_time;
+}
+
+// Each thread has a clock of its own: how far they have gone is nobody else's business, as deadlines may be late.
+bool engine::deadline_passes() {
+    thread& me = self();
+    me.late = me.late || pick(2) == 1;
+    me.history.add(me.late ? 1 : 0);
+    if (tracing_) {
+        note(me.late ? "the deadline has passed" : "there is time left");
+    }
+    return me.late;
 }
 
 int engine::futex_wake(const void* word, int count, site where) {

@@ -130,6 +130,7 @@ public:
     void heavy_barrier(site where);
     bool futex_wait(const void* word, unsigned id, std::uint64_t expected, bool timed, site where);
     int futex_wake(const void* word, int count, site where);
+    bool deadline_passes();
 
     // For model_var.
     void data_created(data_accesses& data);
@@ -164,6 +165,7 @@ private:
         unsigned word_id = 0;
         bool timed = false;
         bool in_time = true;
+        bool late = false;  // it has seen a deadline pass
         std::unique_ptr<fiber> own_fiber;
         engine* owner = nullptr;
     };

@@ -176,6 +176,8 @@ struct model_atomics {
     static void free_barrier(site where = site::here()) { engine::current().light_barrier(where); }
     static void heavy_barrier(site where = site::here()) { engine::current().heavy_barrier(where); }
 
+    // Whether it is later than that: at any moment, and from then on, as each thread sees it.
+    static bool has_passed(std::int64_t) { return engine::current().deadline_passes(); }
     // A deadline may pass at any moment, and passes when nothing else can happen.
     static bool futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t deadline_ns,
                            site where = site::here()) {

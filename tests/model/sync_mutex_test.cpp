@@ -101,6 +101,38 @@ void a_deadline_among_three(model::run& run) {
     shared.expect_counted();
 }
 
+// A waiter that was woken, lost the mutex to a flow that took it first, and whose deadline has passed by then. `held` begins locked,
+// so that the holder's first unlock finds those who wait.
+void a_loser_gives_up(model::run& run) {
+    counted held(run);
+    held.m.lock();
+    run.thread("holder", [&] {
+        held.add_held();
+        held.add();
+    });
+    run.thread("timed", [&] { held.add_until(); });
+    run.join();
+    model::check(held.entered >= 2, "the holder came in");
+    held.expect_counted();
+}
+
+// While another one waits behind it, which nobody else would wake.
+void a_loser_gives_up_before_another(model::run& run) {
+    counted held(run);
+    held.m.lock();
+    run.thread("holder", [&] {
+        held.add_held();
+        if (held.m.try_lock()) {
+            held.add_held();
+        }
+    });
+    run.thread("timed", [&] { held.add_until(); });
+    run.thread("patient", [&] { held.add(); });
+    run.join();
+    model::check(held.entered >= 2, "the patient one came in");
+    held.expect_counted();
+}
+
 void try_against_lock(model::run& run) {
     counted shared(run);
     run.thread("locks", [&] { shared.add(); });
@@ -147,6 +179,14 @@ const std::vector<model::scenario> slow = {
 TEST(sync_mutex_model, excludes_and_loses_no_wake_up) { model::expect_sound(quick); }
 
 TEST(sync_mutex_model, among_three) { model::expect_sound(slow); }
+
+TEST(sync_mutex_model, a_loser_has_the_mutex_or_gives_up) {
+    model::expect_sound({{"a_loser_gives_up", a_loser_gives_up, 2}});
+}
+
+TEST(sync_mutex_model, a_loser_leaves_no_wake_up_behind) {
+    model::expect_sound({{"a_loser_gives_up_before_another", a_loser_gives_up_before_another, 1}});
+}
 
 // The claim word's orders publish the saved context of a ULT, and the model has none: its threads are released by the
 // record's signal. Of swap_if, which all functions share, one order of the acq_rel ones is not needed here.
