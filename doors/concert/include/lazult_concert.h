@@ -16,7 +16,8 @@
  * concert_quiesce(). Collective ones: all ranks call them in the same order, one thread of each.
  *
  * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream ran the handler, the next
- * concert_extract() or concert_quiesce().
+ * concert_extract() or concert_quiesce(). concert_last_error() then names the handler and the sender; the first one of each handler is
+ * told on stderr too.
  *
  * All that return int: CONCERT_OK (0), or a CONCERT_ERR_ number, and concert_last_error() tells more. */
 #ifndef LAZULT_CONCERT_H
@@ -37,7 +38,7 @@ extern "C" {
 
 enum {
     CONCERT_OK = 0,
-    CONCERT_ERR_STATE = 1, /* before concert_init(), after concert_finalize(), or twice */
+    CONCERT_ERR_STATE = 1, /* before concert_init(), after concert_finalize(), or twice; a release without a hold */
     CONCERT_ERR_RANK = 2,
     CONCERT_ERR_HANDLER = 3,  /* not registered, or of the other kind */
     CONCERT_ERR_SIZE = 4,     /* longer than the queue's max_message_bytes */
@@ -48,7 +49,8 @@ enum {
     CONCERT_ERR_CONTEXT = 9   /* in a handler, where it cannot be done; or somebody else is at it */
 };
 
-/* What went wrong in the last call of this OS thread that failed: "lazult: <object>: <cause>; <cure>". */
+/* What went wrong in the last call of this OS thread that failed, or that an exception of a handler's left:
+ * "lazult: <object>: <cause>; <cure>". */
 CONCERT_API const char* concert_last_error(void);
 
 /* Collective. Initialises MPI with MPI_THREAD_MULTIPLE unless the program has, and then concert_finalize() ends it. All of
@@ -122,7 +124,8 @@ CONCERT_API int concert_flush(void);
  * piece of work sent, has run. It ends an epoch: messages of ranks that have returned already do not run here before this
  * rank returns too. May suspend; other ULTs of the stream run meanwhile.
  * What else sends, a ULT that a handler started, say, must be held: concert_hold() before it exists, by somebody who is
- * counted himself (a handler, work that is held, who will call concert_quiesce() yet), concert_release() at its end. */
+ * counted himself (a handler, work that is held, who will call concert_quiesce() yet), concert_release() at its end, on the
+ * same rank. A release of a rank that holds nothing, or nothing any more, is ERR_STATE and changes nothing. */
 CONCERT_API int concert_quiesce(void);
 CONCERT_API int concert_hold(void);
 CONCERT_API int concert_release(void);

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 using namespace lazult;
 using namespace lazult::testing;
@@ -96,6 +97,38 @@ void too_many_queues() {
     }
 }
 
+// A release of what is not held changes nothing: quiescence still comes, and waits for what is held.
+void unbalanced_releases(concert::session& world) {
+    expect(concert_release(), CONCERT_ERR_STATE, "holds nothing");
+    CHECK(concert_quiesce() == CONCERT_OK);
+    bool refused = false;
+    try {
+        concert::release();
+    } catch (const error& thrown) {
+        refused = std::string(thrown.what()).find("concert_hold() before") != std::string::npos;
+    }
+    CHECK(refused);
+    constexpr int held = 100;
+    constexpr int threads = 4;
+    for (int i = 0; i < held; ++i) {
+        concert::hold();
+    }
+    std::atomic<int> done{0};
+    std::vector<std::thread> all;
+    for (int i = 0; i < threads; ++i) {
+        all.emplace_back([&] {
+            for (int k = 0; k < held; ++k) {
+                done.fetch_add(concert_release() == CONCERT_OK ? 1 : 0);
+            }
+        });
+    }
+    for (std::thread& each : all) {
+        each.join();
+    }
+    CHECK(done.load() == held);
+    world.quiesce();
+}
+
 // All ranks call, and do not say the same.
 void mismatches() {
     int id = -1;
@@ -147,6 +180,12 @@ void handlers_that_wait(concert::session& world) {
     world.quiesce();
 }
 
+void names_handler_and_sender(const std::string& handler, int sender, const char* what) {
+    const std::string words = "handler \"" + handler + "\": an exception left it, of a message from rank " +
+                              std::to_string(sender) + ": " + what;
+    expect(CONCERT_OK, CONCERT_OK, words.c_str());
+}
+
 // What leaves a handler leaves extract() or quiesce(), and the next messages run.
 void exceptions(concert::session& world) {
     int calls = 0;
@@ -156,14 +195,16 @@ void exceptions(concert::session& world) {
             throw std::runtime_error("from a handler");
         }
     });
+    const int from = (world.rank() + world.size() - 1) % world.size();
     for (int value = 0; value < 3; ++value) {
-        thrower.send(world.rank(), value);
+        thrower.send((world.rank() + 1) % world.size(), value);
     }
     bool caught = false;
     try {
         world.quiesce();
     } catch (const std::runtime_error& thrown) {
         caught = std::string(thrown.what()) == "from a handler";
+        names_handler_and_sender("thrower", from, "std::runtime_error (\"from a handler\")");
     }
     CHECK(caught);
     CHECK(calls == 3);
@@ -202,6 +243,8 @@ void exceptions_on_streams(concert::session& world) {
         world.quiesce();
     } catch (const std::runtime_error& thrown) {
         caught = std::string(thrown.what()) == "from a stream";
+        names_handler_and_sender("thrower on a stream", world.rank(),
+                                 "std::runtime_error (\"from a stream\")");
     }
     CHECK(caught);
     world.quiesce();
@@ -314,6 +357,7 @@ int main() {
         if (world.size() == 2) {  // 64 windows take long on more ranks than processors
             too_many_queues();
         }
+        unbalanced_releases(world);
         mismatches();
         in_a_handler(world);
         exceptions(world);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "channels/message_queue.hpp"
 
+#include "support/escape.hpp"
+
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
@@ -245,7 +247,15 @@ void message_queue::deliver_one() {
         refuse_late_message(*handler);
     }
     const counted when_done{*this};
-    handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);
+    try {
+        handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);
+    } catch (const core::exit_unwind&) {
+        throw;
+    } catch (...) {
+        describe_escape(handler->name, cursor_.packet.facts.source,
+                        handlers_.is_first_escape(header.handler));
+        throw;
+    }
 }
 
 std::size_t message_queue::deliver(std::size_t max) {

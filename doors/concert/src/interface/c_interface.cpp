@@ -22,6 +22,12 @@ LAZULT_COLD int no_memory(const char* call) {
     return fail(CONCERT_ERR_MEMORY, call, "memory is exhausted", "send less at once, or extract more often");
 }
 
+LAZULT_COLD int nothing_held() {
+    return fail(CONCERT_ERR_STATE, "concert_release", "this rank holds nothing that is not released yet",
+                "call concert_hold() before the work begins, on the same rank, and concert_release() once at "
+                "its end");
+}
+
 LAZULT_COLD int null_pointer(const char* call, const char* argument) {
     return fail(CONCERT_ERR_ARGUMENT, call, std::string(argument) + " is a null pointer",
                 "give one that is not");
@@ -222,8 +228,7 @@ int concert_release(void) {
     if (w == nullptr) {
         return not_begun("concert_release");
     }
-    w->release();
-    return CONCERT_OK;
+    return w->release() ? CONCERT_OK : nothing_held();
 }
 
 uint32_t concert_epoch(void) {

@@ -40,6 +40,12 @@ int fail(int code, std::string_view object, std::string_view cause, std::string_
 
 const failure& last_failure() noexcept { return last().what; }
 
+void remember_failure(std::string_view object, std::string_view cause, std::string_view cure) {
+    last().text = base::describe_misuse(object, cause, cure);
+}
+void remember_words(const std::string& words) { last().text = words; }
+const std::string& last_words() noexcept { return last().text; }
+
 void detail::throw_last_failure() {
     const failure what = last_failure();
     throw error(meaning(what.code), what.object, what.cause, what.cure);

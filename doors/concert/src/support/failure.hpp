@@ -20,4 +20,9 @@ struct failure {
 LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause, std::string_view cure);
 const failure& last_failure() noexcept;
 
+// Words for concert_last_error() alone, of what is no failure of the call.
+void remember_failure(std::string_view object, std::string_view cause, std::string_view cure);
+void remember_words(const std::string& words);
+const std::string& last_words() noexcept;
+
 }  // namespace lazult::concert

@@ -5,6 +5,7 @@
 // entries_   | add, one at a time        | send, deliver  | published by count_
 // count_     | add, take_back            | all            | release / acquire
 // retired_   | retire                    | deliver        | release / acquire
+// escaped_   | is_first_escape           | the same       | relaxed: once each
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -74,6 +75,11 @@ public:
         return retired_[id].load(std::memory_order_acquire);  // pairs with: retire()
     }
 
+    // Whether no exception has left it before.
+    bool is_first_escape(std::uint32_t id) const noexcept {
+        return !escaped_[id].exchange(true, std::memory_order_relaxed);  // pairs with: nothing: a mark
+    }
+
 private:
     std::uint32_t count() const noexcept {
         return count_.load(std::memory_order_acquire);  // pairs with: add(), take_back()
@@ -81,6 +87,7 @@ private:
 
     std::array<handler_entry, most> entries_;
     std::array<ds::default_atomics::atomic<bool>, most> retired_{};
+    mutable std::array<ds::default_atomics::atomic<bool>, most> escaped_{};
     ds::default_atomics::atomic<std::uint32_t> count_{0};
 };
 

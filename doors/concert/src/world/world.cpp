@@ -10,6 +10,7 @@
 #include "lazult/sched/sched.hpp"
 
 #include <cstdlib>
+#include <new>
 #include <numeric>
 
 namespace lazult::concert {
@@ -95,6 +96,9 @@ int world::start() {
     }
     core::on_large_stack([this] { learn_node(); });
     is_one_node_ = all_agree(node_size_ == size_);
+    if (is_one_node_) {
+        share_sums();
+    }
     concert_options options;
     const int read = read_options(options);
     if (!all_agree(read == CONCERT_OK)) {
@@ -148,6 +152,18 @@ void world::learn_node() {
     }
 }
 
+void world::share_sums() {
+    using places = node_sum<>::places;
+    sums_window_ = window::shared(node_, sizeof(places));
+    ::new (sums_window_.segment()) places();
+    all_agree(true);  // each has made its own
+    std::vector<places*> all;
+    for (std::byte* each : sums_window_.segments(node_size_)) {
+        all.push_back(std::launder(reinterpret_cast<places*>(each)));
+    }
+    sums_.emplace(std::move(all), node_rank_);
+}
+
 void world::start_progress() {
     progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this,
                                              sched::awaited::when_expected);
@@ -162,7 +178,7 @@ int world::end() {
     if (w->is_stopped()) {
         return refuse_when_stopped("concert_finalize");
     }
-    std::exception_ptr thrown;
+    escape thrown;
     {
         const collective_turn turn(*w);
         if (!turn) {
@@ -173,9 +189,7 @@ int world::end() {
     }
     delete w;
     // Last: the others wait for us in what comes before.
-    if (thrown != nullptr) {
-        std::rethrow_exception(thrown);
-    }
+    rethrow_if_any(thrown);
     return CONCERT_OK;
 }
 
@@ -187,6 +201,7 @@ world::~world() {
         delete each.load(std::memory_order_relaxed);
     }
     default_queue_.reset();
+    sums_window_ = window();
     leave_mpi();
 }
 

@@ -4,8 +4,11 @@
 
 #include "channels/message_queue.hpp"
 #include "memory/window.hpp"
+#include "support/escape.hpp"
 #include "support/spin_lock.hpp"
 #include "world/handlers.hpp"
+#include "world/hold_count.hpp"
+#include "world/node_sum.hpp"
 #include "world/visitor_count.hpp"
 
 #include "lazult/ds/ds.hpp"
@@ -13,8 +16,8 @@
 #include <mpi.h>
 
 #include <array>
-#include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +45,6 @@ namespace lazult::concert {
 // others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see visitor_count.hpp
 // other_count_  | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
 // epoch_        | end_epoch            | all              | release / acquire
-// releases_     | release              | tally_now        | release / acquire
 // is_stopped_   | stop_delivery        | who delivers     | relaxed: it comes in time or a message later
 // has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under kept_lock_
 //               | take_exception       |                  |
@@ -50,6 +52,7 @@ namespace lazult::concert {
 class world {
 public:
     static constexpr std::size_t most_queues = 64;
+    static constexpr std::uint64_t never_delivered = ~std::uint64_t{0};
 
     // Collective. CONCERT_OK, or a failure.
     static int begin();
@@ -74,9 +77,9 @@ public:
     std::size_t extract(std::size_t max);
     std::size_t extract_from(concert_queue& queue, std::size_t max);
     void flush();
-    // Relaxed: it is ordered before the release() of the same work, which tally_now() acquires.
-    void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
-    void release() noexcept { releases_.fetch_add(1, std::memory_order_release); }  // pairs with: tally_now()
+    void hold() noexcept { held_work_.hold(); }
+    // False: nothing is held.
+    bool release() noexcept { return held_work_.release(); }
 
     // The handler with this context goes: a message for it is an error from here on, and when this returns it does not run.
     void retire(int handler, const void* context) noexcept;
@@ -121,6 +124,7 @@ private:
     void learn_ranks();
     void learn_node();
     void split_node_further();
+    void share_sums();
     void leave_mpi() noexcept;
     void start_progress();
     bool all_agree(bool mine);
@@ -133,17 +137,20 @@ private:
     bool leave(concert_queue* queue) noexcept;
     void end_epoch();
     // Until nothing is under way anywhere; by who has the turn. What first left a handler meanwhile.
-    std::exception_ptr settle();
+    escape settle();
     void keep_exception() noexcept;
-    std::exception_ptr take_exception() noexcept;
+    escape take_exception() noexcept;
     bool is_stopped() const noexcept {
         return is_stopped_.load(std::memory_order_relaxed);  // pairs with: stop_delivery()
     }
     tally tally_now();
-    tally sum(tally mine, std::exception_ptr* thrown);
-    // Until the request is done: keeps what comes into the rings, and runs messages if it is told where to put what they throw.
-    void await(MPI_Request& request, std::exception_ptr* thrown);
-    bool extract_keeping(std::exception_ptr* thrown);
+    tally sum(tally mine, escape& thrown);
+    tally sum_by_mpi(tally mine, escape& thrown);
+    // Until is_done(): keeps what comes into the rings, and runs messages if it is told where to put what they throw.
+    template <class IsDone>
+    void await(IsDone is_done, escape* thrown);
+    void await(MPI_Request& request, escape* thrown);
+    bool extract_keeping(escape& thrown);
     void drain() noexcept;
     void drain_and_progress() noexcept;
     void progress() noexcept;
@@ -171,9 +178,13 @@ private:
     ds::default_atomics::atomic<bool> is_stopped_{false};
     ds::default_atomics::atomic<bool> has_kept_{false};
     spin_lock kept_lock_;
-    std::exception_ptr kept_;  // left a handler that a stream ran, or what a stream sent off
-    ds::default_atomics::atomic<std::uint64_t> holds_{0};
-    ds::default_atomics::atomic<std::uint64_t> releases_{0};
+    escape kept_;  // left a handler that a stream ran, or what a stream sent off
+    hold_count<> held_work_;
+    // Where all ranks are of one node; else MPI adds up.
+    window sums_window_;
+    std::optional<node_sum<>> sums_;
+    // How many messages had been delivered, on all ranks, when the last epoch ended. By who has the turn.
+    std::uint64_t delivered_before_ = never_delivered;
     std::uint64_t progress_id_ = 0;
 };
 

@@ -3,26 +3,15 @@
 #include "world/world.hpp"
 
 #include "support/failure.hpp"
+#include "support/patience.hpp"
 
 #include "lazult/core/core.hpp"
-#include "lazult/os/os.hpp"
-#include "lazult/sync/sync.hpp"
 
-#include <exception>
 #include <limits>
 #include <mutex>
 #include <utility>
 
 namespace lazult::concert {
-namespace {
-
-void rethrow_if_any(const std::exception_ptr& thrown) {
-    if (thrown != nullptr) LAZULT_UNLIKELY {
-        std::rethrow_exception(thrown);
-    }
-}
-
-}  // namespace
 
 template <class Visit>
 void world::for_each_queue(Visit&& visit) {
@@ -92,6 +81,7 @@ int world::poll() noexcept {
     std::size_t done = 0;
     progress();
     for_each_queue([&](message_queue& queue) {
+        expect_escape();
         try {
             queue.retry();
             queue.flush_late();
@@ -108,19 +98,19 @@ int world::poll() noexcept {
 // The first one that nobody has taken yet.
 void world::keep_exception() noexcept {
     const std::lock_guard hold(kept_lock_);
-    if (kept_ == nullptr) {
-        kept_ = std::current_exception();
+    if (!kept_) {
+        kept_ = keep_escape();
         has_kept_.store(true, std::memory_order_relaxed);  // pairs with: take_exception()
     }
 }
 
-std::exception_ptr world::take_exception() noexcept {
+escape world::take_exception() noexcept {
     if (!has_kept_.load(std::memory_order_relaxed)) LAZULT_LIKELY {  // pairs with: keep_exception()
-        return nullptr;
+        return {};
     }
     const std::lock_guard hold(kept_lock_);
     has_kept_.store(false, std::memory_order_relaxed);  // pairs with: itself
-    return std::exchange(kept_, nullptr);
+    return std::exchange(kept_, {});
 }
 
 void world::retire(int handler, const void* context) noexcept {
@@ -130,45 +120,65 @@ void world::retire(int handler, const void* context) noexcept {
     for_each_queue([](message_queue& queue) { queue.await_handler(); });
 }
 
-bool world::extract_keeping(std::exception_ptr* thrown) {
+bool world::extract_keeping(escape& thrown) {
+    expect_escape();
     try {
         return extract(std::numeric_limits<std::size_t>::max()) != 0;
     } catch (...) {
-        *thrown = *thrown == nullptr ? std::current_exception() : *thrown;
+        escape now = keep_escape();
+        if (!thrown) {
+            thrown = std::move(now);
+        }
         return true;
     }
 }
 
-void world::await(MPI_Request& request, std::exception_ptr* thrown) {
-    for (;;) {
-        int done = 0;
-        core::on_large_stack([&] { PMPI_Test(&request, &done, MPI_STATUS_IGNORE); });
-        if (done != 0) {
-            return;
-        }
+// Nobody is cancelled within: MPI still writes to our callers' frames.
+template <class IsDone>
+void world::await(IsDone is_done, escape* thrown) {
+    for (patience wait; !is_done();) {
         drain();
-        if (thrown == nullptr || !extract_keeping(thrown)) {
-            sync::yield_uncanceled(core::current_unit());  // MPI still writes to our callers' frames
-            os::yield_thread();
+        if (thrown != nullptr && extract_keeping(*thrown)) {
+            wait.restart();
+        } else {
+            wait.pause();
         }
     }
 }
 
+void world::await(MPI_Request& request, escape* thrown) {
+    const auto is_done = [&] {
+        int done = 0;
+        core::on_large_stack([&] { PMPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+        return done != 0;
+    };
+    await(is_done, thrown);
+}
+
 // What is delivered is read first: of each delivery that is counted, all that its handler sent is counted too.
 world::tally world::tally_now() {
-    tally mine{releases_.load(std::memory_order_acquire), 0};  // pairs with: release()
+    tally mine{held_work_.released(), 0};
     for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
     for_each_queue([&](message_queue& queue) { mine.sent += queue.sent(); });
-    mine.sent += holds_.load(std::memory_order_relaxed);
+    mine.sent += held_work_.held();
     return mine;
 }
 
-world::tally world::sum(tally mine, std::exception_ptr* thrown) {
+world::tally world::sum(tally mine, escape& thrown) {
+    if (!sums_) {
+        return sum_by_mpi(mine, thrown);
+    }
+    sums_->begin({mine.delivered, mine.sent});
+    await([this] { return sums_->has_ended(); }, &thrown);
+    return {sums_->sum()[0], sums_->sum()[1]};
+}
+
+world::tally world::sum_by_mpi(tally mine, escape& thrown) {
     std::uint64_t numbers[2] = {mine.delivered, mine.sent};
     MPI_Request request = MPI_REQUEST_NULL;
     core::on_large_stack(
         [&] { PMPI_Iallreduce(MPI_IN_PLACE, numbers, 2, MPI_UINT64_T, MPI_SUM, all_, &request); });
-    await(request, thrown);
+    await(request, &thrown);
     return {numbers[0], numbers[1]};
 }
 
@@ -189,7 +199,8 @@ int refuse_second_caller(std::string_view call) {
 
 // Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much was delivered by the end of
 // one wave as was sent by the end of the next, then nothing was under way in between, and nobody was left to send. A wave
-// begins on no rank before the last one has ended on all: each is a sum over all ranks.
+// begins on no rank before the last one has ended on all: each is a sum over all ranks. The last wave of the epoch before serves as the
+// first of this one: so one wave is enough where nothing was sent.
 int world::quiesce() {
     if (in_handler()) {
         return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",
@@ -206,21 +217,20 @@ int world::quiesce() {
     return CONCERT_OK;
 }
 
-std::exception_ptr world::settle() {
-    std::exception_ptr thrown;
-    std::uint64_t delivered_before = std::numeric_limits<std::uint64_t>::max();
+escape world::settle() {
+    escape thrown;
     for (;;) {
-        while (extract_keeping(&thrown)) {
+        while (extract_keeping(thrown)) {
         }
-        const tally total = sum(tally_now(), &thrown);
-        if (total.sent == delivered_before) {
+        const tally total = sum(tally_now(), thrown);
+        if (total.sent == delivered_before_) {
             break;
         }
-        delivered_before = total.delivered;
+        delivered_before_ = total.delivered;
     }
     end_epoch();
-    const std::exception_ptr of_streams = take_exception();
-    return thrown != nullptr ? thrown : of_streams;
+    escape of_streams = take_exception();
+    return thrown ? thrown : of_streams;
 }
 
 }  // namespace lazult::concert

@@ -229,7 +229,8 @@ int world::free_queue(concert_queue* queue) {
     if (!turn) {
         return refuse_second_caller("concert_queue_free");
     }
-    const std::exception_ptr thrown = settle();
+    const escape thrown = settle();
+    delivered_before_ = never_delivered;  // what was counted by the queue is counted no more
     if (!leave(queue)) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
                     "give one of concert_queue_create(), once");
@@ -238,9 +239,7 @@ int world::free_queue(concert_queue* queue) {
     all_agree(true);
     delete queue;
     // Last: the others wait for us in what comes before.
-    if (thrown != nullptr) {
-        std::rethrow_exception(thrown);
-    }
+    rethrow_if_any(thrown);
     return CONCERT_OK;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/patience.hpp"
+
+#include "lazult/core/core.hpp"
+#include "lazult/ds/ds.hpp"
+#include "lazult/os/os.hpp"
+#include "lazult/sync/sync.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace lazult::concert {
+namespace {
+
+constexpr unsigned spins = 20;                   // a microsecond or two
+constexpr std::int64_t time_slice_ns = 200'000;  // of another program's, at least
+constexpr std::int64_t longest_nap_ns = 100'000;
+
+// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.
+bool would_hold_up_nobody(core::work_unit* self) {
+    if (self == nullptr || !core::can_suspend()) {
+        return true;
+    }
+    core::worker& w = core::running_worker();
+    return !core::has_demands(*self) && w.here->would_only_poll(w);
+}
+
+}  // namespace
+
+std::int64_t patience::note_time() noexcept {
+    const std::int64_t now = os::now_ns();
+    if (began_ns_ == 0) {
+        began_ns_ = now;
+    }
+    return now;
+}
+
+void patience::give_way() noexcept {
+    const std::int64_t before = note_time();
+    os::yield_thread();
+    const std::int64_t after = os::now_ns();
+    is_to_nap_ = after - before > time_slice_ns || after - began_ns_ > base::current_settings().idle_spin;
+}
+
+std::int64_t patience::waited_ns() const noexcept { return began_ns_ == 0 ? 0 : os::now_ns() - began_ns_; }
+
+void patience::pause() noexcept {
+    ++looks_;
+    core::work_unit* const self = core::current_unit();
+    // Other ULTs of the stream may be what is waited for.
+    if (!would_hold_up_nobody(self)) {
+        note_time();
+        sync::yield_uncanceled(self);
+        return;
+    }
+    if (looks_ <= spins) {
+        ds::default_atomics::pause();
+        return;
+    }
+    if (!is_to_nap_) {
+        give_way();
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::nanoseconds(nap_ns_));
+    nap_ns_ = std::min(nap_ns_ * 2, longest_nap_ns);
+}
+
+}  // namespace lazult::concert

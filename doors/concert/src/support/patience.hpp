@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one does between two looks at what one waits for, other ranks mostly.
+#pragma once
+
+#include <cstdint>
+
+namespace lazult::concert {
+
+// First it spins, as a rank that runs is here soon. Then it lets others run: other ULTs, and other threads of the processor, which
+// may be the ranks it waits for. After LAZULT_IDLE_SPIN, or once that took a time slice, it sleeps, longer each time, up to 100 us as
+// idle streams do: it would else give up a time slice to other programs at each look, and who has slept comes first. A ULT sleeps only
+// while its stream would do nothing but look for events.
+class patience {
+public:
+    // After a look that found nothing. The caller is never cancelled here.
+    void pause() noexcept;
+    // Something came.
+    void restart() noexcept {
+        looks_ = 0;
+        is_to_nap_ = false;
+        began_ns_ = 0;
+        nap_ns_ = shortest_nap_ns;
+    }
+    // 0 before the first time that it did more than to spin.
+    std::int64_t waited_ns() const noexcept;
+
+private:
+    static constexpr std::int64_t shortest_nap_ns = 20'000;
+
+    std::int64_t note_time() noexcept;
+    void give_way() noexcept;
+
+    unsigned looks_ = 0;
+    bool is_to_nap_ = false;
+    std::int64_t began_ns_ = 0;
+    std::int64_t nap_ns_ = shortest_nap_ns;
+};
+
+}  // namespace lazult::concert

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces of work for which quiescence waits, as two numbers that only grow. There are never more releases than holds: a release
+// that would be one too many is refused, and changes nothing.
+//
+// field      | who writes | who reads                 | order
+// holds_     | hold       | release, quiescence       | relaxed: what is released was held before, and each release hands that on
+// releases_  | release    | release, quiescence       | release / acquire: who finds a release finds its hold, and what the work sent
+#pragma once
+
+#include "lazult/ds/ds.hpp"
+
+#include <cstdint>
+
+namespace lazult::concert {
+
+template <class Atomics = ds::default_atomics>
+class hold_count {
+    using number = typename Atomics::template atomic<std::uint64_t>;
+
+public:
+    void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
+
+    // False: nothing is held. The acquires let it find the hold of each release that it counts: or a hold of its caller's could
+    // seem to be released already.
+    bool release() noexcept {
+        std::uint64_t before = releases_.load(std::memory_order_acquire);  // pairs with: the exchange below
+        do {
+            if (before == holds_.load(std::memory_order_relaxed)) {
+                return false;
+            }
+            // Release, pairs with: released(), and with the acquires here.
+        } while (!releases_.compare_exchange_weak(before, before + 1, std::memory_order_release,
+                                                  std::memory_order_acquire));
+        return true;
+    }
+
+    // To be read in this order: then no release is counted without its hold.
+    std::uint64_t released() const noexcept {
+        return releases_.load(std::memory_order_acquire);  // pairs with: release()
+    }
+    std::uint64_t held() const noexcept { return holds_.load(std::memory_order_relaxed); }
+
+private:
+    number holds_{0};
+    number releases_{0};
+};
+
+}  // namespace lazult::concert
