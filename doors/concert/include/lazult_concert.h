@@ -38,7 +38,8 @@ extern "C" {
 
 enum {
     CONCERT_OK = 0,
-    CONCERT_ERR_STATE = 1, /* before concert_init(), after concert_finalize(), or twice; a release without a hold */
+    CONCERT_ERR_STATE =
+        1, /* before concert_init(), after concert_finalize(), or twice; a release without a hold */
     CONCERT_ERR_RANK = 2,
     CONCERT_ERR_HANDLER = 3,  /* not registered, or of the other kind */
     CONCERT_ERR_SIZE = 4,     /* longer than the queue's max_message_bytes */
@@ -92,10 +93,13 @@ typedef struct concert_options {
                                  Shared memory that is reserved and, as far as the system can, taken when it is touched */
     uint32_t slots;        /* push: at each receiver, from 4 to 1048576, and 512 MiB of them at most */
     int extract_when_idle; /* handlers run on streams that look for events, too */
+    /* pull: how many bytes of messages each rank keeps in ordinary memory, when its window is full, before its senders wait:
+     * from 64 KiB, or 0: any number. */
+    size_t backlog_bytes;
 } concert_options;
 
-/* Pull, auto, 4096, 50000, 65536, 32 MiB, 256, 0; or what LAZULT_CONCERT_SCHEME (pull, push), _TIERS (auto, far), _AGGREGATE,
- * _DELAY, _MAX_MESSAGE, _POOL, _SLOTS say. ERR_ARGUMENT: a variable is malformed. */
+/* Pull, auto, 4096, 50000, 65536, 32 MiB, 256, 0, 64 MiB; or what LAZULT_CONCERT_SCHEME (pull, push), _TIERS (auto, far),
+ * _AGGREGATE, _DELAY, _MAX_MESSAGE, _POOL, _SLOTS, _BACKLOG say. ERR_ARGUMENT: a variable is malformed. */
 CONCERT_API int concert_default_options(concert_options* options);
 
 typedef struct concert_queue concert_queue;

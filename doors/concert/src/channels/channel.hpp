@@ -64,7 +64,8 @@ public:
     // Sends it off; then none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
     // One message in a packet of its own, without open() and commit(). `sent` counts it, unless std::bad_alloc is thrown.
-    virtual void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+    // True: it waits in ordinary memory.
+    virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                             message_count& sent) = 0;
     // Into this buffer, unless the packet can be read where it is.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
@@ -72,6 +73,10 @@ public:
     virtual bool is_pull() const noexcept = 0;
     // Sends off what found the window full, as far as there is room again. Any thread.
     virtual void retry() = 0;
+    // Whether more waits in ordinary memory than may: who sends waits, if that is possible. A hint.
+    virtual bool is_crowded() const noexcept { return false; }
+    // After a burst: memory that nobody uses goes back to the system. Any thread.
+    virtual void shrink() {}
     virtual channel_counters counters() = 0;
 };
 

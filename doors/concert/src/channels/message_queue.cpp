@@ -2,6 +2,7 @@
 #include "channels/message_queue.hpp"
 
 #include "support/escape.hpp"
+#include "support/patience.hpp"
 
 #include "lazult/base/base.hpp"
 #include "lazult/core/core.hpp"
@@ -44,14 +45,16 @@ bool in_handler() noexcept { return depth() != 0; }
 
 message_queue::message_queue(const concert_options& options, std::uint32_t self,
                              const handler_table& handlers, const epoch_word& epoch,
-                             std::vector<std::unique_ptr<channel>> channels, const std::vector<route>& routes)
+                             std::vector<std::unique_ptr<channel>> channels, const std::vector<route>& routes,
+                             std::function<void(std::int64_t)> take_in)
     : options_(options),
       self_(self),
       small_(static_cast<std::uint32_t>(options.aggregate_bytes / 4)),
       handlers_(handlers),
       epoch_(epoch),
       channels_(std::move(channels)),
-      outboxes_(routes.size()) {
+      outboxes_(routes.size()),
+      take_in_(std::move(take_in)) {
     for (std::size_t rank = 0; rank < routes.size(); ++rank) {
         outboxes_[rank].via = routes[rank].via;
         outboxes_[rank].peer = routes[rank].peer;
@@ -61,12 +64,43 @@ message_queue::message_queue(const concert_options& options, std::uint32_t self,
 
 message_queue::~message_queue() { set_oldest_open(0); }
 
-void message_queue::make_room(outbox& to) {
+void message_queue::make_room(outbox& to, std::uint32_t need) {
     if (to.packet.payload != nullptr) {
         commit(to);
     }
+    if (to.via->is_crowded()) LAZULT_UNLIKELY {
+        to.lock.unlock();
+        await_room(*to.via);
+        to.lock.lock();
+        if (to.packet.capacity - to.packet.used >= need) {
+            return;  // somebody else has opened one
+        }
+        if (to.packet.payload != nullptr) {
+            commit(to);
+        }
+    }
     to.via->open(to.peer, to.packet, static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
     note_opening(to);
+}
+
+// A handler's sends do not wait: it may not suspend, and handlers of two ranks would wait for each other.
+LAZULT_COLD void message_queue::await_room(channel& via) noexcept {
+    if (in_handler()) {
+        return;
+    }
+    constexpr std::int64_t warning_ns = 10'000'000'000;
+    bool has_warned = false;
+    for (patience wait; via.is_crowded();) {
+        wait.pause();
+        const std::int64_t waited = wait.waited_ns();
+        take_in_(waited);
+        if (waited > warning_ns && !std::exchange(has_warned, true)) {
+            base::warn(
+                "a sender of messages has waited for ten seconds for other ranks to extract: have them call "
+                "concert_extract(), "
+                "or raise backlog_bytes (LAZULT_CONCERT_BACKLOG)");
+        }
+    }
 }
 
 void message_queue::note_opening(outbox& to) {
@@ -145,7 +179,7 @@ std::uint32_t message_queue::admit_early() noexcept {
 
 void message_queue::keep(std::list<kept_packet>& in, const packet_view& packet) noexcept {
     surely([&] {
-        std::unique_ptr<std::byte[]> payload(new std::byte[packet.facts.bytes]);
+        packet_store::memory payload = store_.cut(packet.facts.bytes);
         std::memcpy(payload.get(), packet.payload, packet.facts.bytes);
         in.push_back({std::move(payload), packet.facts});
     });
@@ -208,13 +242,69 @@ void message_queue::drain() noexcept {
     const std::lock_guard hold(receiving_, std::adopt_lock);
     const std::uint32_t epoch = admit_early();
     for (const std::unique_ptr<channel>& each : channels_) {
-        while (!each->is_pull()) {
-            const packet_view packet = receive(*each, drain_buffer_);
-            if (!packet) {
-                break;
-            }
-            keep(is_early(packet.facts, epoch) ? early_ : ready_, packet);
+        if (!each->is_pull()) {
+            keep_all_from(*each, epoch);
         }
+    }
+}
+
+void message_queue::keep_all_from(channel& from, std::uint32_t epoch) noexcept {
+    while (const packet_view packet = receive(from, drain_buffer_)) {
+        keep(is_early(packet.facts, epoch) ? early_ : ready_, packet);
+        if (from.is_pull()) {
+            warn_of_kept(packet.facts.bytes);
+        }
+    }
+}
+
+// What is delivered may lie with its sender, who gets it back at the next look.
+void message_queue::keep_rest_of_current() noexcept {
+    if (cursor_.left != 0 && cursor_.kept == nullptr) {
+        surely([this] {
+            cursor_.kept = store_.cut(cursor_.packet.facts.bytes);
+            std::memcpy(cursor_.kept.get(), cursor_.packet.payload, cursor_.packet.facts.bytes);
+        });
+        cursor_.packet.payload = cursor_.kept.get();
+    }
+}
+
+void message_queue::drain_pulled() noexcept {
+    if (!delivering_.try_lock()) {
+        return;
+    }
+    const std::lock_guard deliver(delivering_, std::adopt_lock);
+    if (!receiving_.try_lock()) {
+        return;
+    }
+    const std::lock_guard hold(receiving_, std::adopt_lock);
+    keep_rest_of_current();
+    if (ready_.empty()) {
+        pulled_bytes_ = 0;
+    }
+    const std::uint32_t epoch = admit_early();
+    for (const std::unique_ptr<channel>& each : channels_) {
+        if (each->is_pull()) {
+            keep_all_from(*each, epoch);
+        }
+    }
+}
+
+// Once.
+void message_queue::warn_of_kept(std::size_t more) noexcept {
+    const std::size_t most = options_.backlog_bytes;
+    const std::size_t before = std::exchange(pulled_bytes_, pulled_bytes_ + more);
+    static constinit ds::default_atomics::atomic<bool> has_warned{false};
+    if (most != 0 && before <= most && pulled_bytes_ > most &&
+        !has_warned.exchange(true, std::memory_order_relaxed)) {  // pairs with: nothing: a mark
+        base::warn(
+            "ranks that wait to send to each other keep more messages that have come than backlog_bytes "
+            "(LAZULT_CONCERT_BACKLOG): call concert_extract() between sends");
+    }
+}
+
+void message_queue::shrink() {
+    for (const std::unique_ptr<channel>& each : channels_) {
+        each->shrink();
     }
 }
 

@@ -4,7 +4,7 @@
 // Locks, none of which is held while a handler runs:
 //   outbox.lock    what is being collected for one rank, and the order in which its packets go. A push sender keeps it while it
 //                  waits for a slot, and empties its own rings meanwhile.
-//   receiving_     what has come: the receiving sides of the channels, ready_, early_. Only try_lock while one waits.
+//   receiving_     what has come: the receiving sides of the channels, ready_, early_, store_. Only try_lock while one waits.
 //   delivering_    who holds it runs handlers: so these run one at a time, in order. Only try_lock. Handlers do not suspend.
 // A packet of a later epoch than ours waits in early_. Which epoch is ours is read once for as long as receiving_ is held, and
 // what has waited is let in before anything newer is looked at: or one sender's messages would overtake each other.
@@ -18,12 +18,14 @@
 
 #include "channels/channel.hpp"
 #include "support/options.hpp"
+#include "support/packet_store.hpp"
 #include "support/spin_lock.hpp"
 #include "world/handlers.hpp"
 
 #include "lazult/ds/ds.hpp"
 
 #include <atomic>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -41,12 +43,15 @@ public:
         unsigned peer;
     };
 
+    // `take_in`: what a sender does again and again while it waits for room, told for how many nanoseconds it has waited. It takes
+    // what comes into memory, or ranks that wait for each other's room would wait for ever.
     message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
-                  const std::vector<route>& routes);
+                  const std::vector<route>& routes, std::function<void(std::int64_t)> take_in = {});
     ~message_queue();
 
-    // Throws std::bad_alloc. The rank exists, and the message is not too long.
+    // Throws std::bad_alloc. The rank exists, and the message is not too long. May suspend, outside of handlers, until less waits in
+    // ordinary memory than may; nobody is cancelled meanwhile.
     void send(unsigned rank, message_header header, const void* data) {
         outbox& to = outboxes_[rank];
         const auto need = static_cast<std::uint32_t>(framed(header.bytes));
@@ -56,7 +61,7 @@ public:
         }
         const std::lock_guard hold(to.lock);
         if (to.packet.capacity - to.packet.used < need) {
-            make_room(to);
+            make_room(to, need);
         }
         write_message(to.packet.payload + to.packet.used, header, data);
         to.packet.used += need;
@@ -73,6 +78,10 @@ public:
     void flush_late();
     // Takes what has come out of the rings, and keeps it. By who waits.
     void drain() noexcept;
+    // Likewise what has come by pull, so that its senders have room again, unless somebody delivers: who does takes it as well.
+    void drain_pulled() noexcept;
+    // After an epoch: memory that nobody uses goes back.
+    void shrink();
     void retry();
     // Until the handler that runs has returned. Not in a handler.
     void await_handler() noexcept;
@@ -96,7 +105,7 @@ private:
         channel::message_count sent{0};
     };
     struct kept_packet {
-        std::unique_ptr<std::byte[]> payload;
+        packet_store::memory payload;
         packet_facts facts;
     };
     // The packet whose messages are running.
@@ -104,23 +113,29 @@ private:
         packet_view packet;
         std::uint32_t offset = 0;
         std::uint32_t left = 0;
-        std::unique_ptr<std::byte[]> kept;  // what keeps the packet, if nothing else does
+        packet_store::memory kept;  // what keeps the packet, if nothing else does
     };
 
     // Behind what was collected before. Where nothing is collected, a pull channel has lock enough of its own.
     void send_alone(outbox& to, std::uint32_t need, message_header header, const void* data) {
         const packet_facts facts{need, self_, epoch_.load(std::memory_order_relaxed), 1};
+        bool has_put_off = false;
         if (small_ == 0 && to.via_pull) {
-            to.via->send_alone(to.peer, facts, header, data, to.sent);
-            return;
+            has_put_off = to.via->send_alone(to.peer, facts, header, data, to.sent);
+        } else {
+            const std::lock_guard hold(to.lock);
+            if (to.packet.payload != nullptr) {
+                commit(to);
+            }
+            has_put_off = to.via->send_alone(to.peer, facts, header, data, to.sent);
         }
-        const std::lock_guard hold(to.lock);
-        if (to.packet.payload != nullptr) {
-            commit(to);
+        if (has_put_off) LAZULT_UNLIKELY {
+            await_room(*to.via);
         }
-        to.via->send_alone(to.peer, facts, header, data, to.sent);
     }
-    void make_room(outbox& to);
+    // By who holds the outbox's lock, and may let it go and take it again meanwhile.
+    void make_room(outbox& to, std::uint32_t need);
+    void await_room(channel& via) noexcept;
     void commit(outbox& to) noexcept;
     void commit_if_late(outbox& to);
     void note_opening(outbox& to);
@@ -134,7 +149,10 @@ private:
     void deliver_one();
     std::uint32_t admit_early() noexcept;
     static bool is_early(const packet_facts& facts, std::uint32_t epoch) noexcept;
-    static void keep(std::list<kept_packet>& in, const packet_view& packet) noexcept;
+    void keep(std::list<kept_packet>& in, const packet_view& packet) noexcept;
+    void keep_rest_of_current() noexcept;
+    void keep_all_from(channel& from, std::uint32_t epoch) noexcept;
+    void warn_of_kept(std::size_t more) noexcept;
 
     concert_options options_;
     std::uint32_t self_;
@@ -145,7 +163,11 @@ private:
     std::vector<outbox> outboxes_;
     ds::default_atomics::atomic<std::int64_t> oldest_open_{0};
 
+    std::function<void(std::int64_t)> take_in_;
+
     alignas(base::cache_line) spin_lock receiving_;
+    packet_store store_;
+    std::size_t pulled_bytes_ = 0;  // taken in by senders that waited, since nothing was kept
     std::list<kept_packet> ready_;
     std::list<kept_packet> early_;
     std::vector<std::byte> buffer_;

@@ -4,6 +4,7 @@
 #include "channels/channel.hpp"
 #include "memory/segment.hpp"
 #include "queues/pull_queue.hpp"
+#include "support/packet_store.hpp"
 #include "support/spin_lock.hpp"
 
 #include "lazult/sched/sched.hpp"
@@ -19,16 +20,18 @@
 namespace lazult::concert {
 
 // When all of the window is under way, packets stay in the sender's ordinary memory, in their order, and follow when blocks
-// come back: the sender does not wait.
+// come back: the sender does not wait before more is there than may be.
 template <class Memory>
 class pull_channel final : public channel {
 public:
-    // `longest`: bytes of messages in a packet.
-    pull_channel(Memory memory, segment_shape shape, unsigned self, std::size_t longest)
+    // `longest`: bytes of messages in a packet. `most_waiting`: bytes in ordinary memory, see is_crowded(); 0: any.
+    pull_channel(Memory memory, segment_shape shape, unsigned self, std::size_t longest,
+                 std::size_t most_waiting = 0)
         : memory_(std::move(memory)),
           sender_(memory_, self, shape.peers, shape.units, units_for(longest)),
           receiver_(memory_, self, shape.peers),
           backlog_(shape.peers),
+          most_waiting_(most_waiting),
           far_(!Memory::is_in_place) {}
     ~pull_channel() override {
         if (put_off_count_.load(std::memory_order_relaxed) !=
@@ -48,7 +51,7 @@ public:
                 return;
             }
         }
-        packet = {new std::byte[bytes], bytes, 0, 0, {}};
+        packet = {store_.cut(bytes).release(), bytes, 0, 0, {}};
     }
 
     void commit(unsigned peer, open_packet& filled, std::uint32_t source, std::uint32_t epoch) override {
@@ -63,7 +66,7 @@ public:
         }
     }
 
-    void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+    bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                     message_count& sent) override {
         const std::lock_guard hold(lock_);
         if (backlog_[peer].empty()) LAZULT_LIKELY {
@@ -72,14 +75,15 @@ public:
                 add_one(sent);
                 ++counters_.packets;
                 surely([&] { publish(peer, got, facts); });
-                return;
+                return false;
             }
         }
-        open_packet packet{new std::byte[facts.bytes], facts.bytes, 0, 0, {}};
+        open_packet packet{store_.cut(facts.bytes).release(), facts.bytes, 0, 0, {}};
         write_message(packet.payload, header, data);
         add_one(sent);
         ++counters_.packets;
         surely([&] { put_off(peer, packet, facts); });
+        return true;
     }
 
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
@@ -97,6 +101,26 @@ public:
         });
     }
 
+    bool is_crowded() const noexcept override {
+        // pairs with: put_off(), send_backlog(): a number
+        return most_waiting_ != 0 && waiting_bytes_.load(std::memory_order_relaxed) > most_waiting_;
+    }
+
+    // Pages that a program wants again cost it more than it gains, so not too often.
+    void shrink() override {
+        constexpr std::size_t worth_it = std::size_t{1} << 20;
+        constexpr std::int64_t pause_ns = 1'000'000'000;
+        const std::lock_guard hold(lock_);
+        if (sender_.bytes_touched() < worth_it) {
+            return;
+        }
+        const std::int64_t now = os::now_ns();
+        if (shrunk_ns_ != 0 && now - shrunk_ns_ < pause_ns) {
+            return;
+        }
+        surely([&] { shrunk_ns_ = sender_.shrink() ? now : shrunk_ns_; });
+    }
+
     channel_counters counters() override {
         const std::lock_guard hold(lock_);
         counters_.window_bytes = sender_.bytes_touched();
@@ -105,7 +129,7 @@ public:
 
 private:
     struct waiting_packet {
-        std::unique_ptr<std::byte[]> payload;  // none: it is in `where`
+        packet_store::memory payload;  // none: it is in `where`
         block where;
         packet_facts facts;
         std::uint64_t number;  // in which order packets were put off
@@ -134,8 +158,9 @@ private:
     }
 
     LAZULT_COLD void put_off(unsigned peer, const open_packet& packet, const packet_facts& facts) {
-        std::unique_ptr<std::byte[]> payload(packet.where ? nullptr : packet.payload);
+        packet_store::memory payload(packet.where ? nullptr : packet.payload);
         counters_.backlogged += 1;
+        note_waiting(payload != nullptr ? facts.bytes : 0);
         backlog_[peer].push_back({std::move(payload), packet.where, facts, next_number_++});
         // pairs with: retry(). Streams that idle retry meanwhile.
         if (put_off_count_.fetch_add(1, std::memory_order_relaxed) == 0) {
@@ -153,6 +178,7 @@ private:
                     return;
                 }
                 std::memcpy(memory_.payload(oldest.where.unit), oldest.payload.get(), oldest.facts.bytes);
+                note_waiting(-std::int64_t{oldest.facts.bytes});
             }
             publish(peer, oldest.where, oldest.facts);
             backlog_[peer].pop_front();
@@ -162,13 +188,24 @@ private:
         }
     }
 
+    // By who holds the lock.
+    void note_waiting(std::int64_t more) noexcept {
+        const std::uint64_t before =
+            waiting_bytes_.load(std::memory_order_relaxed);  // pairs with: is_crowded()
+        waiting_bytes_.store(before + static_cast<std::uint64_t>(more), std::memory_order_relaxed);
+    }
+
     Memory memory_;
-    spin_lock lock_;  // the pool, the backlog and the counters
+    spin_lock lock_;  // the pool, the store, the backlog and the counters
+    packet_store store_;
     pull_sender<Memory> sender_;
     pull_receiver<Memory> receiver_;
     std::vector<std::deque<waiting_packet>> backlog_;
     ds::default_atomics::atomic<std::uint64_t> put_off_count_{0};
     std::uint64_t next_number_ = 0;
+    std::size_t most_waiting_;
+    message_count waiting_bytes_{0};
+    std::int64_t shrunk_ns_ = 0;
     channel_counters counters_;
     bool far_;
 };

@@ -48,7 +48,7 @@ public:
         count(peer, wait);
     }
 
-    void send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
+    bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                     message_count& sent) override {
         if constexpr (Memory::is_in_place) {
             if (sender_.fits_one_slot(facts)) LAZULT_LIKELY {
@@ -56,7 +56,7 @@ public:
                 waiting wait{*this};
                 sender_.send_alone(peer, facts, header, data, wait);
                 count(peer, wait);
-                return;
+                return false;
             }
         }
         open_packet packet;
@@ -66,6 +66,7 @@ public:
         packet.used = facts.bytes;
         packet.messages = 1;
         commit(peer, packet, facts.source, facts.epoch);
+        return false;
     }
 
     // Copied, so that the slots are free at once: a handler that waits for a slot elsewhere must hold up nobody.

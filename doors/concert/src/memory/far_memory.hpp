@@ -44,6 +44,8 @@ public:
     std::byte* facts(std::uint32_t unit) noexcept { return place(unit) + word_bytes; }
 
     void prefetch(std::uint32_t) const noexcept {}
+    // A network's card may know its pages.
+    void give_back(std::uint32_t, std::uint32_t) noexcept {}
 
     void reset_next(std::uint32_t unit) noexcept;
     reference swap_tail(unsigned receiver, reference r) noexcept;

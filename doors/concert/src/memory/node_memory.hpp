@@ -13,6 +13,7 @@
 // the rest of a packet      | its sender               | receiver   | plain: next and stamp publish it
 #pragma once
 
+#include "memory/pages.hpp"
 #include "memory/segment.hpp"
 
 #include "lazult/ds/ds.hpp"
@@ -68,6 +69,9 @@ public:
     std::byte* facts(std::uint32_t unit) noexcept { return place(self_, unit) + word_bytes; }
 
     void prefetch(std::uint32_t unit) const noexcept { __builtin_prefetch(place(self_, unit), 1); }
+    void give_back(std::uint32_t from, std::uint32_t to) noexcept {
+        give_back_pages(place(self_, from), std::size_t{to - from} * unit_bytes);
+    }
 
     void reset_next(std::uint32_t unit) {
         at(self_, unit)

@@ -66,7 +66,21 @@ public:
     }
     void give_back(block b) { free_[b.size_class].push_back(b.unit); }
 
-    // Units that were ever cut.
+    // Whether all that was cut has come back.
+    bool is_whole(std::uint32_t first_unit) const noexcept {
+        std::size_t units = 0;
+        for (std::size_t each = 0; each < size_classes; ++each) {
+            units += free_[each].size() << each;
+        }
+        return units == touched(first_unit);
+    }
+    // When it is: as if nothing had been cut.
+    void forget_all(std::uint32_t first_unit) noexcept {
+        free_ = {};
+        next_unit_ = first_unit;
+    }
+
+    // Units that were cut.
     std::uint32_t touched(std::uint32_t first_unit) const noexcept { return next_unit_ - first_unit; }
 
 private:

@@ -40,10 +40,12 @@ public:
     // Blocks that were cut are not joined again, so one for the longest packet is cut first: there is always one to wait for.
     pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit,
                 std::uint32_t longest_units)
-        : memory_(memory), self_(self), pool_(memory.first_block(), end_unit), under_way_(peers) {
-        if (const block longest = grow(size_class_for(longest_units), false)) {
-            pool_.give_back(longest);
-        }
+        : memory_(memory),
+          self_(self),
+          longest_(size_class_for(longest_units)),
+          pool_(memory.first_block(), end_unit),
+          under_way_(peers) {
+        cut_longest();
     }
 
     // No block when the segment is full of packets that nobody has consumed. When all has been cut, `or_larger` allows one
@@ -88,10 +90,30 @@ public:
         }
     }
 
+    // If nobody has any of its blocks, those that were cut are given up, and the memory behind the longest goes back to the system:
+    // nobody refers to a block that its receiver has released. False: somebody has one.
+    bool shrink() {
+        const std::uint32_t first = memory_.first_block();
+        reclaim_all();
+        if (!pool_.is_whole(first)) {
+            return false;
+        }
+        const std::uint32_t end = first + pool_.touched(first);
+        pool_.forget_all(first);
+        cut_longest();
+        memory_.give_back(first + pool_.touched(first), end);
+        return true;
+    }
+
     std::size_t under_way(unsigned receiver) const noexcept { return under_way_[receiver].size(); }
     std::size_t bytes_touched() const noexcept { return pool_.touched(memory_.first_block()) * unit_bytes; }
 
 private:
+    void cut_longest() {
+        if (const block longest = grow(longest_, false)) {
+            pool_.give_back(longest);
+        }
+    }
     block grow(std::uint8_t size_class, bool or_larger) {
         if (const block fresh = pool_.cut(size_class)) {
             memory_.make_block(fresh.unit);
@@ -103,6 +125,7 @@ private:
 
     Memory& memory_;
     unsigned self_;
+    std::uint8_t longest_;
     packet_pool pool_;
     std::vector<block_fifo> under_way_;
     unsigned next_looked_at_ = 0;

@@ -64,6 +64,8 @@ constexpr std::array numbers{
                                              byte_suffixes),
     row<&concert_options::pool_bytes>("LAZULT_CONCERT_POOL", "pool_bytes", 64 * kib, 512 * mib,
                                       byte_suffixes),
+    row<&concert_options::backlog_bytes>("LAZULT_CONCERT_BACKLOG", "backlog_bytes", 64 * kib,
+                                         1024 * 1024 * mib, byte_suffixes, true),
     row<&concert_options::slots>("LAZULT_CONCERT_SLOTS", "slots", 4, 1U << 20, count_suffixes),
 };
 
@@ -163,6 +165,7 @@ int read_options(concert_options& options) {
     options.delay_ns = 50'000;
     options.max_message_bytes = 64 * kib;
     options.pool_bytes = 32 * mib;
+    options.backlog_bytes = 64 * mib;
     options.slots = 256;
     int result = read_choice("LAZULT_CONCERT_SCHEME", "pull", "push", options.scheme);
     if (result == CONCERT_OK) {

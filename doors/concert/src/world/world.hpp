@@ -153,6 +153,7 @@ private:
     bool extract_keeping(escape& thrown);
     void drain() noexcept;
     void drain_and_progress() noexcept;
+    void take_in(std::int64_t waited_ns) noexcept;
     void progress() noexcept;
     int poll() noexcept;
     template <class Visit>

@@ -75,6 +75,20 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
+// By who waits, for room or for other ranks. What came by pull goes into memory only after a while, or others would never wait for it; where
+// streams run its handlers, only when these seem not to come.
+void world::take_in(std::int64_t waited_ns) noexcept {
+    constexpr std::int64_t a_while_ns = 1'000'000;
+    constexpr std::int64_t too_long_ns = 1'000'000'000;
+    drain_and_progress();
+    for_each_queue([&](message_queue& queue) {
+        if (waited_ns > (queue.options().extract_when_idle != 0 ? too_long_ns : a_while_ns)) {
+            queue.drain_pulled();
+        }
+        queue.retry();
+    });
+}
+
 // By streams, where nobody is to whom an exception could go: the next call that looks for messages throws it.
 int world::poll() noexcept {
     constexpr std::size_t at_once = 64;
@@ -137,7 +151,7 @@ bool world::extract_keeping(escape& thrown) {
 template <class IsDone>
 void world::await(IsDone is_done, escape* thrown) {
     for (patience wait; !is_done();) {
-        drain();
+        take_in(wait.waited_ns());
         if (thrown != nullptr && extract_keeping(*thrown)) {
             wait.restart();
         } else {
@@ -229,6 +243,7 @@ escape world::settle() {
         delivered_before_ = total.delivered;
     }
     end_epoch();
+    for_each_queue([](message_queue& queue) { queue.shrink(); });
     escape of_streams = take_exception();
     return thrown ? thrown : of_streams;
 }

@@ -50,7 +50,8 @@ std::unique_ptr<channel> make_channel(const concert_options& options, Memory mem
     memory.initialise();
     if (options.scheme == CONCERT_PULL) {
         const std::size_t longest = std::max(framed(options.max_message_bytes), options.aggregate_bytes);
-        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self, longest);
+        return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self, longest,
+                                                      options.backlog_bytes);
     }
     return std::make_unique<push_channel<Memory>>(std::move(memory), shape, std::move(meanwhile));
 }
@@ -60,7 +61,8 @@ std::string describe(const concert_options& o) {
            ", aggregate_bytes " + std::to_string(o.aggregate_bytes) + ", delay_ns " +
            std::to_string(o.delay_ns) + ", max_message_bytes " + std::to_string(o.max_message_bytes) +
            ", pool_bytes " + std::to_string(o.pool_bytes) + ", slots " + std::to_string(o.slots) +
-           ", extract_when_idle " + std::to_string(o.extract_when_idle);
+           ", extract_when_idle " + std::to_string(o.extract_when_idle) + ", backlog_bytes " +
+           std::to_string(o.backlog_bytes);
 }
 
 }  // namespace
@@ -146,7 +148,8 @@ std::unique_ptr<concert_queue> world::make_queue(const concert_options& options)
     }
     const std::vector<message_queue::route> routes = routes_over(by);
     queue->messages =
-        std::make_unique<message_queue>(options, rank_, handlers_, epoch_, std::move(by), routes);
+        std::make_unique<message_queue>(options, rank_, handlers_, epoch_, std::move(by), routes,
+                                        [this](std::int64_t waited_ns) { take_in(waited_ns); });
     if (queue->messages->has_far_peers() || options.extract_when_idle != 0) {
         queue->look_after();
     }

@@ -29,7 +29,9 @@ public:
     bool is_pull() const noexcept override { return is_pull_; }
     void open(unsigned, open_packet&, std::uint32_t) override { throw std::bad_alloc(); }
     void commit(unsigned, open_packet&, std::uint32_t, std::uint32_t) override {}
-    void send_alone(unsigned, const packet_facts&, message_header, const void*, message_count&) override {}
+    bool send_alone(unsigned, const packet_facts&, message_header, const void*, message_count&) override {
+        return false;
+    }
     void retry() override {}
     channel_counters counters() override { return {}; }
     packet_view receive(std::vector<std::byte>& into) override {
