@@ -132,6 +132,7 @@ void world::split_node_further() {
 void world::learn_node() {
     int number = 0;
     PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
+    watch_.start(node_, rank_);
     split_node_further();
     PMPI_Comm_size(node_, &number);
     node_size_ = static_cast<unsigned>(number);
@@ -194,6 +195,7 @@ int world::end() {
 }
 
 world::~world() {
+    watch_.stop();
     if (progress_id_ != 0) {
         sched::remove_event_callback(progress_id_);
     }

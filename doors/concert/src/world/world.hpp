@@ -9,6 +9,7 @@
 #include "world/handlers.hpp"
 #include "world/hold_count.hpp"
 #include "world/node_sum.hpp"
+#include "world/rank_watch.hpp"
 #include "world/visitor_count.hpp"
 
 #include "lazult/ds/ds.hpp"
@@ -160,6 +161,7 @@ private:
     void for_each_queue(Visit&& visit);
 
     bool owns_mpi_;
+    rank_watch watch_;
     MPI_Comm all_ = MPI_COMM_NULL;
     MPI_Comm node_ = MPI_COMM_NULL;
     unsigned rank_ = 0;
