@@ -13,10 +13,24 @@ namespace lazult {
 namespace {
 
 struct a_team;
+struct a_task;
+
+// A task region that has children, on a thread whose queue it knows.
+struct a_parent {
+    void* home = nullptr;
+    model::model_atomics::atomic<a_task*> first_exposed;
+    model::model_atomics::atomic<std::uint32_t> away;
+    std::uint64_t lowest_child = UINT64_MAX;
+};
+struct a_group;
 
 struct a_task {
     a_task* next = nullptr;
     a_team* its_team = nullptr;
+    a_parent* parent = nullptr;
+    a_group* group = nullptr;
+    bool is_away = false;
+    omp::exposed_places<a_task> exposed;
     model::model_var<int> what{0};
     int runs = 0;
 };
@@ -53,7 +67,14 @@ struct a_lock {
     void unlock() { held.store(0, Releases); }
 };
 
-struct kind {
+struct a_group {
+    model::model_atomics::atomic<a_task*> first_exposed;
+    model::model_atomics::atomic<std::uint32_t> away;
+    a_lock<std::memory_order_release> exposed_lock;
+};
+
+template <class Kind>
+struct basic_kind {
     using task = a_task;
     using landing = telling;
     using atomics = model::model_atomics;
@@ -61,7 +82,11 @@ struct kind {
     static constexpr std::size_t room = 4;
     static constexpr int patience = 1;
     static void tell_sleepers(a_team& all) { all.tell(); }
+    static omp::basic_task_queue<Kind>& home(const a_task& t) {
+        return *static_cast<omp::basic_task_queue<Kind>*>(t.parent->home);
+    }
 };
+struct kind : basic_kind<kind> {};
 
 constexpr auto any = [](const a_task&) { return true; };
 constexpr auto none = [](const a_task&) { return false; };
@@ -72,13 +97,20 @@ struct team_of_three {
     a_team all;
     std::array<queue, 3> of;
     std::array<a_task, 3> tasks;
+    std::array<a_parent, 3> parents;  // one on each thread
 
     explicit team_of_three(model::run& run) {
         run.label(of, "queues");
         run.label(all, "team");
+        run.label(parents, "parents");
+        for (std::size_t i = 0; i < of.size(); ++i) {
+            parents[i].home = &of[i];
+        }
     }
-    void create(std::size_t me, std::size_t i) {
+    void create(std::size_t me, std::size_t i, a_group* group = nullptr) {
         tasks[i].its_team = &all;
+        tasks[i].parent = &parents[me];
+        tasks[i].group = group;
         tasks[i].what = 7;
         of[me].push(&tasks[i]);
     }
@@ -94,11 +126,23 @@ struct team_of_three {
     bool rob(std::size_t me, std::size_t victim, Fits fits, std::uint32_t wanted = 2) {
         return run(of[victim].steal(of[me], fits, wanted));
     }
+    // Of the parent on thread `me`, as a taskwait does, which looks into another thread's deque only if one is there.
+    bool run_child(std::size_t me, std::size_t thief) {
+        const auto is_mine = [&](const a_task& t) { return t.parent == &parents[me]; };
+        if (run(of[me].take_newest(is_mine)) || run(of[me].take_exposed_child(parents[me]))) {
+            return true;
+        }
+        return parents[me].away.load(std::memory_order_relaxed) != 0 &&
+               run(of[thief].steal(of[me], is_mine, 2, 0));
+    }
     // Until all have run.
     template <class Look>
     void wait_for(std::size_t i, Look look) {
-        while (tasks[i].runs == 0) {
+        for (;;) {
             const std::uint32_t seen = all.news.load(std::memory_order_acquire);
+            if (tasks[i].runs != 0) {
+                return;
+            }
             if (!look()) {
                 model::model_atomics::futex_wait(all.news, seen, -1);
             }
@@ -176,10 +220,54 @@ template <class Kind>
 void in_the_hand_of_its_owner(model::run& run) {
     team_of_three<Kind> team(run);
     team.create(0, 0);
-    run.thread("owner", [&] { team.of[0].dig(none); });
+    run.thread("owner", [&] { team.of[0].dig(none, 0); });
     run.thread("thief", [&] { team.wait_for(0, [&] { return team.rob(1, 0, any); }); });
     run.join();
     team.expect_each_once(1);
+}
+
+// The thief moves a task into its own deque, and then does something else for long: the parent gets it back from there.
+template <class Kind>
+void away_from_its_parent(model::run& run) {
+    team_of_three<Kind> team(run);
+    team.create(0, 0);
+    team.create(0, 1);
+    team.create(0, 2);
+    team.of[0].dig(none, 0);
+    run.thread("owner", [&] {
+        for (std::size_t i = 0; i < 3; ++i) {
+            team.wait_for(i, [&] { return team.run_child(0, 1); });
+        }
+    });
+    run.thread("thief", [&] {
+        if (team.rob(1, 0, any)) {
+            team.all.tell();  // it has completed
+        }
+    });
+    run.join();
+    team.expect_each_once(3);
+}
+
+// Members of one group stand among the exposed tasks of two threads, and a thief takes from both.
+template <class Kind>
+void group_of_two_threads(model::run& run) {
+    team_of_three<Kind> team(run);
+    a_group group;
+    team.create(0, 0, &group);
+    team.create(1, 1, &group);
+    team.of[0].dig(none, 0);
+    team.of[1].dig(none, 0);
+    run.thread("waiter", [&] {
+        for (int i = 0; i < 2; ++i) {
+            team.run(omp::basic_task_queue<Kind>::take_exposed_member(group));
+        }
+    });
+    run.thread("thief", [&] {
+        team.rob(2, 0, any, 1);
+        team.rob(2, 1, any, 1);
+    });
+    run.join();
+    team.expect_each_once(2);
 }
 
 const std::vector<model::scenario> scenarios = {
@@ -188,6 +276,8 @@ const std::vector<model::scenario> scenarios = {
     {"two_thieves", two_thieves<kind>, 0},
     {"in_the_hand_of_a_thief", in_the_hand_of_a_thief<kind>, 2},
     {"in_the_hand_of_its_owner", in_the_hand_of_its_owner<kind>, 2},
+    {"away_from_its_parent", away_from_its_parent<kind>, 1},
+    {"group_of_two_threads", group_of_two_threads<kind>, 1},
 };
 
 TEST(task_queue_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
@@ -200,7 +290,7 @@ struct silent {
     static void tell() {}
     static void tell_everybody() {}
 };
-struct silent_kind : kind {
+struct silent_kind : basic_kind<silent_kind> {
     using landing = silent;
 };
 
@@ -209,7 +299,7 @@ TEST(task_queue_model, who_puts_a_task_back_and_tells_nobody_lets_others_sleep) 
     EXPECT_TRUE(fails(in_the_hand_of_its_owner<silent_kind>));
 }
 
-struct open_kind : kind {
+struct open_kind : basic_kind<open_kind> {
     using lock = a_lock<std::memory_order_relaxed>;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 
 #include "tasks/tasking.hpp"
@@ -18,6 +19,7 @@ protected:
     TaskInHand() {
         child_.its_team = other_child_.its_team = &team_;
         child_.parent = other_child_.parent = &parent_;
+        parent_.on = &creator_;
     }
     // As wait_for_children(), by another OS thread, when it has looked everywhere.
     void go_to_sleep() {
@@ -36,7 +38,8 @@ protected:
     task parent_;
     task child_;
     task other_child_;
-    task_queue owner_;
+    thread creator_;
+    task_queue& owner_ = creator_.tasks;
     task_queue thief_;
     std::thread sleeper_;
 };
@@ -64,7 +67,7 @@ TEST_F(TaskInHand, OwnerThatDigsTells) {
         }
         return false;
     };
-    EXPECT_EQ(owner_.dig(unfit), nullptr);
+    EXPECT_EQ(owner_.dig(unfit, 0), nullptr);
     expect_awake();
     EXPECT_EQ(owner_.steal(thief_, any), &child_);
 }
@@ -78,7 +81,7 @@ TEST_F(TaskInHand, ThiefThatMovesItTells) {
     third.parent = &parent_;
     owner_.push(&third);
     const auto none = [](const task&) { return false; };
-    EXPECT_EQ(owner_.dig(none), nullptr);
+    EXPECT_EQ(owner_.dig(none, 0), nullptr);
     const std::uint64_t before = team_.news();
     go_to_sleep();
     EXPECT_NE(owner_.steal(thief_, any), nullptr);
@@ -94,6 +97,79 @@ TEST_F(TaskInHand, OwnerThatLooksAtItMayGoToSleep) {
     EXPECT_EQ(owner_.take([](const task&) { return false; }), nullptr);
     EXPECT_EQ(team_.news(), before);
     EXPECT_EQ(owner_.take(any), &child_);
+}
+
+// --- what a look costs, by how many others wait
+
+class ManyTasks : public ::testing::Test {
+protected:
+    ManyTasks() {
+        mine_.on = others_.on = &creator_;
+        for (task& each : many_) {
+            add(each, others_);
+        }
+    }
+    void add(task& t, task& parent) {
+        t.its_team = &team_;
+        t.parent = &parent;
+        t.depth = parent.depth + 1;
+        creator_.tasks.push(&t);
+    }
+    // Counts the tasks that it is shown, of which only this parent's fit.
+    auto child_of(const task& parent) {
+        return [this, &parent](const task& what) {
+            ++looks_;
+            return what.parent == &parent;
+        };
+    }
+
+    team team_;
+    thread creator_;
+    task_queue thief_;
+    task mine_;
+    task others_;
+    std::array<task, 10000> many_;
+    task child_;
+    int looks_ = 0;
+};
+
+TEST_F(ManyTasks, ChildIsFoundAmongExposedOnesAtOnce) {
+    add(child_, mine_);
+    EXPECT_EQ(creator_.tasks.dig([](const task&) { return false; }, 0), nullptr);
+    EXPECT_EQ(creator_.tasks.take_exposed_child(mine_), &child_);
+    EXPECT_EQ(creator_.tasks.take_exposed_child(mine_), nullptr);
+}
+
+TEST_F(ManyTasks, LookForADescendantIsShort) {
+    EXPECT_EQ(creator_.tasks.dig([](const task&) { return false; }, 0), nullptr);
+    EXPECT_EQ(creator_.tasks.take(child_of(mine_)), nullptr);
+    EXPECT_EQ(creator_.tasks.steal(thief_, child_of(mine_)), nullptr);
+    EXPECT_LE(looks_, 20);
+}
+
+// Nothing below the first child of the task that waits.
+TEST_F(ManyTasks, TaskwaitDigsNoDeeperThanItsFirstChild) {
+    add(child_, mine_);
+    task above;
+    add(above, others_);
+    EXPECT_EQ(creator_.tasks.dig(child_of(mine_), mine_.lowest_child), &child_);
+    EXPECT_EQ(creator_.tasks.dig(child_of(mine_), mine_.lowest_child), nullptr);
+    EXPECT_EQ(looks_, 2);
+    EXPECT_EQ(creator_.tasks.take_exposed_child(others_), &above);
+}
+
+// What a thief has moved to its own deque comes back to where it was created, when the parent asks for it.
+TEST_F(ManyTasks, TaskThatIsAwayComesBack) {
+    EXPECT_EQ(creator_.tasks.dig([](const task&) { return false; }, 0), nullptr);
+    EXPECT_NE(creator_.tasks.steal(thief_, any), nullptr);
+    const std::uint32_t away = others_.away.load(std::memory_order_relaxed);
+    EXPECT_EQ(away, task_queue::most_at_once);
+    EXPECT_EQ(thief_.steal(creator_.tasks, [](const task&) { return false; }), nullptr);
+    EXPECT_EQ(others_.away.load(std::memory_order_relaxed), away - 1);
+    EXPECT_NE(creator_.tasks.take_exposed_child(others_), nullptr);
+    while (thief_.take_newest(any) != nullptr) {
+    }
+    EXPECT_EQ(others_.away.load(std::memory_order_relaxed), 0U);
 }
 
 }  // namespace

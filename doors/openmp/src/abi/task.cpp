@@ -49,6 +49,7 @@ LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t byt
         case 8: std::memcpy(to, from, 8); return;
         case 16: std::memcpy(to, from, 16); return;
         case 24: std::memcpy(to, from, 24); return;
+        case 32: std::memcpy(to, from, 32); return;
         default: std::memcpy(to, from, bytes);
     }
 }
@@ -71,6 +72,7 @@ LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_argum
     fresh->priority = 0;
     fresh->flags = static_cast<std::uint8_t>((flags & wants_untied) != 0 ? task_untied : 0);
     fresh->variables = parent.variables;
+    fresh->lowest_child = task::no_child;
     if ((flags & wants_final) != 0 || parent.has(task_final)) {
         fresh->set(task_final);
     }

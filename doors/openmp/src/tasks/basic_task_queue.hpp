@@ -2,17 +2,25 @@
 // The tasks that an OpenMP thread created and nobody has started: newest first for itself, oldest first for thieves.
 //
 // Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can spare where thieves may
-// look at each task before they take it; the owner that does not answer is helped, which costs microseconds. As
-// core/steal_lane.hpp does it for units.
+// look at each task before they take it (exposed_tasks.hpp); the owner that does not answer is helped, which costs microseconds.
+// As core/steal_lane.hpp does it for units.
 //
-// A task in the hand of somebody who looks at it, or moves it, is in no queue: whoever looks for tasks meanwhile may go to sleep.
-// So who puts one into a queue again tells those who might.
+// A thief moves several tasks at once into its own deque. There they are *away*: the parent and the group of a task count those,
+// so that a flow that waits for them knows whether it has to ask other threads. A task that leaves a deque without starting
+// returns to the exposed ones of the thread that created it.
+//
+// A task in the hand of a thread that looks at it, or moves it, is in no queue: others that look for tasks meanwhile may go to
+// sleep. So the thread that puts one into a queue again tells those.
+//
+// A task leaves the deque once, returns at most once for each theft, and is found in constant time among the exposed ones: so
+// what a task costs does not depend on how many others wait.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "doors/openmp/src/tasks/exposed_tasks.hpp"
 #include "doors/openmp/src/tasks/theft_pace.hpp"
 #include "lazult/ds/ds.hpp"
 
@@ -21,8 +29,7 @@ namespace lazult::omp {
 // field     who writes           who reads  order
 // lane_     the owner, once      thieves    release / acquire
 // asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
-// given_*   under lock_          the same   the lock's
-// count_    under lock_          anybody    relaxed: a hint
+// exposed_  see exposed_tasks.hpp
 // `Kind` says what tasks are, and how those are told who look for some: task_kind in task_queue.hpp.
 template <class Kind>
 class basic_task_queue {
@@ -39,51 +46,66 @@ public:
     basic_task_queue& operator=(const basic_task_queue&) = delete;
 
     // --- by the owner's flows
+    // A task whose parent runs on this thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {
-        lane* own = lane_.load(std::memory_order_relaxed);
-        if (own == nullptr) LAZULT_UNLIKELY {
-            own = make_lane();
+        lane& own = own_lane();
+        if (const std::uint64_t index = own.bottom_index(); t->parent->lowest_child > index) {
+            t->parent->lowest_child = index;
         }
-        own->push(t);
-        if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
-            give();
-        }
+        push_to(own, t);
     }
-    // The newest, if it fits; else one of those that thieves were given. Not what lies deeper.
+    // One whose parent may run on another thread.
+    void push_away(task* t) {
+        note_away(*t);
+        push_anew(t);
+    }
+    // The newest in the deque, if it fits.
+    template <class Fits>
+    task* take_newest(Fits fits) {
+        task* t = pop();
+        if (t == nullptr) {
+            return nullptr;
+        }
+        if (fits(*t)) LAZULT_LIKELY {
+            return settled(t);
+        }
+        push_again(t);
+        return nullptr;
+    }
+    // Likewise, or one of those that thieves were given.
     template <class Fits>
     task* take(Fits fits) {
-        task* t = pop();
-        if (t != nullptr) LAZULT_LIKELY {
-            if (fits(*t)) LAZULT_LIKELY {
-                return t;
-            }
-            push_again(t);
-        }
-        return take_given(fits);
+        task* t = take_newest(fits);
+        return t != nullptr ? t : exposed_.take(fits);
     }
-    // Any that fits. Costs a look at each: before a wait that only that one may end.
+    // One that fits, not below that index. What lies above it becomes exposed: before a wait that only this one may end.
     template <class Fits>
-    task* dig(Fits fits) noexcept {
-        while (task* t = pop()) {
+    task* dig(Fits fits, std::uint64_t lowest) noexcept {
+        while (bottom_index() > lowest) {
+            task* const t = pop();
+            if (t == nullptr) {
+                return nullptr;
+            }
             if (fits(*t)) {
-                return t;
+                return settled(t);
             }
             put_back(t);
         }
-        return take_given(fits);
+        return nullptr;
     }
 
     // --- by anybody
     bool maybe_has_work() const noexcept {
         const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
-        return has_given() || (own != nullptr && !own->empty_estimate());
+        return exposed_.has_any() || (own != nullptr && !own->empty_estimate());
     }
     static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
-    // One that may be taken, or nullptr; more of what was given away moves to the thief's queue. By others than the owner, who is
-    // asked for so many.
+    // One that fits, or nullptr; up to `more` others that fit move to the thief's queue. By others than the owner, who is asked for
+    // `wanted`.
     template <class Fits>
-    task* steal(basic_task_queue& into, Fits fits, std::uint32_t wanted = most_at_once) {
-        if (task* t = take_some(into, fits); t != nullptr) {
+    task* steal(basic_task_queue& into, Fits fits, std::uint32_t wanted = most_at_once,
+                std::uint32_t more = most_at_once) {
+        if (task* t = take_some(into, fits, more); t != nullptr) {
             return t;
         }
         lane* theirs = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
@@ -91,7 +113,7 @@ public:
             return nullptr;
         }
         await_answer(wanted);
-        if (task* t = take_some(into, fits); t != nullptr) {
+        if (task* t = take_some(into, fits, more); t != nullptr) {
             return t;
         }
         task* t = theirs->steal();
@@ -99,11 +121,35 @@ public:
             put_back(t);
             return nullptr;
         }
-        return t;
+        return t == nullptr ? nullptr : settled(t);
     }
+    // Exposed children of a task that runs on this thread.
+    template <class Parent>
+    task* take_exposed_child(Parent& parent) noexcept {
+        if (parent.first_exposed.load(std::memory_order_relaxed) == nullptr) LAZULT_LIKELY {
+            return nullptr;
+        }
+        return exposed_.take_child(parent);
+    }
+    // Exposed members of a group, of any thread. May fail while others take some.
+    template <class Group>
+    static task* take_exposed_member(Group& of) noexcept {
+        if (of.first_exposed.load(std::memory_order_relaxed) == nullptr) LAZULT_LIKELY {
+            return nullptr;
+        }
+        of.exposed_lock.lock();
+        task* const first = of.first_exposed.load(std::memory_order_relaxed);
+        basic_task_queue* const home = first == nullptr ? nullptr : &Kind::home(*first);
+        of.exposed_lock.unlock();
+        return home == nullptr ? nullptr : home->exposed_.take_member(of);
+    }
+    // A task that the caller has in hand, and that does not start now: it is exposed where it was created.
+    static void put_back(task* t) noexcept;
+
+    exposed_tasks<Kind>& exposed() noexcept { return exposed_; }
     std::size_t size_estimate() const noexcept {
         const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
-        return (own == nullptr ? 0 : own->size_estimate()) + count_.load(std::memory_order_relaxed);
+        return (own == nullptr ? 0 : own->size_estimate()) + exposed_.count();
     }
 
 private:
@@ -115,67 +161,60 @@ private:
         }
         return t;
     }
-    bool has_given() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
-    // Under the lock.
-    template <class Fits>
-    task* unlink_given(Fits& fits) noexcept {
-        task** link = &first_given_;
-        while (*link != nullptr && !fits(**link)) {
-            link = &(*link)->next;
+    std::uint64_t bottom_index() const noexcept {
+        const lane* own = lane_.load(std::memory_order_relaxed);
+        return own == nullptr ? 0 : own->bottom_index();
+    }
+    LAZULT_ALWAYS_INLINE lane& own_lane() {
+        lane* const own = lane_.load(std::memory_order_relaxed);
+        return own != nullptr ? *own : *make_lane();
+    }
+    // Others may have it after this.
+    LAZULT_ALWAYS_INLINE void push_to(lane& own, task* t) {
+        own.push(t);
+        if (asked_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+            give();
         }
-        task* found = *link;
-        if (found != nullptr) {
-            *link = found->next;
-            if (last_given_ == &found->next) {
-                last_given_ = link;
+    }
+    void push_anew(task* t) { push_to(own_lane(), t); }
+    static void note_away(task& t) noexcept {
+        t.is_away = true;
+        t.parent->away.fetch_add(1, std::memory_order_relaxed);
+        if (t.group != nullptr) {
+            t.group->away.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+    // A task that has left a deque.
+    LAZULT_ALWAYS_INLINE static task* settled(task* t) noexcept {
+        if (t->is_away) LAZULT_UNLIKELY {
+            t->is_away = false;
+            t->parent->away.fetch_sub(1, std::memory_order_relaxed);
+            if (t->group != nullptr) {
+                t->group->away.fetch_sub(1, std::memory_order_relaxed);
             }
-            count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
         }
-        return found;
+        return t;
     }
     template <class Fits>
-    task* take_given(Fits fits) noexcept {
-        if (!has_given()) {
-            return nullptr;
-        }
-        lock_.lock();
-        task* found = unlink_given(fits);
-        lock_.unlock();
-        return found;
-    }
-    // Half of them, and at most so many as one would give.
-    template <class Fits>
-    task* take_some(basic_task_queue& into, Fits fits) {
-        if (!has_given()) {
+    task* take_some(basic_task_queue& into, Fits fits, std::uint32_t most) {
+        if (!exposed_.has_any()) {
             return nullptr;
         }
         task* more[most_at_once];
         std::size_t count = 0;
-        lock_.lock();
-        task* found = unlink_given(fits);
-        const std::size_t wanted =
-            std::min<std::size_t>(most_at_once, count_.load(std::memory_order_relaxed) / 2);
-        while (found != nullptr && count < wanted && (more[count] = unlink_given(fits)) != nullptr) {
-            ++count;
-        }
-        lock_.unlock();
+        task* const found = exposed_.take_some(fits, more, count, most, [](task& each) { note_away(each); });
         into.push_moved(more, count);
         return found;
     }
     lane* make_lane();
     void push_again(task* t);
     void push_moved(task** some, std::size_t count);
-    void put_back(task* t) noexcept;
-    void put_given_chain(task* first, task** end, std::uint32_t count) noexcept;
     void give() noexcept;
     void await_answer(std::uint32_t wanted) noexcept;
 
     atomic<lane*> lane_{nullptr};
     atomic<std::uint32_t> asked_{0};
-    typename Kind::lock lock_;
-    task* first_given_ = nullptr;
-    task** last_given_ = &first_given_;
-    atomic<std::uint32_t> count_{0};
+    exposed_tasks<Kind> exposed_;
 };
 
 template <class Kind>
@@ -194,38 +233,31 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::give() noexcept {
     const std::size_t all = own.size_estimate();
     task* first = nullptr;
     task** end = &first;
-    std::uint32_t given = 0;
     for (std::size_t left = std::min(wanted, (all + 1) / 2); left != 0; --left) {
         task* t = own.take_oldest();
         if (t == nullptr) {
             break;
         }
+        if (t->is_away) {
+            put_back(t);
+            continue;
+        }
         t->next = nullptr;
         *end = t;
         end = &t->next;
-        ++given;
     }
-    if (given != 0) {
+    if (first != nullptr) {
         auto& whole = *first->its_team;  // the caller's
-        put_given_chain(first, end, given);
+        exposed_.add_newest(first);
         Kind::tell_sleepers(whole);
     }
-}
-
-template <class Kind>
-void basic_task_queue<Kind>::put_given_chain(task* first, task** end, std::uint32_t count) noexcept {
-    lock_.lock();
-    *last_given_ = first;
-    last_given_ = end;
-    count_.store(count_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
-    lock_.unlock();
 }
 
 // By a flow that looks again and again, and that is not to keep itself awake.
 template <class Kind>
 LAZULT_NOINLINE void basic_task_queue<Kind>::push_again(task* t) {
     auto& all = *t->its_team;
-    push(t);
+    push_anew(t);
     Kind::tell_sleepers(all);
 }
 
@@ -235,7 +267,7 @@ void basic_task_queue<Kind>::push_moved(task** some, std::size_t count) {
     while (count != 0) {
         task* t = some[--count];
         const landing here(*t);
-        push(t);
+        push_anew(t);
         if (count == 0 || !here.is_also_of(*some[count - 1])) {
             here.tell();
         }
@@ -245,8 +277,7 @@ void basic_task_queue<Kind>::push_moved(task** some, std::size_t count) {
 template <class Kind>
 LAZULT_NOINLINE void basic_task_queue<Kind>::put_back(task* t) noexcept {
     const landing here(*t);
-    t->next = nullptr;
-    put_given_chain(t, &t->next, 1);
+    Kind::home(*settled(t)).exposed_.add_oldest(t);
     here.tell_everybody();
 }
 
@@ -254,7 +285,7 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::put_back(task* t) noexcept {
 template <class Kind>
 void basic_task_queue<Kind>::await_answer(std::uint32_t wanted) noexcept {
     asked_.store(wanted, std::memory_order_relaxed);
-    for (int i = 0; i < Kind::patience && !has_given(); ++i) {
+    for (int i = 0; i < Kind::patience && !exposed_.has_any(); ++i) {
         Kind::atomics::pause();
     }
 }

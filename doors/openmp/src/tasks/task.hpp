@@ -9,6 +9,7 @@
 
 #include "environment/icv.hpp"
 #include "flows/flow.hpp"
+#include "tasks/exposed_tasks.hpp"
 
 namespace lazult::omp {
 
@@ -21,12 +22,17 @@ struct task_cache;
 // field      who writes                    who reads          order
 // tasks      creators, finishers           taskgroup_end      seq_cst: see parking.hpp
 // cancelled  anybody, once                 anybody            relaxed: a hint that gets true
+// away       see basic_task_queue.hpp: its tasks in deques of threads that did not create them
+// others     see exposed_tasks.hpp
 struct taskgroup {
     taskgroup* outer = nullptr;
     std::uintptr_t* reductions = nullptr;
     bool is_workshare = false;
     atomic<bool> cancelled{false};
     atomic<std::uint64_t> tasks{0};
+    atomic<task*> first_exposed{nullptr};
+    spin_lock exposed_lock;
+    atomic<std::uint32_t> away{0};
 };
 
 enum task_flag : std::uint8_t {
@@ -50,6 +56,11 @@ enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, e
 // finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
 // event                its flow, and the fulfiller     the later one   acq_rel: bits of task_event
 // records              whoever ends with children      the last one    acq_rel
+// lowest_child         the task's own thread           the same        none needed
+// first_exposed        see exposed_tasks.hpp
+// exposed              see exposed_tasks.hpp
+// away                 movers of its children          the task's own  relaxed: a hint; who moves one tells
+// is_away              who has it in hand              the same        the queue's
 // all others           the creator                     the runner      the queue's
 struct alignas(base::cache_line) task {
     task* next = nullptr;
@@ -72,7 +83,16 @@ struct alignas(base::cache_line) task {
     std::int32_t priority = 0;
     std::uint32_t capacity = 0;  // bytes of memory for the arguments, that begins right after the record
     std::uint8_t flags = 0;
+    bool is_away = false;  // in the deque of a thread that did not create it
     icvs variables;
+    std::uint64_t lowest_child = no_child;  // at least this is the index of children in its thread's deque
+    atomic<task*> first_exposed{nullptr};   // of its children
+    exposed_places<task> exposed;
+    atomic<std::uint32_t> away{0};  // children in deques of threads that did not create them
+
+    static constexpr std::uint64_t no_child = UINT64_MAX;
+    // A look at many ancestors would make small tasks in deep trees slow.
+    static constexpr std::uint32_t most_generations = 64;
 
     bool has(unsigned bits) const noexcept { return (flags & bits) != 0; }
     void set(unsigned bits) noexcept { flags = static_cast<std::uint8_t>(flags | bits); }
@@ -80,7 +100,11 @@ struct alignas(base::cache_line) task {
         // pairs with: drop_reference(), fetch_add
         return created - finished_here != finished_elsewhere.load(std::memory_order_seq_cst);
     }
-    bool descends_from(const task& ancestor) const noexcept {
+    // False, too, if there are too many generations between them.
+    bool nearly_descends_from(const task& ancestor) const noexcept {
+        if (depth > ancestor.depth + most_generations) {
+            return false;
+        }
         const task* at = this;
         while (at != nullptr && at->depth > ancestor.depth) {
             at = at->parent;

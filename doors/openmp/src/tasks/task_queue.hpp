@@ -8,6 +8,7 @@
 namespace lazult::omp {
 
 class landing;
+class task_queue;
 
 struct task_kind {
     using task = omp::task;
@@ -18,6 +19,7 @@ struct task_kind {
     static constexpr int patience =
         64;  // looks whether the owner has answered: about as long as helping oneself costs
     static void tell_sleepers(team& all) noexcept;
+    static basic_task_queue<task_kind>& home(const task& t) noexcept;
 };
 
 extern template class basic_task_queue<task_kind>;

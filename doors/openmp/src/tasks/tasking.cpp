@@ -12,7 +12,7 @@ namespace {
 
 bool may_start(const thread& t, const task& what) noexcept {
     return t.displaced == nullptr || what.parent == t.displaced->what || what.has(task_untied) ||
-           what.descends_from(*t.displaced->what);
+           what.nearly_descends_from(*t.displaced->what);
 }
 
 task* take_urgent(thread& t, team& all) noexcept {
@@ -32,14 +32,17 @@ task* take_urgent(thread& t, team& all) noexcept {
 }
 
 task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_at_once) noexcept {
+    // What a displaced task lets start may not be what the next one does.
+    const std::uint32_t more = t.displaced == nullptr ? task_queue::most_at_once : 0;
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];
         if (victim.tasks.maybe_has_work()) {
-            task* found =
-                victim.tasks.steal(t.tasks, [&](const task& what) { return may_start(t, what); }, wanted);
+            task* found = victim.tasks.steal(
+                t.tasks, [&](const task& what) { return may_start(t, what); }, wanted, more);
             if (found != nullptr) {
                 return found;
             }
+            ++t.failed_thefts;
         }
     }
     return nullptr;
@@ -114,10 +117,13 @@ void drop_reference(task& what, task_cache* mine) noexcept {
     wake_all(&what);
 }
 
+// Whoever waits for fewer than all is told by the dependence.
 void note_child_end(const thread* t, task& parent) noexcept {
     if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
         ++parent.finished_here;
-        wake_all(&parent);
+        if (!parent.has_unfinished_children()) {
+            wake_all(&parent);
+        }
         return;
     }
     drop_reference(parent, t == nullptr ? nullptr : t->cache);
@@ -255,10 +261,12 @@ void run_half(void* first) {
     thread& t = *mine.here;
     team& all = *t.its_team;
     std::size_t left = most_kept(t) / 2;
+    ++t.surplus_flows;
     for (auto* what = static_cast<task*>(first); what != nullptr;
          what = --left != 0 ? take_own(t) : nullptr) {
         run_in(mine, t, *what);
     }
+    --t.surplus_flows;
     end_of_runner(t, all);
 }
 
@@ -354,11 +362,14 @@ void run_apart(thread& t, task& what) {
         run_task(t, what);
         return;
     }
-    probe::release(u);
-    core::switch_to(u);
+    core::launch_child_first(u);
 }
 
-bool is_queue_long(const thread& t) noexcept { return t.tasks.size_estimate() > most_kept(t); }
+// What runs the surplus may create tasks itself, and gets as much room for them: it would come to few of its own tasks otherwise,
+// where these lie above many of others.
+bool is_queue_long(const thread& t) noexcept {
+    return t.tasks.size_estimate() > most_kept(t) * (1 + t.surplus_flows);
+}
 
 void run_surplus(thread& t, task& creator) {
     const displacement here(t, creator);
@@ -370,12 +381,10 @@ void run_surplus(thread& t, task& creator) {
     work_unit* u =
         prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
     if (u == nullptr) {
-        t.tasks.push(first);
-        notify_sleepers(*t.its_team);
+        task_queue::put_back(first);
         return;
     }
-    probe::release(u);
-    core::switch_to(u);
+    core::launch_child_first(u);
 }
 
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
@@ -388,7 +397,7 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     }
     work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, *first);
     if (u == nullptr) {
-        t.tasks.push(first);
+        task_queue::put_back(first);
         return nullptr;
     }
     probe::release(u);
@@ -476,8 +485,11 @@ void offer(thread* t, task& what) noexcept {
     if (t == nullptr) {
         make_urgent(*what.its_team, what);
         here.tell_everybody();
-    } else {
+    } else if (what.parent->on == t || what.priority > 0) {
         make_available(*t, what);
+        here.tell();
+    } else {
+        t->tasks.push_away(&what);
         here.tell();
     }
 }
@@ -500,6 +512,7 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     own.finished_elsewhere.store(0, std::memory_order_relaxed);
     own.depth = all.parent_task == nullptr ? 0 : all.parent_task->depth + 1;
     own.flags = task_implicit;
+    own.lowest_child = task::no_child;
     own.variables = all.variables;
 }
 
@@ -507,27 +520,104 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
 
 namespace {
 
-// `is_mine`: of what the flow waits for, a child or one of a group, which may be called on top of it.
-template <class IsMine, class MustWait>
-void wait_and_help(thread& t, const void* key, IsMine is_mine, MustWait must_wait) {
+// What a flow may wait for. Each says
+//   must_wait()    whether it still has to; evaluated by other flows too
+//   is_mine(task)  whether the flow waits for this task, which then may be called on top of it
+//   exposed(t)     such a task that no deque has, or nullptr
+//   is_elsewhere() whether such a task may be in another thread's deque
+//   lowest()       the least index of such a task in the thread's own deque
+
+class children_of {
+public:
+    explicit children_of(task& parent) noexcept : parent_(&parent) {}
+    bool must_wait() const noexcept { return parent_->has_unfinished_children(); }
+    bool is_mine(const task& what) const noexcept { return what.parent == parent_; }
+    task* exposed(thread& t) const noexcept { return t.tasks.take_exposed_child(*parent_); }
+    bool is_elsewhere() const noexcept { return parent_->away.load(std::memory_order_relaxed) != 0; }
+    std::uint64_t lowest() const noexcept { return parent_->lowest_child; }
+
+private:
+    task* parent_;
+};
+
+// Not its children alone: those of tasks in the group that have ended, too.
+class members_of {
+public:
+    explicit members_of(taskgroup& group) noexcept : group_(&group) {}
+    // pairs with: leave_group(), fetch_sub
+    bool must_wait() const noexcept { return group_->tasks.load(std::memory_order_seq_cst) != 0; }
+    bool is_mine(const task& what) const noexcept { return what.group == group_; }
+    task* exposed(thread&) const noexcept { return task_queue::take_exposed_member(*group_); }
+    static bool is_elsewhere() noexcept { return true; }
+    static std::uint64_t lowest() noexcept { return 0; }
+
+private:
+    taskgroup* group_;
+};
+
+// They are children; others of these may come first.
+class predecessors_of {
+public:
+    predecessors_of(task& self, const dependence_node& node) noexcept : children_(self), node_(&node) {}
+    bool must_wait() const noexcept { return is_waiting(*node_); }
+    static bool is_mine(const task&) noexcept { return false; }
+    task* exposed(thread& t) const noexcept { return children_.exposed(t); }
+    bool is_elsewhere() const noexcept { return children_.is_elsewhere(); }
+    std::uint64_t lowest() const noexcept { return children_.lowest(); }
+
+private:
+    children_of children_;
+    const dependence_node* node_;
+};
+
+// A flow that waits looks for other tasks than its own a few times only, for these may be many and none of them fit.
+constexpr std::uint32_t most_failed_thefts = 3;
+
+template <class Waited>
+task* find_while_waiting(thread& t, const Waited& waited, std::uint32_t failed_before) noexcept {
+    if (task* mine = waited.exposed(t); mine != nullptr) {
+        return mine;
+    }
+    if (task* near = find_near(t, *t.its_team); near != nullptr) {
+        return near;
+    }
+    const bool may_steal = waited.is_elsewhere() || t.failed_thefts - failed_before < most_failed_thefts;
+    return may_steal ? steal_task(t, *t.its_team) : nullptr;
+}
+
+void run_found(thread& t, task& found, bool is_mine) {
+    if (is_mine && has_room_for_call()) {
+        run_task(t, found);
+    } else {
+        run_apart(t, found);
+    }
+}
+
+template <class Waited>
+void wait_and_help(thread& t, const void* key, Waited waited) {
     const team* const all = t.its_team;
-    spin_budget spin;
-    while (must_wait()) {
+    const auto is_mine = [waited](const task& what) { return waited.is_mine(what); };
+    spin_budget spin(spin_budget::first_look::at_once);
+    std::uint32_t failed_before = t.failed_thefts;
+    while (waited.must_wait()) {
         const std::uint64_t news = all->news();
-        if (task* mine = has_room_for_call() ? t.tasks.take(is_mine) : nullptr; mine != nullptr)
+        if (task* mine = has_room_for_call() ? t.tasks.take_newest(is_mine) : nullptr; mine != nullptr)
             LAZULT_LIKELY {
             run_task(t, *mine);
-        } else if (task* other = find_task(t); other != nullptr) {
-            run_apart(t, *other);
+        } else if (task* other = find_while_waiting(t, waited, failed_before); other != nullptr) {
+            run_found(t, *other, waited.is_mine(*other));
+            failed_before = t.failed_thefts;
         } else if (!spin.again()) {
             // Nobody else may start what lies under tasks that may not start here.
-            if (task* deeper = t.tasks.dig([&](const task& what) { return may_start(t, what); });
+            if (task* deeper =
+                    t.tasks.dig([&](const task& what) { return may_start(t, what); }, waited.lowest());
                 deeper != nullptr) {
                 run_apart(t, *deeper);
             } else {
-                park_while(wait_kind::tasks, key, [=] { return must_wait() && all->news() == news; });
+                park_while(wait_kind::tasks, key, [=] { return waited.must_wait() && all->news() == news; });
             }
-            spin = spin_budget();
+            spin = spin_budget(spin_budget::first_look::at_once);
+            failed_before = t.failed_thefts;
         }
     }
 }
@@ -539,31 +629,26 @@ void wait_for_children(thread& t, task& self) {
         return;
     }
     const displacement here(t, self);
-    task* const parent = &self;
-    wait_and_help(
-        t, parent, [parent](const task& what) { return what.parent == parent; },
-        [parent] { return parent->has_unfinished_children(); });
+    wait_and_help(t, &self, children_of(self));
+    self.lowest_child = task::no_child;
 }
 
 void wait_for_group(thread& t, task& self, taskgroup& group) {
-    taskgroup* const waited = &group;
-    // pairs with: leave_group(), fetch_sub
-    const auto is_busy = [waited] { return waited->tasks.load(std::memory_order_seq_cst) != 0; };
-    if (!is_busy()) {
+    const members_of waited(group);
+    if (!waited.must_wait()) {
         return;
     }
     const displacement here(t, self);
-    wait_and_help(t, waited, [waited](const task& what) { return what.group == waited; }, is_busy);
+    wait_and_help(t, &group, waited);
 }
 
 void wait_for_predecessors(thread& t, task& self, const dependence_node& node) {
-    const dependence_node* const waited = &node;
-    const auto is_blocked = [waited] { return is_waiting(*waited); };
-    if (!is_blocked()) {
+    const predecessors_of waited(self, node);
+    if (!waited.must_wait()) {
         return;
     }
     const displacement here(t, self);
-    wait_and_help(t, &self, [](const task&) { return false; }, is_blocked);
+    wait_and_help(t, &self, waited);
 }
 
 }  // namespace lazult::omp

@@ -46,6 +46,8 @@ struct thread {
     displaced_task* displaced = nullptr;       // the last one
     const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
     std::uint32_t tasks_pushed = 0;            // see has_surplus()
+    std::uint32_t surplus_flows = 0;           // see run_surplus()
+    std::uint32_t failed_thefts = 0;           // other threads had tasks, of which none might start here
     std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
     thread* served_next = nullptr;
     thread* served_before = nullptr;

@@ -65,11 +65,11 @@ bool patience::lasts() noexcept {
     return true;
 }
 
-spin_budget::spin_budget() noexcept : host_(flow_host::current()) {}
+spin_budget::spin_budget(first_look when) noexcept
+    : host_(flow_host::current()), rounds_(when == first_look::at_once ? rounds_per_look - 1 : 0) {}
 
-spin_budget::spin_budget(const team& waits) noexcept : spin_budget() {
-    rounds_ = waits.kind == team_kind::units ? rounds_per_look - 1 : 0;
-}
+spin_budget::spin_budget(const team& waits) noexcept
+    : spin_budget(waits.kind == team_kind::units ? first_look::at_once : first_look::later) {}
 
 bool spin_budget::again() noexcept {
     ds::default_atomics::pause();

@@ -33,7 +33,10 @@ private:
 // How long one flow spins. Made anew for each wait.
 class spin_budget {
 public:
-    spin_budget() noexcept;
+    // Whether the flow's host has others to run is asked now and then, or from the beginning: where what the flow waits for may well
+    // be among these.
+    enum class first_look : std::uint8_t { later, at_once };
+    explicit spin_budget(first_look when = first_look::later) noexcept;
     // For the team: flows of nested ones look at once whether their host has others to run.
     explicit spin_budget(const team& waits) noexcept;
     // Pauses a little. False: it is time to suspend.
