@@ -17,7 +17,7 @@
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_family.hpp"
-#include "tools/lazult/openmp_folder.hpp"
+#include "tools/lazult/openmp_runtime.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -32,6 +32,7 @@ struct run_options {
     bool mpi = false;
     std::string mpi_family;
     bool openmp = false;
+    bool preload = false;
     std::vector<std::string> command;
 };
 
@@ -47,15 +48,6 @@ void export_setting(const setting_option& option) {
                           "give " + base::accepted_values(*option.row));
     }
     ::setenv(option.row->variable, option.text.c_str(), 1);
-}
-
-// The program finds ours before gcc's.
-void export_openmp() {
-    const std::string folder = openmp_folder("option --openmp");
-    const char* before = std::getenv("LD_LIBRARY_PATH");
-    const bool has_more = before != nullptr && *before != '\0';
-    ::setenv("LD_LIBRARY_PATH", (has_more ? folder + ':' + before : folder).c_str(), 1);
-    std::fprintf(stderr, "lazult: OpenMP runtime: %s/libgomp.so.1\n", folder.c_str());
 }
 
 // Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
@@ -95,8 +87,8 @@ void run_program(const run_options& options) {
     if (options.mpi || !options.mpi_family.empty()) {
         export_mpi(options.command.front(), options.mpi_family);
     }
-    if (options.openmp) {
-        export_openmp();
+    if (options.openmp || options.preload) {
+        export_openmp(options.command.front(), options.preload);
     }
     execute(options.command);
 }
@@ -119,6 +111,8 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
     run->add_option("--mpi-family", options->mpi_family, "Likewise, for a program that does not tell")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
     run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
+    run->add_flag("--preload", options->preload,
+                  "Likewise, preloaded: also for libraries that bring a copy of gcc's under another name");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();
