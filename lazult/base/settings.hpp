@@ -28,12 +28,14 @@ enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiti
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
+enum class abt_null_kind : std::uint8_t { automatic, numbered, zero };
 
 std::string_view name(technique_kind) noexcept;
 std::string_view name(scheduler_kind) noexcept;
 std::string_view name(guard_kind) noexcept;
 std::string_view name(bind_kind) noexcept;
 std::string_view name(deadlock_kind) noexcept;
+std::string_view name(abt_null_kind) noexcept;
 
 // Where something is written, as a number: not at all, where it usually goes, or a file. See output_path().
 inline constexpr std::uint32_t output_off = 0;
@@ -66,6 +68,9 @@ struct settings {
     std::int64_t mpi_poll_interval = 20'000;  // ns
     std::int64_t mpi_watch = 1'000'000;       // ns
     bool mpi_yield = true;
+    bool abt_tools = false;
+    bool abt_affinity = false;
+    abt_null_kind abt_null = abt_null_kind::automatic;
     std::int64_t watchdog = 0;  // ns; 0: nobody watches
     deadlock_kind deadlock = deadlock_kind::off;
 
@@ -93,7 +98,7 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 23;
+inline constexpr std::size_t setting_count = 26;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);

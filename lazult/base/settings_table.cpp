@@ -29,6 +29,7 @@ constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv,
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
+constexpr std::array abt_null_names{"auto"sv, "numbered"sv, "zero"sv};
 
 template <auto Field>
 std::uint64_t get(const settings& values) noexcept {
@@ -121,6 +122,14 @@ constexpr std::array<setting_definition, setting_count> table{
                                  "MPI door: after how long without a poll its own thread polls"),
     boolean<&settings::mpi_yield>("mpi_yield", "LAZULT_MPI_YIELD",
                                   "MPI door: a ULT whose MPI_Test finds nothing lets others run"),
+    boolean<&settings::abt_tools>("abt_tools", "LAZULT_ABT_TOOLS",
+                                  "Argobots door: ABT_tool_ functions work; clients that find them profile"),
+    boolean<&settings::abt_affinity>(
+        "abt_affinity", "LAZULT_ABT_AFFINITY",
+        "Argobots door: functions that bind streams and tell of it work; so they do with ABT_SET_AFFINITY"),
+    choice<&settings::abt_null>(
+        "abt_null", "LAZULT_ABT_NULL", abt_null_names,
+        "Argobots door: null constants of the program; zero: its Argobots was built with --disable-checks"),
     number<&settings::watchdog>(
         "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "nanoseconds",
         "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
@@ -289,6 +298,7 @@ std::string_view name(scheduler_kind kind) noexcept {
 std::string_view name(guard_kind kind) noexcept { return guard_names[static_cast<std::size_t>(kind)]; }
 std::string_view name(bind_kind kind) noexcept { return bind_names[static_cast<std::size_t>(kind)]; }
 std::string_view name(deadlock_kind kind) noexcept { return deadlock_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(abt_null_kind kind) noexcept { return abt_null_names[static_cast<std::size_t>(kind)]; }
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 
