@@ -47,6 +47,9 @@ xstream_object* xstream_of(const worker& w) noexcept;
 xstream_object* last_xstream_of(const work_unit& u) noexcept;
 int rank_of(const xstream_object& x) noexcept;
 bool is_primary(const xstream_object& x) noexcept;
+int root_pool_id_of(const xstream_object& x) noexcept;
+// Of the stack that its main scheduler runs on, in bytes.
+std::size_t main_stack_size_of(const xstream_object& x) noexcept;
 // Pool 0 of its main scheduler.
 sched::ready_pool* main_pool_of(const xstream_object& x) noexcept;
 

@@ -181,6 +181,7 @@ static void name_the_crash(int signal_number) {
 int main(void) {
     struct good_handles gone;
     signal(SIGSEGV, name_the_crash);
+    setenv("LAZULT_ABT_TOOLS", "on", 1);
     sink = fopen("/dev/null", "w");
     MUST(ABT_init(0, NULL));
     signal(SIGSEGV, name_the_crash);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that was compiled where all null constants are NULL gets NULL back, and not the numbered ones; until it shows
- * that it knows those. Each case in a process of its own, because the library learns once. */
+ * that it knows those; or what a setting says. Each case in a process of its own, because the library learns once. */
 #define _POSIX_C_SOURCE 200809L
 #include "empty_pool.h"
 
 #include <abt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,18 +197,44 @@ static void users_old_pool(void) {
     free_pool(pool, NULL);
 }
 
+/* --- a setting says which */
+
+static void told_zero(void) {
+    const ABT_pool pool = main_pool();
+    expect(popped(pool) == NULL, "NULL before any null was given");
+    expect(popped_thread(pool) == NULL, "also for threads");
+    expect(freed(pool, ABT_THREAD_ATTR_NULL) == NULL, "NULL although a numbered one was given");
+    expect(popped(pool) == NULL, "for good");
+}
+
+static void told_numbered(void) {
+    const ABT_pool pool = main_pool();
+    expect(freed(pool, NULL) == ABT_THREAD_NULL, "numbered although a NULL was given");
+    expect(popped(pool) == ABT_UNIT_NULL, "for good");
+}
+
 /* --- cases */
 
-#define CASE(name) {#name, name}
+#define CASE(name) {#name, name, "auto"}
 static const struct {
     const char* name;
     void (*run)(void);
+    const char* setting;
 } cases[] = {
-    CASE(attributes), CASE(pools_for_a_scheduler), CASE(configuration_of_a_stream), CASE(main_scheduler),
-    CASE(users_pool), CASE(users_pool_that_waits), CASE(users_pool_around_another), CASE(users_old_pool),
+    {"told_zero", told_zero, "zero"},
+    {"told_numbered", told_numbered, "numbered"},
+    CASE(attributes),
+    CASE(pools_for_a_scheduler),
+    CASE(configuration_of_a_stream),
+    CASE(main_scheduler),
+    CASE(users_pool),
+    CASE(users_pool_that_waits),
+    CASE(users_pool_around_another),
+    CASE(users_old_pool),
 };
 
-static int child(void (*run)(void)) {
+static int child(void (*run)(void), const char* setting) {
+    setenv("LAZULT_ABT_NULL", setting, 1);
     if (ABT_init(0, NULL) != ABT_SUCCESS) {
         return 1;
     }
@@ -215,19 +242,36 @@ static int child(void (*run)(void)) {
     return ABT_finalize() == ABT_SUCCESS ? bad : 1;
 }
 
-int main(void) {
+/* With an argument: this program again, in whose environment the setting stands. */
+static int before_init(void) {
+    ABT_xstream x = (ABT_xstream)&bad;
+    current = "before ABT_init";
+    expect(ABT_xstream_self(&x) == ABT_ERR_UNINITIALIZED && x == NULL, "NULL before ABT_init");
+    return bad;
+}
+
+static int again(char* program) {
+    setenv("LAZULT_ABT_NULL", "zero", 1);
+    execl(program, program, "again", (char*)NULL);
+    return 1;
+}
+
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        return before_init();
+    }
     int failed = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         current = cases[i].name;
         int status = 1;
         const pid_t pid = fork();
         if (pid == 0) {
-            return child(cases[i].run);
+            return child(cases[i].run, cases[i].setting);
         }
         if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0) {
             fprintf(stderr, "null_family: %s failed\n", current);
             failed = 1;
         }
     }
-    return failed;
+    return failed != 0 ? failed : again(argv[0]);
 }

@@ -740,6 +740,7 @@ static int try_all(const struct scenario* s, bool for_good, bool with_init) {
 // Arguments: names of scenarios; none: all. Or NAME N once|good in|after, to look at one.
 int main(int argc, char** argv) {
     real_create = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+    setenv("LAZULT_ABT_TOOLS", "on", 1);
     int bad = 0;
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; ++i) {
         const struct scenario* const s = &scenarios[i];

@@ -3,12 +3,16 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
 
 namespace lazult::testing {
 namespace {
+
+// Before anything reads the settings. That there are no tools by default is in numbers/library.c.
+const int has_tools = setenv("LAZULT_ABT_TOOLS", "on", 1);
 
 // The events of each unit in their order, as letters.
 class recorder {
@@ -70,7 +74,15 @@ private:
 };
 
 TEST(tool, needs_a_runtime) {
+    EXPECT_EQ(has_tools, 0);
     EXPECT_EQ(ABT_tool_register_thread_callback(nullptr, 0, nullptr), ABT_ERR_UNINITIALIZED);
+}
+
+TEST(tool, is_told_to_be_there) {
+    const runtime r;
+    ABT_bool told = ABT_FALSE;
+    EXPECT_EQ(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_TOOL, &told), ABT_SUCCESS);
+    EXPECT_EQ(told, ABT_TRUE);
 }
 
 TEST(tool, hears_of_a_units_life) {

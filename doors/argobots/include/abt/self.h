@@ -39,7 +39,7 @@ int ABT_self_get_xstream_rank(int* rank) ABT_API_PUBLIC;
 int ABT_self_get_thread(ABT_thread* thread) ABT_API_PUBLIC;
 
 /*
- * The caller's number.
+ * The caller's id, see ABT_thread_get_id.
  * Errors: ABT_ERR_INV_XSTREAM (an external thread).
  * Callers: unit.
  */

@@ -76,7 +76,7 @@ int ABT_task_cancel(ABT_task task) ABT_API_PUBLIC;
 int ABT_task_self(ABT_task* task) ABT_API_PUBLIC;
 
 /*
- * The number of the calling tasklet. ABT_self_get_thread_id is the newer one, and serves ULTs too.
+ * The id of the calling tasklet, see ABT_thread_get_id. ABT_self_get_thread_id is the newer one, and serves ULTs too.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_TASK (a ULT).
  * Callers: tasklet.
  */

@@ -144,7 +144,7 @@ int ABT_thread_cancel(ABT_thread thread) ABT_API_PUBLIC;
 int ABT_thread_self(ABT_thread* thread) ABT_API_PUBLIC;
 
 /*
- * The number of the calling ULT. ABT_self_get_thread_id is the newer one, and serves tasklets too.
+ * The id of the calling ULT, see ABT_thread_get_id. ABT_self_get_thread_id is the newer one, and serves tasklets too.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet).
  * Callers: ULT.
  */
@@ -319,8 +319,9 @@ int ABT_thread_get_stacksize(ABT_thread thread, size_t* stacksize) ABT_API_PUBLI
 int ABT_thread_get_stack(ABT_thread thread, void** stackaddr, size_t* stacksize) ABT_API_PUBLIC;
 
 /*
- * A number of its own that a unit has until it is freed.
- * Errors: ABT_ERR_INV_THREAD (null).
+ * A unit's id. After ABT_init the first unit whose id is asked for has 0, the next one 1, and so on; each keeps its id until
+ * it is freed.
+ * Errors: ABT_ERR_INV_THREAD (null), ABT_ERR_MEM (there are more than 2^32 - 2 ids).
  * Callers: any.
  */
 int ABT_thread_get_id(ABT_thread thread, ABT_unit_id* thread_id) ABT_API_PUBLIC;

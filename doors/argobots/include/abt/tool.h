@@ -65,10 +65,14 @@ typedef void (*ABT_tool_task_callback_fn)(ABT_task, ABT_xstream, uint64_t event,
                                           void* user_arg);
 
 /*
+ * The two functions below return ABT_ERR_FEATURE_NA unless LAZULT_ABT_TOOLS=on.
+ */
+
+/*
  * Sets what is called at the events of this mask, with user_arg; NULL means nothing. All three change in one step,
  * but calls under way go on with the old ones. The callback may not suspend, and asks by ABT_tool_query_thread
  * only: the unit may be between two states. What it does to units causes events, too.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_FEATURE_NA.
+ * Errors: ABT_ERR_FEATURE_NA, ABT_ERR_UNINITIALIZED.
  * Callers: any.
  */
 int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint64_t event_mask,

@@ -165,7 +165,7 @@ int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* resu
 /*
  * How many streams there are, joined ones that are not freed among them.
  * Errors: ABT_ERR_UNINITIALIZED.
- * On error: *num_xstreams = 0. Callers: any.
+ * Callers: any.
  */
 int ABT_xstream_get_num(int* num_xstreams) ABT_API_PUBLIC;
 
@@ -194,6 +194,11 @@ int ABT_xstream_run_unit(ABT_unit unit, ABT_pool pool) ABT_API_PUBLIC;
  * Callers: the ULT that runs this scheduler. May suspend.
  */
 int ABT_xstream_check_events(ABT_sched sched) ABT_API_PUBLIC;
+
+/*
+ * The four functions below return ABT_ERR_FEATURE_NA unless ABT_SET_AFFINITY has streams bound, or LAZULT_ABT_AFFINITY=on
+ * makes them work alone.
+ */
 
 /*
  * Binds a stream to one CPU, numbered as the system does.

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "handles/null_family.hpp"
 
+#include <cstdlib>
 #include <mutex>
 
 namespace lazult::abt {
 
 namespace {
 
-constinit std::mutex learning;  // so that the two words agree
+// Under lock, so that the two words agree.
+struct lesson {
+    std::mutex lock;
+    bool is_over = false;
+};
+constinit lesson learning;
+
+// Under the lock.
+void adopt(null_family family) noexcept {
+    the_nulls.store(family, std::memory_order_relaxed);
+    bits_of_nulls.store(family == null_family::zero ? 0 : ~std::uintptr_t{0}, std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -15,15 +27,41 @@ constinit ds::default_atomics::atomic<null_family> the_nulls{null_family::unknow
 constinit ds::default_atomics::atomic<std::uintptr_t> bits_of_nulls{~std::uintptr_t{0}};
 
 void learn_null(std::uintptr_t given) noexcept {
-    const std::lock_guard hold(learning);
+    const std::scoped_lock hold(learning.lock);
     const null_family known = the_nulls.load(std::memory_order_relaxed);
+    if (learning.is_over) {
+        return;
+    }
     if (given != 0) {
-        the_nulls.store(null_family::numbered, std::memory_order_relaxed);
-        bits_of_nulls.store(~std::uintptr_t{0}, std::memory_order_relaxed);
+        adopt(null_family::numbered);
     } else if (known == null_family::unknown) {
-        the_nulls.store(null_family::zero, std::memory_order_relaxed);
-        bits_of_nulls.store(0, std::memory_order_relaxed);
+        adopt(null_family::zero);
     }
 }
+
+void obey_setting(base::abt_null_kind told) noexcept {
+    const std::scoped_lock hold(learning.lock);
+    learning.is_over = told != base::abt_null_kind::automatic;
+    if (learning.is_over) {
+        adopt(told == base::abt_null_kind::zero ? null_family::zero : null_family::numbered);
+    }
+}
+
+namespace {
+
+// Functions answer with nulls before ABT_init, too. All the other settings are read when they are needed first, so that a program
+// may set them.
+[[gnu::constructor]] void look_at_the_environment() noexcept {
+    base::settings read;
+    for (const base::setting_definition& row : base::setting_table()) {
+        const char* text = row.name == "abt_null" ? std::getenv(row.variable) : nullptr;
+        if (text != nullptr) {
+            row.set(read, base::parse_setting(row, text).value_or(row.get(read)));
+        }
+    }
+    obey_setting(read.abt_null);
+}
+
+}  // namespace
 
 }  // namespace lazult::abt

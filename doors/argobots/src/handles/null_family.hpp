@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which null constants the program was compiled with. A default build of Argobots numbers them (ABT_XSTREAM_NULL is 0x01), one
 // with --disable-checks makes all of them NULL, and nothing in a binary says which header it saw. So the library learns it
-// from the nulls that it is given, and answers with the same. Both are taken as input at any time.
+// from the nulls that it is given, and answers with the same. Both are taken as input at any time. A program that compares an
+// answer before it gives any null needs the setting abt_null (LAZULT_ABT_NULL), which ends the learning.
 //
 //   unknown -> zero      a NULL was given where a null constant is usual, or came from a user's pool for nothing
 //   any     -> numbered  a numbered one was given: who has those may write NULL too, but not the other way round
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 
+#include "lazult/base/base.hpp"
 #include "lazult/ds/ds.hpp"
 
 namespace lazult::abt {
@@ -26,6 +28,8 @@ LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_
 inline constexpr std::uintptr_t last_null = 0x15;
 
 LAZULT_COLD void learn_null(std::uintptr_t given) noexcept;
+// Of the setting abt_null, by ABT_init. Where that is automatic, what is known stays.
+void obey_setting(base::abt_null_kind told) noexcept;
 
 // A handle where programs usually give a null constant.
 inline void note_null(const void* given) noexcept {

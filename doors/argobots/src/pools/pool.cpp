@@ -22,7 +22,7 @@ Pool* make_pool(Arguments&&... arguments) noexcept {
     }
     try {
         auto* made = new (slot) Pool(std::forward<Arguments>(arguments)...);
-        made->id = next_id.fetch_add(1, std::memory_order_relaxed);
+        made->id = take_pool_id();
         arena::trailer_of<kind::pool>(slot).live.store(1, std::memory_order_relaxed);
         return made;
     } catch (const std::bad_alloc&) {
@@ -85,6 +85,8 @@ bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
 }  // namespace
 
 void reset_pool_ids() noexcept { next_id.store(0, std::memory_order_relaxed); }
+
+int take_pool_id() noexcept { return next_id.fetch_add(1, std::memory_order_relaxed); }
 
 int create_pool(ABT_pool_kind k, ABT_pool_access access, bool automatic, sched::ready_pool** made) noexcept {
     if (!is_access(access)) {

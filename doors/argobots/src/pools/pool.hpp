@@ -33,6 +33,7 @@ inline pool_part& part_of(const core::pool& p) noexcept { return *static_cast<po
 
 // Numbers pools from 0 on again. By ABT_init.
 void reset_pool_ids() noexcept;
+int take_pool_id() noexcept;
 
 // SUCCESS; INV_POOL_KIND, INV_POOL_ACCESS, MEM.
 int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,

@@ -74,7 +74,8 @@ void drop_primary(runtime& r) noexcept {
     }
 }
 
-int start_primary(runtime& r) noexcept {
+// SUCCESS, or what is there is to be dropped.
+int make_primary(runtime& r) noexcept {
     sched_object* main = nullptr;
     if (const int outcome = create_sched({}, &main); outcome != ABT_SUCCESS) {
         return outcome;
@@ -87,7 +88,15 @@ int start_primary(runtime& r) noexcept {
     }
     r.primary->is_primary = true;
     r.main_flow = prepare_main_flow(*main_pool_of(*r.primary));
-    int outcome = r.main_flow == nullptr ? ABT_ERR_MEM : create_sched({}, &r.last);
+    return r.main_flow == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
+}
+
+int start_primary(runtime& r) noexcept {
+    int outcome = create_sched({}, &r.last);
+    reset_pool_ids();  // Argobots has no such scheduler: its pool takes no id
+    if (outcome == ABT_SUCCESS) {
+        outcome = make_primary(r);
+    }
     if (outcome == ABT_SUCCESS) {
         outcome = adopt_caller(*r.primary, *r.main_flow);
     }
@@ -98,13 +107,13 @@ int start_primary(runtime& r) noexcept {
 }
 
 int start(runtime& r) noexcept {
-    if (core::try_this_worker() == nullptr || !read_environment()) {
+    if (core::try_this_worker() == nullptr || !remember_cpus() || !read_environment()) {
         return ABT_ERR_MEM;
     }
+    obey_setting(base::current_settings().abt_null);
     print_refusals(current_environment().print_errno);
     sched::enter_process();
     compose_thread_defaults();
-    reset_pool_ids();
     reset_thread_ids();
     sched::on_attention(attend_to_stack_dumps);
     if (const int outcome = start_primary(r); outcome != ABT_SUCCESS) {

@@ -61,6 +61,9 @@ void free_sched(sched_object& s, bool by_force = false) noexcept;
 // Likewise, of one that was just created from these pools for something that then failed: they stay the caller's.
 void abandon_sched(sched_object& s, const ABT_pool* given) noexcept;
 
+// What it runs on, in bytes.
+std::size_t stack_size_of(const sched_object& s) noexcept;
+
 // --- use
 
 // False when it is in use.

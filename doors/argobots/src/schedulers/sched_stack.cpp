@@ -3,6 +3,7 @@
 #include "schedulers/sched_hosts.hpp"
 
 #include "threads/thread_create.hpp"
+#include "threads/thread_record.hpp"
 
 namespace lazult::abt {
 namespace {
@@ -18,8 +19,7 @@ void run_stacked(void* host) {
 
 // A unit that nobody joins, ready to be pushed. nullptr: no memory.
 work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
-    const std::size_t stack_size =
-        s.is_users ? users_sched_stack_size() : base::current_settings().scheduler_stack_size;
+    const std::size_t stack_size = stack_size_of(s);
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
     worker* const w = core::try_this_worker();
     work_unit* const u =
@@ -29,6 +29,10 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     }
     become_unit(*u, core::unit_header::blocks_thread);
     u->join.reset_detached();
+    if (!note_stack_size(*u, stack_size)) {
+        free_unit(w, u);
+        return nullptr;
+    }
     return u;
 }
 

@@ -13,7 +13,7 @@ public:
     user_host(sched_object& mine, bool is_stateless) noexcept
         : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful), mine_(mine) {
         set_budget(1);
-        set_stack_size(users_sched_stack_size());
+        set_stack_size(stack_size_of(mine));
     }
 
     const char* name() const noexcept override { return "user"; }
@@ -68,10 +68,11 @@ user_host& host_in_charge(const worker& w) noexcept {
 
 }  // namespace
 
-// Of Argobots' default: a user's loop may count on it. It is address space until it is used.
-std::size_t users_sched_stack_size() noexcept {
-    constexpr std::size_t least = std::size_t{4} << 20;
-    return std::max(least, base::current_settings().scheduler_stack_size);
+// A user's has Argobots' default at least: its loop may count on it. It is address space until it is used.
+std::size_t stack_size_of(const sched_object& s) noexcept {
+    constexpr std::size_t least_of_users = std::size_t{4} << 20;
+    const std::size_t asked = base::current_settings().scheduler_stack_size;
+    return s.is_users ? std::max(least_of_users, asked) : asked;
 }
 
 std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept {

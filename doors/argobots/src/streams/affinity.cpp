@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where execution streams may run.
+#include "runtime/environment.hpp"
 #include "streams/xstream.hpp"
 
 #include "lazult/os/os.hpp"
@@ -14,6 +15,11 @@ namespace lazult::abt {
 namespace {
 
 bool is_a_cpu(int cpu) noexcept { return cpu >= 0 && cpu < CPU_SETSIZE; }
+
+// Argobots can bind streams only if it was configured so, and clients take other answers for a wish to have them bound.
+bool is_available() noexcept {
+    return base::current_settings().abt_affinity || current_environment().affinity;
+}
 
 // What the process had before any stream was bound.
 const std::vector<int>& all_cpus() {
@@ -61,6 +67,14 @@ int read_cpus(xstream_object& x, std::vector<int>* cpus) noexcept {
 
 }  // namespace
 
+bool remember_cpus() noexcept {
+    try {
+        return !all_cpus().empty();
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept {
     try {
         const std::vector<int>& all = all_cpus();
@@ -78,6 +92,7 @@ using namespace lazult::abt;
 int ABT_xstream_set_cpubind(ABT_xstream xstream, int cpuid) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(is_available(), ABT_ERR_FEATURE_NA);
     const int outcome = bind_xstream(*x, &cpuid, 1);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
     return ABT_SUCCESS;
@@ -86,6 +101,7 @@ int ABT_xstream_set_cpubind(ABT_xstream xstream, int cpuid) {
 int ABT_xstream_get_cpubind(ABT_xstream xstream, int* cpuid) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(is_available(), ABT_ERR_FEATURE_NA);
     ABT_GIVE_UP_UNLESS(!x->cpus.empty(), ABT_ERR_CPUID);
     *cpuid = x->cpus.front();
     return ABT_SUCCESS;
@@ -95,6 +111,7 @@ int ABT_xstream_set_affinity(ABT_xstream xstream, int num_cpuids, int* cpuids) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(num_cpuids >= 0, ABT_ERR_INV_ARG);
+    ABT_GIVE_UP_UNLESS(is_available(), ABT_ERR_FEATURE_NA);
     const int outcome = bind_xstream(*x, cpuids, static_cast<std::size_t>(num_cpuids));
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
     return ABT_SUCCESS;
@@ -104,6 +121,7 @@ int ABT_xstream_get_affinity(ABT_xstream xstream, int max_cpuids, int* cpuids, i
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(max_cpuids >= 0, ABT_ERR_INV_ARG);
+    ABT_GIVE_UP_UNLESS(is_available(), ABT_ERR_FEATURE_NA);
     std::vector<int> bound;
     const int outcome = read_cpus(*x, &bound);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);

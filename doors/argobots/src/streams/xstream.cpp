@@ -107,7 +107,6 @@ int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* resu
 }
 
 int ABT_xstream_get_num(int* num_xstreams) {
-    *num_xstreams = 0;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     *num_xstreams = count_xstreams();
     return ABT_SUCCESS;

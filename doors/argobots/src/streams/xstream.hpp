@@ -22,6 +22,7 @@ enum class xstream_life : std::uint8_t { running, terminated };
 // identity   create                            its main scheduler's own code   the start
 // has_ended  its own OS thread                 joiners                         the event's own
 // cpus       who binds it                      the same                        the caller's, as documented
+// main_stack create; set_main_sched (the lock)   anybody                         relaxed: a number for queries
 // next       under the list's lock
 struct xstream_object {
     static constexpr kind arena_kind = kind::xstream;
@@ -29,8 +30,10 @@ struct xstream_object {
     ds::default_atomics::atomic<int> rank{-1};
     std::uint16_t place = 0;  // never changes: see last_xstream_of()
     bool is_primary = false;
+    int root_pool_id = 0;  // in Argobots each stream has a pool for its main scheduler, which takes an id
     ds::default_atomics::atomic<xstream_life> life{xstream_life::terminated};
     sched_object* main = nullptr;
+    ds::default_atomics::atomic<std::size_t> main_stack{0};  // bytes of the main scheduler's stack
     sched::stream* stream = nullptr;
     work_unit* identity = nullptr;  // as which main schedulers' own code is known
     sync::event_cell has_ended;
@@ -87,6 +90,8 @@ void join_xstream(xstream_object& x) noexcept;
 
 // --- binding (affinity.cpp)
 
+// Notes the CPUs that the process has, before any stream is bound: by ABT_init. False when memory is exhausted.
+bool remember_cpus() noexcept;
 // The CPUs that a stream of this rank gets when all are bound. False when memory is exhausted.
 bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept;
 

@@ -2,6 +2,7 @@
 // How execution streams start, end, start again and go.
 #include "streams/xstream.hpp"
 
+#include "pools/pool.hpp"
 #include "runtime/environment.hpp"
 #include "sync/waiting.hpp"
 #include "threads/thread_create.hpp"
@@ -63,11 +64,13 @@ int make_xstream(sched_object& main, int rank, xstream_object** made) noexcept {
         return ABT_ERR_MEM;
     }
     x->main = &main;
+    x->main_stack.store(stack_size_of(main), std::memory_order_relaxed);
     int outcome = enter_xstream(*x, rank);
     if (outcome != ABT_SUCCESS) {
         unmake(x);
         return outcome;
     }
+    x->root_pool_id = take_pool_id();
     x->identity = prepare_identity(main_pool_of(*x));
     if (x->identity == nullptr ||
         (current_environment().affinity && !choose_default_cpus(rank_of(*x), &x->cpus))) {
@@ -75,6 +78,7 @@ int make_xstream(sched_object& main, int rank, xstream_object** made) noexcept {
         unmake_xstream(*x, false);
         return ABT_ERR_MEM;
     }
+    x->identity->ran_on.store(x->place, std::memory_order_relaxed);
     *made = x;
     return ABT_SUCCESS;
 }
@@ -247,9 +251,10 @@ int ABT_xstream_exit(void) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     xstream_object* const here = xstream_of(*me.w);
     ABT_GIVE_UP_UNLESS(here != nullptr && !here->is_primary, ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(!me.is_tasklet() && !me.is_main_scheduler(), ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(!me.is_main_scheduler(), ABT_ERR_INV_THREAD);
     ask_main_sched(*here, sched_exit);
     return ABT_self_exit();
 }

@@ -137,6 +137,7 @@ void ask_main_sched(xstream_object& x, sched_request what) noexcept {
 sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcept {
     const std::scoped_lock hold(all.lock);
     sched_object& old = *std::exchange(x.main, &next);
+    x.main_stack.store(stack_size_of(next), std::memory_order_relaxed);
     // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, who have no lock
     const std::uint32_t asked = old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
     if (asked != 0) {
@@ -157,6 +158,12 @@ xstream_object* last_xstream_of(const work_unit& u) noexcept {
 }
 
 int rank_of(const xstream_object& x) noexcept { return x.rank.load(std::memory_order_relaxed); }
+
+std::size_t main_stack_size_of(const xstream_object& x) noexcept {
+    return x.main_stack.load(std::memory_order_relaxed);
+}
+
+int root_pool_id_of(const xstream_object& x) noexcept { return x.root_pool_id; }
 
 bool is_primary(const xstream_object& x) noexcept { return x.is_primary; }
 

@@ -31,7 +31,7 @@ int ABT_self_get_thread(ABT_thread* thread) {
 int ABT_self_get_thread_id(ABT_unit_id* id) {
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *id = id_of(*me.unit);
+    ABT_GIVE_UP_UNLESS(get_id(*me.unit, id), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 
@@ -50,7 +50,7 @@ int ABT_thread_self_id(ABT_unit_id* id) {
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
-    *id = id_of(*me.unit);
+    ABT_GIVE_UP_UNLESS(get_id(*me.unit, id), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 
@@ -85,7 +85,7 @@ int ABT_self_on_primary_xstream(ABT_bool* on_primary) {
 int ABT_self_is_unnamed(ABT_bool* is_unnamed) {
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *is_unnamed = is_named(*me.unit) ? ABT_FALSE : ABT_TRUE;
+    *is_unnamed = is_told_unnamed(*me.unit) ? ABT_TRUE : ABT_FALSE;
     return ABT_SUCCESS;
 }
 
@@ -101,8 +101,7 @@ int ABT_self_get_last_pool_id(int* id) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    const lazult::core::pool* home = home_of(*me.unit);
-    *id = home == nullptr ? -1 : pool_id(*home);
+    *id = last_pool_id_of(*me.unit);
     return ABT_SUCCESS;
 }
 

@@ -117,7 +117,7 @@ int ABT_task_self_id(uint64_t* id) {
     const caller me = who();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_tasklet(), ABT_ERR_INV_TASK);
-    *id = id_of(*me.unit);
+    ABT_GIVE_UP_UNLESS(get_id(*me.unit, id), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 
@@ -148,7 +148,7 @@ int ABT_task_get_last_pool(ABT_task task, ABT_pool* pool) {
 int ABT_task_get_last_pool_id(ABT_task task, int* id) {
     const work_unit* u = checked_thread(task);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *id = pool_id(*home_of(*u));
+    *id = last_pool_id_of(*u);
     return ABT_SUCCESS;
 }
 
@@ -173,7 +173,7 @@ int ABT_task_equal(ABT_task task1, ABT_task task2, ABT_bool* result) {
 int ABT_task_get_id(ABT_task task, uint64_t* task_id) {
     work_unit* u = checked_thread(task);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *task_id = id_of(*u);
+    ABT_GIVE_UP_UNLESS(get_id(*u, task_id), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 

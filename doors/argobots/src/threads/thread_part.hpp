@@ -7,6 +7,7 @@
 #include <new>
 
 #include "handles/handles.hpp"
+#include "threads/unit_ids.hpp"
 
 namespace lazult::abt {
 
@@ -40,12 +41,12 @@ enum class push_context : std::uint8_t {
 // field    who writes                           who reads       order
 // unit     whoever associates the unit          pools, queries  handed over with the unit
 // record   anybody, once (compare and exchange)  anybody         release / acquire
-// id       anybody, once (compare and exchange)  anybody         relaxed
+// id       anybody, once (compare and exchange)  anybody         see unit_ids.hpp
 // context  whoever pushes next                   the pool        handed over with the unit
 struct thread_part {
     ABT_unit unit = nullptr;  // what a user's pool calls it; nullptr in a built-in one
     ds::default_atomics::atomic<thread_record*> record{nullptr};
-    ds::default_atomics::atomic<std::uint32_t> id{0};  // 0: nobody has asked yet
+    unit_ids::narrow_id id{unit_ids::unasked};
     std::uint8_t context = static_cast<std::uint8_t>(push_context::resume);
     std::uint8_t unused = 0;
     // Size of the stack asked for; 0: the default, or it is in the record. See stack_size_of().

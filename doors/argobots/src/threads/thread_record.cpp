@@ -8,7 +8,7 @@
 namespace lazult::abt {
 namespace {
 
-constinit ds::default_atomics::atomic<std::uint32_t> last_id{0};
+constinit unit_ids ids;
 
 // Stack sizes are multiples of this as a rule.
 constexpr std::size_t stack_unit = 64;
@@ -97,6 +97,10 @@ std::size_t stack_size_of(const work_unit& u) noexcept {
     if (is_tasklet(u) || has_bit(u, abt_primary)) {
         return 0;
     }
+    const xstream_object* x = has_bit(u, abt_main_scheduler) ? last_xstream_of(u) : nullptr;
+    if (x != nullptr) {
+        return main_stack_size_of(*x);
+    }
     if (part_of(u).stack_units != 0) {
         return part_of(u).stack_units * stack_unit;
     }
@@ -119,21 +123,19 @@ bool note_stack_size(work_unit& u, std::size_t bytes) noexcept {
     return true;
 }
 
-void reset_thread_ids() noexcept { last_id.store(0, std::memory_order_relaxed); }
+void reset_thread_ids() noexcept { ids.begin_at(0); }
 
-ABT_unit_id id_of(work_unit& u) noexcept {
-    auto& id = part_of(u).id;
-    std::uint32_t present = id.load(std::memory_order_relaxed);
-    if (present != 0) {
-        return present;
+bool get_id(work_unit& u, ABT_unit_id* id) noexcept {
+    const auto wide_id_of = [&u]() noexcept {
+        thread_record* record = record_of(u);
+        return record == nullptr ? nullptr : &record->wide_id;
+    };
+    std::uint64_t number = 0;
+    if (!ids.get(part_of(u).id, wide_id_of, &number)) {
+        return false;
     }
-    std::uint32_t fresh = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (fresh == 0) LAZULT_UNLIKELY {
-        fresh = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
-    }
-    return id.compare_exchange_strong(present, fresh, std::memory_order_relaxed, std::memory_order_relaxed)
-               ? fresh
-               : present;
+    *id = number;
+    return true;
 }
 
 }  // namespace lazult::abt

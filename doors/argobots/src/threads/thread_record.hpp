@@ -15,6 +15,7 @@ namespace lazult::abt {
 // notes         the unit                    the unit                       see tool_notes.hpp
 // entry...      creator, reviver            the unit's runner, queries     the launch
 // scheduler     whoever stacks a scheduler  the same, and its end          the launch
+// wide_id       anybody                     anybody                        see unit_ids.hpp
 struct thread_record {
     key_table keys;
 
@@ -34,6 +35,8 @@ struct thread_record {
 
     // Of a unit that is a stacked scheduler.
     void* scheduler = nullptr;
+
+    unit_ids::wide_id wide_id{unit_ids::wide_unasked};
 };
 
 // nullptr when it has none.
@@ -54,8 +57,9 @@ std::size_t stack_size_of(const work_unit& u) noexcept;
 // False when memory is exhausted.
 bool note_stack_size(work_unit& u, std::size_t bytes) noexcept;
 
-// Numbers begin anew. By ABT_init.
+// Ids begin anew. By ABT_init.
 void reset_thread_ids() noexcept;
-ABT_unit_id id_of(work_unit& u) noexcept;
+// False when memory is exhausted.
+bool get_id(work_unit& u, ABT_unit_id* id) noexcept;
 
 }  // namespace lazult::abt

@@ -23,6 +23,13 @@ const core::pool* home_of(const work_unit& u) noexcept {
     return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
 }
 
+int last_pool_id_of(const work_unit& u) noexcept {
+    const xstream_object* x = has_bit(u, abt_main_scheduler) ? last_xstream_of(u) : nullptr;
+    return x != nullptr ? root_pool_id_of(*x) : pool_id(*home_of(u));
+}
+
+bool is_told_unnamed(const work_unit& u) noexcept { return !is_named(u) || has_bit(u, abt_primary); }
+
 void set_migratable(work_unit& u, bool migratable) noexcept {
     if (has_bit(u, abt_primary | abt_main_scheduler)) {
         return;
@@ -75,7 +82,7 @@ int ABT_thread_get_last_pool(ABT_thread thread, ABT_pool* pool) {
 int ABT_thread_get_last_pool_id(ABT_thread thread, int* id) {
     const work_unit* u = checked_thread(thread);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *id = pool_id(*home_of(*u));
+    *id = last_pool_id_of(*u);
     return ABT_SUCCESS;
 }
 
@@ -120,7 +127,7 @@ int ABT_thread_is_primary(ABT_thread thread, ABT_bool* is_primary) {
 int ABT_thread_is_unnamed(ABT_thread thread, ABT_bool* is_unnamed) {
     const work_unit* u = checked_thread(thread);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *is_unnamed = is_named(*u) ? ABT_FALSE : ABT_TRUE;
+    *is_unnamed = is_told_unnamed(*u) ? ABT_TRUE : ABT_FALSE;
     return ABT_SUCCESS;
 }
 
@@ -151,7 +158,7 @@ int ABT_thread_get_stack(ABT_thread thread, void** stackaddr, size_t* stacksize)
 int ABT_thread_get_id(ABT_thread thread, ABT_unit_id* thread_id) {
     work_unit* u = checked_thread(thread);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *thread_id = id_of(*u);
+    ABT_GIVE_UP_UNLESS(get_id(*u, thread_id), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 

@@ -7,6 +7,10 @@ namespace lazult::abt {
 
 ABT_thread_state state_of(const work_unit& u) noexcept;
 const core::pool* home_of(const work_unit& u) noexcept;
+// Of its scheduler's stream, where Argobots has a pool of its own: see xstream.hpp.
+int last_pool_id_of(const work_unit& u) noexcept;
+// As in Argobots, where the primary ULT has no name.
+bool is_told_unnamed(const work_unit& u) noexcept;
 // Nothing happens to the primary ULT and to main schedulers.
 void set_migratable(work_unit& u, bool migratable) noexcept;
 // nullptr: none, or not yet.

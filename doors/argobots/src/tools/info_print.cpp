@@ -111,7 +111,7 @@ void print_config(std::FILE* to) noexcept {
     std::fprintf(to, "  execution streams at first: %u\n", asked.max_xstreams);
     std::fprintf(to, "  streams are bound to CPUs: %s\n", yes_or_no(asked.affinity));
     std::fprintf(to, "  refusals are printed: %s\n", yes_or_no(refusals_are_printed()));
-    std::fprintf(to, "  tools may listen: %s\n", yes_or_no(tool::is_available));
+    std::fprintf(to, "  tools may listen: %s\n", yes_or_no(tool::is_available()));
     try {
         print_settings(to);
     } catch (const std::bad_alloc&) {
@@ -122,9 +122,11 @@ void print_config(std::FILE* to) noexcept {
 
 void print_unit(std::FILE* to, work_unit& u, int indentation) noexcept {
     xstream_object* where = last_xstream_of(u);
+    ABT_unit_id id = 0;
+    get_id(u, &id);
     std::fprintf(
         to, "%*s%s %p: number %llu, %s, function %p, argument %p, stack of %zu bytes, %s, migratable: %s",
-        indentation, "", kind_of(u), static_cast<void*>(&u), static_cast<unsigned long long>(id_of(u)),
+        indentation, "", kind_of(u), static_cast<void*>(&u), static_cast<unsigned long long>(id),
         name_of(u.state()), reinterpret_cast<void*>(entry_of(u)), argument_of(u), stack_size_of(u),
         is_named(u) ? "named" : "unnamed", yes_or_no(has_bit(u, abt_migratable)));
     std::fprintf(to, ", pool %p, last stream %p\n", static_cast<void*>(to_handle(u.home)),

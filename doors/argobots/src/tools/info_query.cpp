@@ -64,7 +64,7 @@ extern "C" int ABT_info_query_config(ABT_info_query_kind query_kind, void* val) 
         case ABT_INFO_QUERY_KIND_DYNAMIC_PROMOTION:
         case ABT_INFO_QUERY_KIND_ENABLED_STACK_UNWIND:
         case ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC: return yes(val);
-        case ABT_INFO_QUERY_KIND_ENABLED_TOOL: return whether(tool::is_available, val);
+        case ABT_INFO_QUERY_KIND_ENABLED_TOOL: return whether(tool::is_available(), val);
         case ABT_INFO_QUERY_KIND_FCONTEXT: return whether(arch::switches_in_tail_position, val);
         case ABT_INFO_QUERY_KIND_WAIT_POLICY: return answer<int>(val, 0);
         default: {

@@ -259,9 +259,9 @@ extern "C" {
 
 int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint64_t event_mask,
                                       void* user_arg) {
+    ABT_GIVE_UP_UNLESS(tool::is_available(), ABT_ERR_FEATURE_NA);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const std::uint64_t events = cb_func == nullptr ? 0 : event_mask & ABT_TOOL_EVENT_THREAD_ALL;
-    ABT_GIVE_UP_UNLESS(events == 0 || tool::is_available, ABT_ERR_FEATURE_NA);
     const caller me = who();
     if (events != 0 && me.is_ult() && has_bit(*me.unit, abt_primary)) {
         core::watch(*me.unit);
@@ -272,6 +272,7 @@ int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint6
 }
 
 int ABT_tool_query_thread(ABT_tool_context context, uint64_t, ABT_tool_query_kind query_kind, void* val) {
+    ABT_GIVE_UP_UNLESS(tool::is_available(), ABT_ERR_FEATURE_NA);
     const auto* c = checked_context(context);
     ABT_GIVE_UP_UNLESS(c != nullptr, ABT_ERR_INV_TOOL_CONTEXT);
     return answer(*c, query_kind, val);

@@ -17,7 +17,8 @@ namespace tool {
 // mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
-inline constexpr bool is_available = true;
+// By the setting abt_tools. Argobots has no tools unless it was configured so, and clients that find them profile at a cost.
+inline bool is_available() noexcept { return base::current_settings().abt_tools; }
 
 }  // namespace tool
 
