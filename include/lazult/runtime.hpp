@@ -24,17 +24,19 @@ enum class bind_kind : std::uint8_t { automatic, on, off };
 // What is not given is as the LAZULT_* environment variable says, else the default; `lazult info` prints all.
 struct options {
     std::optional<int> streams = {};             // 0: one to each processor that the process may use
-    std::optional<std::size_t> stack_size = {};  // bytes of a ULT's stack
-    std::optional<std::size_t> scheduler_stack_size = {};    // bytes; scheduler_creation runs ULTs on these
-    std::optional<technique> how = {};                       // of threads that name none
-    std::optional<scheduler_kind> scheduler = {};            // of streams that name none
-    std::optional<guard_kind> guard = {};                    // what catches a stack overflow
-    std::optional<bool> huge_pages = {};                     // excludes page guards
-    std::optional<bind_kind> bind = {};                      // streams to processors
+    std::optional<std::size_t> stack_size = {};  // bytes of a ULT's stack; see thread_attributes::stack_size
+    std::optional<std::size_t> scheduler_stack_size =
+        {};                                        // bytes; 0: as a ULT's, 64 KiB at least. Tasklets' too
+    std::optional<technique> how = {};             // of threads that name none
+    std::optional<scheduler_kind> scheduler = {};  // of streams that name none
+    std::optional<guard_kind> guard = {};          // what catches a stack overflow
+    std::optional<bool> huge_pages = {};           // excludes page guards
+    std::optional<bind_kind> bind = {};            // streams to processors
     std::optional<std::chrono::nanoseconds> idle_spin = {};  // before an idle stream sleeps
     std::optional<int> event_period = {};                    // scheduling points between looks at events
     std::optional<int> max_cached_stacks = {};               // free stacks that a stream keeps
     std::optional<std::uint64_t> seed = {};                  // of chaos builds
+    std::optional<bool> exact_stacks = {};                   // see thread_attributes::stack_size
 };
 
 // Model: ABT_init and ABT_finalize. The main thread that constructs the first one becomes stream 0. Constructing

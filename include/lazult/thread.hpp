@@ -143,6 +143,7 @@ unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) 
 // ended the process); an exception that nobody collects, because the thread is detached or its object is destroyed,
 // ends the process then. Starts the runtime if need be. One object is for one flow at a time; its functions may be
 // called from ULTs, from tasklets where they do not wait, and from outside OS threads.
+// How much stack it may use: see thread_attributes::stack_size.
 class thread {
 public:
     // For code that is written to std::thread.

@@ -42,6 +42,7 @@ base::settings wanted(const options& with) {
     put(result.event_period, with.event_period);
     put(result.max_cached_stacks, with.max_cached_stacks);
     put(result.seed, with.seed);
+    put(result.exact_stacks, with.exact_stacks);
     return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "lazult/base/misuse.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 
@@ -85,6 +86,11 @@ setting_row describe(const setting_definition& row, const settings& values, sett
 }
 
 }  // namespace
+
+std::size_t settings::scheduler_stack_bytes() const noexcept {
+    constexpr std::size_t least = std::size_t{64} << 10;
+    return scheduler_stack_size != 0 ? scheduler_stack_size : std::max(stack_size, least);
+}
 
 const char* name(setting_source source) noexcept {
     switch (source) {

@@ -49,7 +49,8 @@ std::string output_path_of_process(std::uint32_t output, std::string_view usual)
 struct settings {
     std::uint32_t streams = 0;  // 0: one per processor that this process may use
     std::size_t stack_size = std::size_t{64} << 10;
-    std::size_t scheduler_stack_size = std::size_t{128} << 10;
+    std::size_t scheduler_stack_size = 0;  // 0: see scheduler_stack_bytes()
+    bool exact_stacks = false;
     technique_kind technique = technique_kind::adaptive;
     scheduler_kind scheduler = scheduler_kind::work_stealing;
     guard_kind guard = guard_kind::automatic;
@@ -73,6 +74,10 @@ struct settings {
     abt_null_kind abt_null = abt_null_kind::automatic;
     std::int64_t watchdog = 0;  // ns; 0: nobody watches
     deadlock_kind deadlock = deadlock_kind::off;
+
+    // What a scheduler's stack has. Where nobody says otherwise it is as large as a ULT's, so that a ULT finds as much there as on a
+    // stack of its own; but users' callbacks run there too, for which a ULT's smallest would not do.
+    std::size_t scheduler_stack_bytes() const noexcept;
 
     bool operator==(const settings&) const = default;
 };
@@ -98,7 +103,7 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 26;
+inline constexpr std::size_t setting_count = 27;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);

@@ -76,8 +76,10 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::stack_size>("stack_size", "LAZULT_STACK_SIZE", setting_type::bytes, 4 * kib, gib,
                                   "bytes", "the stack of a ULT that asks for no size of its own"),
     number<&settings::scheduler_stack_size>(
-        "scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE", setting_type::bytes, 4 * kib, gib, "bytes",
-        "the stack of a scheduler, on which scheduler_creation runs ULTs"),
+        "scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE", setting_type::bytes, 0, gib, "bytes",
+        "the stack of a scheduler, for tasklets and for ULTs of that size; 0: as a ULT's, 64 KiB at least"),
+    boolean<&settings::exact_stacks>("exact_stacks", "LAZULT_EXACT_STACKS",
+                                     "joiners call units on stacks of the units' own sizes, not on their own"),
     choice<&settings::technique>("technique", "LAZULT_TECHNIQUE", technique_names,
                                  "how a ULT starts that asks for no technique of its own"),
     choice<&settings::scheduler>("scheduler", "LAZULT_SCHEDULER", scheduler_names,

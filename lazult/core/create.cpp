@@ -12,9 +12,24 @@
 namespace lazult::core {
 
 std::uint8_t default_stack_class = 16;
+std::uint8_t default_tasklet_class = 16;
+bool joiners_lend_stacks = true;
+
+namespace {
+
+std::uint8_t room_class_of(std::uint8_t stack_class) noexcept {
+    constexpr int log2_of_eight = 3;
+    return joiners_lend_stacks ? static_cast<std::uint8_t>(stack_class - log2_of_eight)
+                               : unit_header::no_room;
+}
+
+}  // namespace
 
 void refresh_defaults() noexcept {
-    default_stack_class = stack_class_for(base::current_settings().stack_size);
+    const base::settings& now = base::current_settings();
+    default_stack_class = stack_class_for(now.stack_size);
+    default_tasklet_class = stack_class_for(now.scheduler_stack_bytes());
+    joiners_lend_stacks = !now.exact_stacks;
     refit_guards();
     choose_observation();
 }
@@ -22,12 +37,14 @@ void refresh_defaults() noexcept {
 void unit_attributes::compose() noexcept {
     header_.how = how_;
     header_.plan = how_ == technique::adaptive ? technique::scheduler_creation : how_;
-    header_.stack_class = stack_class_ != 0 ? stack_class_ : default_stack_class;
+    const bool is_tasklet = how_ == technique::run_to_completion;
+    const std::uint8_t usual_class = is_tasklet ? default_tasklet_class : default_stack_class;
+    header_.stack_class = stack_class_ != 0 ? stack_class_ : usual_class;
     header_.flags = static_cast<std::uint8_t>((how_ == technique::run_to_completion ? flag_tasklet : 0) |
                                               (user_stack_ != nullptr ? flag_user_stack : 0));
     const bool on_caller =
         header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
-    header_.room_class = on_caller ? header_.stack_class : unit_header::no_room;
+    header_.room_class = on_caller ? room_class_of(header_.stack_class) : unit_header::no_room;
     header_on_stack_ = header_;
     if (how_ == technique::adaptive) {
         header_on_stack_.plan = technique::lazy_stack;
@@ -117,12 +134,12 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
         worker& w = this_worker();
         const bool on_stack = w.predict.wants_stack(entry);
         u->header.plan = on_stack ? technique::lazy_stack : technique::scheduler_creation;
-        u->header.room_class = on_stack ? unit_header::no_room : u->header.stack_class;
+        u->header.room_class = on_stack ? unit_header::no_room : room_class_of(u->header.stack_class);
         if (predictor::is_due(*u, w.count)) {
             w.predict.take_sample(*u, w.count);
         }
     } else if (runs_on_caller(u->header.how)) {
-        u->header.room_class = u->header.stack_class;
+        u->header.room_class = room_class_of(u->header.stack_class);
     }
     if (unit_extras* extras = u->extras.load(std::memory_order_relaxed);
         extras != nullptr) {  // joined: ordered

@@ -73,13 +73,16 @@ private:
     unit_header header_;
     unit_header header_on_stack_;
     technique how_ = technique::adaptive;
-    std::uint8_t stack_class_ = 0;  // 0: LAZULT_STACK_SIZE
+    std::uint8_t stack_class_ = 0;  // 0: LAZULT_STACK_SIZE, or a scheduler's for what may not suspend
     kind kind_ = kind::plain;
     stack* user_stack_ = nullptr;
 };
 
-// The class of LAZULT_STACK_SIZE. Written by refresh_defaults() before any stream runs.
+// The class of LAZULT_STACK_SIZE; of a scheduler's stack; whether a joiner may call a unit on its own stack. Written by
+// refresh_defaults() before any stream runs.
 extern std::uint8_t default_stack_class;
+extern std::uint8_t default_tasklet_class;
+extern bool joiners_lend_stacks;
 void refresh_defaults() noexcept;
 
 // The rest of prepare() for full: its stack. nullptr when memory is exhausted.

@@ -140,7 +140,7 @@ void ask(void* unit) { honour_requests(*static_cast<work_unit*>(unit)); }
 host::host(loop_kind loops) noexcept
     : stateless_(loops != loop_kind::own_stateful),
       has_own_loop_(loops != loop_kind::standard),
-      stack_class_(stack_class_for(base::current_settings().scheduler_stack_size)) {
+      stack_class_(stack_class_for(base::current_settings().scheduler_stack_bytes())) {
     set_budget(static_cast<int>(base::current_settings().event_period));
 }
 
@@ -358,7 +358,7 @@ LAZULT_COLD start_mode host::fall_back(worker& w, const work_unit& u, technique 
 LAZULT_ALWAYS_INLINE start_mode host::choose(worker& w, const work_unit& u) noexcept {
     const technique wanted = u.header.plan;
     if (wanted == technique::scheduler_creation) LAZULT_LIKELY {
-        if (stateless_ && u.header.stack_class <= stack_class_ && !u.has(flag_user_stack)) LAZULT_LIKELY {
+        if (stateless_ && u.header.stack_class == stack_class_ && !u.has(flag_user_stack)) LAZULT_LIKELY {
             return start_mode::scheduler_creation;
         }
         return fall_back(w, u, wanted);

@@ -29,6 +29,14 @@ struct called_child {
     }
 };
 
+// Of a child that was called on the stack `left`; maybe on another stream than it was called on.
+LAZULT_NOINLINE void end_apart(work_unit* joiner, work_unit* child, stack* left, int error_number) {
+    stack_cache::release(left, &this_worker().stacks);
+    child->stk = joiner->stk;  // where its local values are destroyed: that may suspend, or join in place
+    probe::acquire(child);
+    back_in_joiner(this_worker(), joiner, child, error_number);
+}
+
 void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
     stack* s = child->stk;
     const int error_number = *w.error_number;
@@ -45,10 +53,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
         arch::lazult_call_on(s->top(), called_child::main, &record);
     }
     arrive(fake);
-    stack_cache::release(s, &this_worker().stacks);
-    child->stk = joiner->stk;  // where its local values are destroyed: that may suspend, or join in place
-    probe::acquire(child);
-    back_in_joiner(this_worker(), joiner, child, error_number);
+    end_apart(joiner, child, s, error_number);
 }
 
 // That a joiner gives way to a child of the same function, because both were planned to have stacks, tells nothing about the
@@ -96,13 +101,19 @@ LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_un
     return take_from_elsewhere(w, child);
 }
 
+// There is no stack for a child that was claimed. False.
+LAZULT_COLD bool give_up_call(worker& w, work_unit* joiner, work_unit* child) noexcept {
+    child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
+    give_back(w, child);
+    return false;
+}
+
 bool start_called(worker& w, work_unit* joiner, work_unit* child, start_mode mode) {
-    child->stk = w.stacks.allocate(child->header.stack_class);
-    if (child->stk == nullptr) {
-        child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
-        give_back(w, child);
-        return false;
+    stack* const s = w.stacks.allocate(child->header.stack_class);
+    if (s == nullptr) {
+        return give_up_call(w, joiner, child);
     }
+    child->stk = s;
     call_on_own_stack(w, joiner, child, mode);
     return true;
 }
@@ -153,13 +164,83 @@ bool start_taken(worker& w, work_unit* joiner, work_unit* u) {
         switch_to_child(joiner, u);
         return true;
     }
-    return start_called(w, joiner, u, mode_of(how));
+    return start_called(w, joiner, u, runs_on_caller(how) ? start_mode::in_place : mode_of(how));
 }
 
 namespace {
 
-// Likewise, but for the start of a unit that is traced.
-LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* u) {
+void run_apart(void* child) { run_entry(static_cast<work_unit*>(child)); }
+
+template <afterwards what>
+LAZULT_NOINLINE bool call_apart_slowly(worker& w, work_unit* joiner, work_unit* child) {
+    if (!start_taken(w, joiner, child)) {
+        return false;
+    }
+    if constexpr (what == afterwards::freed) {
+        probe::release(child);  // pairs with: whoever prepares it again
+        dispose(running_worker(), child);
+    }
+    return true;
+}
+
+// Of a child that was taken and claimed: as start_taken(), in few instructions.
+template <afterwards what>
+LAZULT_ALWAYS_INLINE bool call_apart(worker& w, work_unit* joiner, work_unit* child) {
+    stack* const s = probe::asan || probe::tsan ? nullptr : w.stacks.allocate(child->header.stack_class);
+    if (s == nullptr) LAZULT_UNLIKELY {
+        return call_apart_slowly<what>(w, joiner, child);
+    }
+    const int error_number = *w.error_number;
+    child->stk = s;
+    w.count.started.increment();
+    w.current = child;
+    arch::lazult_call_on(s->top(), run_apart, child);
+    if (child->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {
+        end_apart(joiner, child, s, error_number);
+        if constexpr (what == afterwards::freed) {
+            probe::release(child);  // pairs with: whoever prepares it again
+            dispose(running_worker(), child);
+        }
+        return true;
+    }
+    stack_cache::release(s, &w.stacks);
+    back_in_joiner<what>(w, joiner, child, error_number);
+    return true;
+}
+
+}  // namespace
+
+template <afterwards what>
+LAZULT_NOINLINE bool run_newest_apart(worker& w, work_unit* u) {
+    work_unit* const joiner = w.current;
+    if (!may_be_called_apart(*u) || !w.lane->take_newest()) {
+        return false;
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
+        give_back(w, u);
+        return false;
+    }
+    return call_apart<what>(w, joiner, u);
+}
+template bool run_newest_apart<afterwards::kept>(worker& w, work_unit* u);
+template bool run_newest_apart<afterwards::freed>(worker& w, work_unit* u);
+
+template <afterwards what>
+LAZULT_NOINLINE bool run_next_apart(worker& w, pool& own, work_unit* u) {
+    work_unit* const joiner = w.current;
+    if (!may_be_called_apart(*u) || !claim(w, joiner, u)) {
+        return false;
+    }
+    own.drop_next_here(u);
+    return call_apart<what>(w, joiner, u);
+}
+template bool run_next_apart<afterwards::kept>(worker& w, pool& own, work_unit* u);
+template bool run_next_apart<afterwards::freed>(worker& w, pool& own, work_unit* u);
+
+namespace {
+
+// Of start_in_place, the start of a unit that is traced. `here`: on the joiner's stack.
+LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* u, bool here) {
     if (has_demands(*u) || arch::rounding_changed() || w.exceptions->any() || !take_child(w, joiner, u)) {
         return false;
     }
@@ -168,7 +249,7 @@ LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* 
         return false;
     }
     const technique how = u->header.plan;
-    if (runs_on_caller(how)) {
+    if (here) {
         trace_start_in_place(*u);
         u->set_started(w.in_place_mark);
         call_here(w, joiner, u);
@@ -184,12 +265,13 @@ LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* 
 
 bool start_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
-    const bool here = runs_on_caller(u->header.plan);
-    if ((here && !has_room(*joiner, *u)) || u->join.has_waiter()) {
+    const bool is_guest = runs_on_caller(u->header.plan);
+    const bool here = is_guest && has_room(*joiner, *u);
+    if ((is_guest && !here && !may_be_called_apart(*u)) || u->join.has_waiter()) {
         return false;
     }
     if (!is_calm(w, *u)) LAZULT_UNLIKELY {
-        return is_traced_unit(*u) && start_traced_in_place(w, joiner, u);
+        return is_traced_unit(*u) && start_traced_in_place(w, joiner, u, here);
     }
     if (!take_child(w, joiner, u)) {
         return false;

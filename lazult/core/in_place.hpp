@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A joiner runs its child itself. Nothing needs saving for that: the joiner waits for the child anyhow, so the
-// child may use the joiner's stack (SC, RtC) or be called on its own (SS, RoC), and returns into the joiner's
-// frame when it ends, however often and wherever it suspended in between. Source: DESIGN, "Join".
+// child may use the joiner's stack (SC, RtC) if that has as much left as the child is promised, or be called on its
+// own, and returns into the joiner's frame when it ends, however often and wherever it suspended in between.
+// Source: DESIGN, "Join".
 #pragma once
 
 #include "lazult/core/claims.hpp"
@@ -21,10 +22,14 @@ inline bool runs_on_caller(technique how) noexcept {
     return how == technique::scheduler_creation || how == technique::run_to_completion;
 }
 
-// The child is promised a stack of its size: the joiner's must have as much left. Never for a child that has
-// started, or whose technique wants a stack of its own. Never under ThreadSanitizer, to which both would be one thread.
+// A child is promised seven eighths of its stack size, wherever it runs: the joiner's stack must have as much left. The last
+// eighth is for what stands above it: a stack's header, and on a stack of the same size the frames of joiners.
+// Never for a child that has started, or whose technique wants a stack of its own. Never under ThreadSanitizer, to which
+// both would be one thread.
 LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& child) noexcept {
-    return !probe::tsan && joiner.stk->room_below(arch::stack_position()) >> child.header.room_class != 0;
+    constexpr std::size_t promised_eighths = 7;
+    return !probe::tsan &&
+           joiner.stk->room_below(arch::stack_position()) >> child.header.room_class >= promised_eighths;
 }
 
 // The end of a child in place that left more to do: ULT-local values, or suspensions, after which the joiner may stand
@@ -74,6 +79,11 @@ LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* chi
     back_in_joiner<what>(w, joiner, child, error_number);
 }
 
+// Whether a unit that would be called on its joiner's stack, which has no room for it, may be called on a stack of its own
+// instead. Not under ThreadSanitizer, where joiners' stacks never have room and such units are started by schedulers.
+inline bool may_be_called_apart(const work_unit& u) noexcept {
+    return !probe::tsan && runs_on_caller(u.header.plan) && u.context == nullptr;
+}
 // Of a unit that was taken and could not be claimed.
 void give_back(worker& w, work_unit* u) noexcept;
 

@@ -364,7 +364,10 @@ LAZULT_NOINLINE base::status join_slow(work_unit* u) {
 }
 
 base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
-    if (runs_on_caller(u->header.plan) || u->context != nullptr || !claim(w, joiner, u)) {
+    if (runs_on_caller(u->header.plan)) LAZULT_LIKELY {
+        return run_next_apart<afterwards::kept>(w, *u->home, u) ? base::status::ok : join_slow(u);
+    }
+    if (u->context != nullptr || !claim(w, joiner, u)) {
         return join_slow(u);
     }
     u->home->drop_next_here(u);

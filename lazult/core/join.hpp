@@ -31,14 +31,26 @@ inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
 }
 // Whether the caller may call a unit that is ready here.
 LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
-    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u) && has_room(*joiner, u);
+    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u);
 }
+// As the two below, of a unit that may be called, but for which the joiner's stack has no room. Kept apart from them: it is a few
+// instructions more, on a stack of the unit's own.
+template <afterwards what>
+bool run_newest_apart(worker& w, work_unit* u);
+template <afterwards what>
+bool run_next_apart(worker& w, pool& own, work_unit* u);
 // Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it, or somebody
 // waits for it already; it is as it was.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
-    if (!may_call(w, joiner, *u) || !w.lane->take_newest()) LAZULT_UNLIKELY {
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+        return run_newest_apart<what>(w, u);
+    }
+    if (!w.lane->take_newest()) LAZULT_UNLIKELY {
         return false;
     }
     if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
@@ -52,7 +64,13 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
     work_unit* joiner = w.current;
-    if (!may_call(w, joiner, *u) || !claim(w, joiner, u)) LAZULT_UNLIKELY {
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+        return run_next_apart<what>(w, own, u);
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
         return false;
     }
     own.drop_next_here(u);

@@ -178,7 +178,7 @@ void stack_cache::choose_bins() noexcept {
     const base::settings& now = base::current_settings();
     most_kept_ = now.max_cached_stacks;
     const std::size_t limit = std::min(most_kept_, bin_capacity);
-    for (const std::size_t bytes : {now.scheduler_stack_size, now.stack_size}) {
+    for (const std::size_t bytes : {now.scheduler_stack_bytes(), now.stack_size}) {
         const std::uint8_t size_class = stack_class_for(bytes);
         stack** items = bin_items_[size_class % 2];
         bin_of(size_class) = {items, items, items + limit, size_class};

@@ -77,7 +77,7 @@ struct alignas(8) unit_header {
     std::uint8_t flags = 0;
     std::uint8_t stack_class = 0;  // log2 of the bytes asked for
     std::uint8_t room_class =
-        no_room;  // log2 of the room that a stack must have for a call of this unit in place
+        no_room;  // log2 of an eighth of them, if it may be called in place: see has_room()
     std::uint8_t priority = 0;
     std::uint16_t user_bits = 0;  // a door's own
 };

@@ -35,11 +35,19 @@ std::string upper(std::string_view text) {
     return result;
 }
 
+TEST(settings, a_schedulers_stack_is_as_large_as_a_ults_unless_it_is_set) {
+    EXPECT_EQ(load({}).values.scheduler_stack_bytes(), 64U * 1024);
+    EXPECT_EQ(load({{"LAZULT_STACK_SIZE", "16K"}}).values.scheduler_stack_bytes(), 64U * 1024);
+    EXPECT_EQ(load({{"LAZULT_STACK_SIZE", "1M"}}).values.scheduler_stack_bytes(), 1024U * 1024);
+    EXPECT_EQ(load({{"LAZULT_SCHEDULER_STACK_SIZE", "32K"}}).values.scheduler_stack_bytes(), 32U * 1024);
+}
+
 TEST(settings, the_defaults_are_those_of_the_design) {
     const settings values = load({}).values;
     EXPECT_EQ(values.streams, 0U);
     EXPECT_EQ(values.stack_size, 64U * 1024);
-    EXPECT_EQ(values.scheduler_stack_size, 128U * 1024);
+    EXPECT_EQ(values.scheduler_stack_size, 0U);
+    EXPECT_FALSE(values.exact_stacks);
     EXPECT_EQ(values.technique, technique_kind::adaptive);
     EXPECT_EQ(values.scheduler, scheduler_kind::work_stealing);
     EXPECT_EQ(values.guard, guard_kind::automatic);

@@ -344,7 +344,8 @@ TEST(stack, may_go_without_guards_and_with_huge_pages) {
         unit u = spawn(pinned(), core::unit_attributes(technique::lazy_stack, bytes),
                        [] { EXPECT_EQ(core::current_unit()->stk->guard, os::guard_method::none); });
         EXPECT_EQ(u.join(), status::ok);
-        unit guarded = spawn(pinned(), core::unit_attributes(technique::full), [kind] {
+        const core::unit_attributes unused_size(technique::full, std::size_t{256} << 10);
+        unit guarded = spawn(pinned(), unused_size, [kind] {
             EXPECT_EQ(core::current_unit()->stk->guard, kind == base::guard_kind::mprotect
                                                             ? os::guard_method::mprotect
                                                             : os::best_guard_method());

@@ -25,7 +25,7 @@ class info(command_test):
         self.assertIsInstance(told["membarrier"], bool)
         self.assertIn(told["memory"]["guard"], ("madvise", "mprotect", "canary"))
         self.assertEqual(told["memory"]["stack_size"], 64 << 10)
-        self.assertEqual(told["memory"]["scheduler_stack_size"], 128 << 10)
+        self.assertEqual(told["memory"]["scheduler_stack_size"], 64 << 10)
         self.assertTrue(told["build"]["context_switch"])
 
     def test_techniques_fall_back_in_order(self):

@@ -113,7 +113,7 @@ std::string guard_in_force() {
 json describe_memory() {
     const base::settings& settings = base::current_settings();
     return {{"stack_size", std::size_t{1} << core::stack_class_for(settings.stack_size)},
-            {"scheduler_stack_size", std::size_t{1} << core::stack_class_for(settings.scheduler_stack_size)},
+            {"scheduler_stack_size", std::size_t{1} << core::stack_class_for(settings.scheduler_stack_bytes())},
             {"descriptor_size", sizeof(core::work_unit)},
             {"page_size", os::page_size()},
             {"guard", guard_in_force()},

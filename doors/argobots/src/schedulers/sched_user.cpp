@@ -71,7 +71,7 @@ user_host& host_in_charge(const worker& w) noexcept {
 // A user's has Argobots' default at least: its loop may count on it. It is address space until it is used.
 std::size_t stack_size_of(const sched_object& s) noexcept {
     constexpr std::size_t least_of_users = std::size_t{4} << 20;
-    const std::size_t asked = base::current_settings().scheduler_stack_size;
+    const std::size_t asked = base::current_settings().scheduler_stack_bytes();
     return s.is_users ? std::max(least_of_users, asked) : asked;
 }
 

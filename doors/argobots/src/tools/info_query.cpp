@@ -32,7 +32,7 @@ int answer_of_settings(int kind, void* val) noexcept {
         case ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS: return answer<unsigned>(val, asked.max_xstreams);
         case ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE: return answer<std::size_t>(val, now.stack_size);
         case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE:
-            return answer<std::size_t>(val, now.scheduler_stack_size);
+            return answer<std::size_t>(val, now.scheduler_stack_bytes());
         case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ:
             return answer<std::uint64_t>(val, now.event_period);
         case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC:
