@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/api/thread_record.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -20,15 +21,15 @@ void destroy_unstarted_closure(work_unit& u) noexcept {
     u.entry(reinterpret_cast<void*>(marked));
 }
 
-std::string name_in_report(const work_unit& u) {
+void name_in_report(const work_unit& u, char* into, std::size_t size) noexcept {
     auto& mine = const_cast<work_unit&>(u);
     const thread_record* record = (bits_of(mine) & kind_thread) != 0 ? record_if_any(mine) : nullptr;
-    char name[sizeof(thread_record::name)] = {};
-    if (record == nullptr || !os::read_memory(record->name, name, sizeof(name))) {
-        return "";
+    size = std::min(size, sizeof(thread_record::name));
+    if (record == nullptr || !os::read_memory(record->name, into, size)) {
+        into[0] = '\0';
+        return;
     }
-    name[sizeof(name) - 1] = '\0';  // of a unit that has ended meanwhile it may be anything
-    return name;
+    into[size - 1] = '\0';  // of a unit that has ended meanwhile it may be anything
 }
 
 std::exception_ptr take_failure(work_unit& u) noexcept {

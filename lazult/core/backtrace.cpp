@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "lazult/core/census.hpp"
@@ -106,17 +107,24 @@ std::uintptr_t distance(const void* from, const void* to) noexcept {
 }
 
 // field     who writes       who reads        order
-// namer     set_unit_namer   describe_unit    release / acquire
-using unit_namer = std::string (*)(const work_unit&);
+// namer     set_unit_namer   quoted_name      release / acquire
 constinit std::atomic<unit_namer> namer{nullptr};
 
-std::string name_of(const work_unit& u) {
-    const unit_namer known = namer.load(std::memory_order_acquire);  // pairs with: set_unit_namer()
-    const std::string name = known == nullptr ? std::string() : known(u);
-    return name.empty() ? name : " \"" + name + '"';
-}
-
 }  // namespace
+
+quoted_name::quoted_name(const work_unit& u) noexcept : text{} {
+    constexpr std::size_t before = 2;                                // space and quote
+    const unit_namer known = namer.load(std::memory_order_acquire);  // pairs with: set_unit_namer()
+    if (known == nullptr) {
+        return;
+    }
+    known(u, text + before, most - before - 1);
+    if (const std::size_t length = ::strnlen(text + before, most - before - 1); length != 0) {
+        std::memcpy(text, " \"", before);
+        text[before + length] = '"';
+        text[before + length + 1] = '\0';
+    }
+}
 
 void capture_interrupted(backtrace& into) noexcept {
     into.count = 0;
@@ -167,14 +175,14 @@ void append_lines(std::string& text, const backtrace& frames, const char* indent
 
 std::string describe_unit(const work_unit& u) {
     const bool is_tasklet = u.has(flag_tasklet) && u.header.plan == technique::run_to_completion;
-    return (is_tasklet ? "tasklet " : "ULT ") + std::to_string(number_of(u)) + name_of(u) + " (" +
+    return (is_tasklet ? "tasklet " : "ULT ") + std::to_string(number_of(u)) + quoted_name(u).text + " (" +
            std::string(base::name(static_cast<base::technique_kind>(u.header.plan))) + ", entry " +
            describe_function(reinterpret_cast<const void*>(u.entry)) + ")";
 }
 
-void set_unit_namer(unit_namer name_of) noexcept {
-    if (namer.load(std::memory_order_relaxed) != name_of) {  // once: streams share its line
-        namer.store(name_of, std::memory_order_release);     // pairs with: name_of(), load of namer
+void set_unit_namer(unit_namer known) noexcept {
+    if (namer.load(std::memory_order_relaxed) != known) {  // once: streams share its line
+        namer.store(known, std::memory_order_release);     // pairs with: quoted_name, load of namer
     }
 }
 

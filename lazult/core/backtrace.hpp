@@ -36,7 +36,16 @@ void append_lines(std::string& text, const backtrace& frames, const char* indent
 // "ULT 7 (lazy_stack, entry worker(void*) (./program+0x1180))".
 std::string describe_unit(const work_unit& u);
 
-// A higher floor knows names of units: it may tell them here, for the process's life. The name is empty where there is none.
-void set_unit_namer(std::string (*name_of)(const work_unit& u)) noexcept;
+// A higher floor knows names of units: it may tell them here, for the process's life. It writes the name, which is empty where there
+// is none, with its end and at most `size` characters; in a signal handler, too.
+using unit_namer = void (*)(const work_unit& u, char* into, std::size_t size) noexcept;
+void set_unit_namer(unit_namer namer) noexcept;
+
+// As it is quoted in reports: " \"worker\"", or nothing. Async-signal-safe.
+struct quoted_name {
+    static constexpr std::size_t most = 40;
+    char text[most];
+    explicit quoted_name(const work_unit& u) noexcept;
+};
 
 }  // namespace lazult::core

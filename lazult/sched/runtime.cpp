@@ -13,6 +13,7 @@
 
 #include "lazult/os/os.hpp"
 #include "lazult/sched/monitor.hpp"
+#include "lazult/sched/overflow.hpp"
 #include "lazult/sched/report.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/topo/topo.hpp"
@@ -50,23 +51,6 @@ bool on_main_thread() noexcept { return static_cast<std::uint64_t>(::getpid()) =
 int wanted_streams() {
     const auto asked = static_cast<int>(base::current_settings().streams);
     return asked != 0 ? asked : topo::machine().processors();
-}
-
-// Runs in a signal handler.
-bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
-    const core::stack* s = core::stack_with_guard_at(address);
-    if (s == nullptr) {
-        return false;
-    }
-    const work_unit* u = core::current_unit();
-    const std::size_t bytes = std::size_t{1} << s->size_class;
-    std::snprintf(
-        buffer, size,
-        "lazult: stack overflow in ULT %p (entry function %p): its stack of %zu bytes is full at address "
-        "%p; raise LAZULT_STACK_SIZE or the stack_size attribute of this thread\n",
-        static_cast<const void*>(u), u == nullptr ? nullptr : reinterpret_cast<void*>(u->entry), bytes,
-        address);
-    return true;
 }
 
 base::status start_streams() {

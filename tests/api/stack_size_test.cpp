@@ -160,4 +160,31 @@ TEST_F(stack_size, a_function_that_does_not_fit_dies_where_main_joins_it_if_stac
         testing::ExitedWithCode(0), "");
 }
 
+// Ends for a compiler only.
+[[gnu::noinline]] int recurse_for_ever(int depth) {
+    volatile char frame[512];
+    frame[0] = static_cast<char>(depth);
+    return depth < 0 ? frame[0] : recurse_for_ever(depth + 1) + frame[0];
+}
+
+TEST_F(stack_size, an_overflow_names_the_thread_wherever_it_was_joined) {
+    EXPECT_EXIT(
+        {
+            const lazult::runtime running({.streams = 1});
+            thread(thread_attributes{.name = "rpc-worker-7"}, [] { recurse_for_ever(0); }).join();
+        },
+        dies_of_overflow,
+        "ULT 0x[0-9a-f]+ \"rpc-worker-7\" .*entry function 0x.*main thread.*stack_size "
+        "attribute|stack-overflow");
+    EXPECT_EXIT(
+        {
+            const lazult::runtime running({.streams = 1});
+            thread one(thread_attributes{.how = technique::full, .name = "a name of thirty-one characters"},
+                       [] { recurse_for_ever(0); });
+            one.join();
+        },
+        dies_of_overflow,
+        "\"a name of thirty-one characters\" .*stack of 65536 bytes.*LAZULT_STACK_SIZE|stack-overflow");
+}
+
 }  // namespace

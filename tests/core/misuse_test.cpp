@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include <sys/wait.h>
 
@@ -51,7 +53,6 @@ TEST(stack_overflow_death, names_ult_entry_size_and_setting) {
     EXPECT_EXIT(overflow_in(technique::stack_separation), dies_of_segv, expected);
 }
 
-// On the scheduler's stack, which is twice as large.
 TEST(stack_overflow_death, is_told_on_a_schedulers_stack_too) {
     const auto on_host = [] {
         const runtime running(settings_for(1));
@@ -59,7 +60,114 @@ TEST(stack_overflow_death, is_told_on_a_schedulers_stack_too) {
         suspend_for_a_moment();
         u.join();
     };
-    EXPECT_EXIT(on_host(), dies_of_segv, "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function.*LAZULT_.*STACK_SIZE");
+    EXPECT_EXIT(on_host(), dies_of_segv,
+                "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function.*stack of 65536 "
+                "bytes.*LAZULT_STACK_SIZE");
+}
+
+TEST(stack_overflow_death, names_a_unit_that_its_joiner_called_on_the_main_threads_stack) {
+    const char* const of_ult =
+        "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function 0x[0-9a-f]+.*its joiner called it on the "
+        "stack of "
+        "the main thread, whose [0-9]+ bytes are full at address 0x[0-9a-f]+.*asked for "
+        "65536.*LAZULT_STACK_SIZE or "
+        "the stack_size attribute";
+    EXPECT_EXIT(overflow_in(technique::scheduler_creation), dies_of_segv, of_ult);
+    EXPECT_EXIT(overflow_in(technique::run_to_completion), dies_of_segv,
+                "lazult: stack overflow in tasklet .*main thread.*LAZULT_SCHEDULER_STACK_SIZE");
+}
+
+TEST(stack_overflow_death, tells_of_the_main_threads_own_code) {
+    const auto in_main = [] {
+        const runtime running(settings_for(1));
+        overflow(0);
+    };
+    EXPECT_EXIT(in_main(), dies_of_segv,
+                "lazult: stack overflow in the main thread's own code: its stack of [0-9]+ bytes.*ulimit -s");
+}
+
+TEST(stack_overflow_death, tells_of_an_os_threads_own_code) {
+    const auto in_thread = [] {
+        const runtime running(settings_for(1));
+        std::thread([] {
+            core::attach_worker();
+            os::enter_fault_stack();
+            overflow(0);
+        }).join();
+    };
+    EXPECT_EXIT(in_thread(), dies_of_segv,
+                "lazult: stack overflow in an OS thread's own code: its stack of [0-9]+ bytes.*its creator");
+}
+
+TEST(stack_overflow_death, says_what_a_small_unit_on_its_joiners_stack_asked_for) {
+    const auto on_joiners = [] {
+        const runtime running(settings_for(1));
+        unit u = spawn(pinned(), core::unit_attributes(technique::lazy_stack, std::size_t{1} << 20), [] {
+            unit child = spawn(pinned(), technique::scheduler_creation, [] { overflow(0); });
+            child.join();
+        });
+        u.join();
+    };
+    EXPECT_EXIT(
+        on_joiners(), dies_of_segv,
+        "stack of 1048576 bytes is full.*called by its joiner and asked for 65536; raise LAZULT_STACK_SIZE");
+}
+
+TEST(stack_overflow_death, names_the_unit_where_main_calls_it_on_an_exact_stack) {
+    const auto exactly = [] {
+        base::settings s = settings_for(1);
+        s.exact_stacks = true;
+        const runtime running(s);
+        unit u = spawn(pinned(), technique::adaptive, [] { overflow(0); });
+        u.join();
+    };
+    EXPECT_EXIT(exactly(), dies_of_segv,
+                "stack overflow in ULT .*stack of 65536 bytes is full at .*; raise LAZULT_STACK_SIZE");
+}
+
+TEST(stack_overflow_death, tells_of_a_schedulers_own_code) {
+    const auto in_event = [] {
+        const runtime running(settings_for(1));
+        const core::stack* const its = [] {
+            const core::stack* found = nullptr;
+            unit u =
+                spawn(pinned(), technique::scheduler_creation, [&] { found = core::current_unit()->stk; });
+            suspend_for_a_moment();
+            u.join();
+            return found;
+        }();
+        core::this_worker().current = nullptr;  // as in its loop
+        *const_cast<volatile std::byte*>(its->low - 1) = std::byte{1};
+    };
+    EXPECT_EXIT(in_event(), dies_of_segv,
+                "stack overflow in a scheduler's own code.*LAZULT_SCHEDULER_STACK_SIZE");
+}
+
+std::byte* their_stack = nullptr;
+constexpr std::size_t their_stack_bytes = std::size_t{128} << 10;
+
+void users_handler(int) {
+    std::byte here{};
+    const bool is_theirs = &here >= their_stack && &here < their_stack + their_stack_bytes;
+    std::_Exit(is_theirs ? 7 : 8);
+}
+
+TEST(stack_overflow_death, leaves_a_users_handler_and_signal_stack_in_force) {
+    const auto handled = [] {
+        static std::byte memory[their_stack_bytes];
+        their_stack = memory;
+        stack_t theirs{};
+        theirs.ss_sp = memory;
+        theirs.ss_size = sizeof memory;
+        ::sigaltstack(&theirs, nullptr);
+        struct sigaction action{};
+        action.sa_handler = users_handler;
+        action.sa_flags = SA_ONSTACK;
+        ::sigaction(SIGSEGV, &action, nullptr);
+        overflow_in(technique::scheduler_creation);
+    };
+    EXPECT_EXIT(handled(), testing::ExitedWithCode(7),
+                "its joiner called it on the stack of the main thread");
 }
 
 TEST(stack_overflow_death, is_told_on_other_streams) {
