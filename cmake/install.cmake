@@ -1,53 +1,79 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Public headers, the library, find_package(lazult), pkg-config lazult, the command. Internal headers stay here.
-
-include(CMakePackageConfigHelpers)
+# How targets are installed. Each file of the installation belongs to a component, which `cmake --install --component` and packagers
+# know: core, tools, and one for each door: argobots, openmp, mpi, concert.
 
 set(lazult_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lazult)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lazult
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    OPTIONAL
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+# lazult_install(...): install(), where this project is to be installed.
+macro(lazult_install)
+    if(LAZULT_INSTALL)
+        install(${ARGN})
+    endif()
+endmacro()
 
-set(lazult_installed lazult)
-if(TARGET lazult_static)
-    list(APPEND lazult_installed lazult_static)
+# lazult_install_door(DOOR NAME FOLDER TARGET...): in FOLDER below lib, for find_package(lazult COMPONENTS DOOR), which reads
+# lazult-NAME.cmake. Their EXPORT_NAMEs are what users say behind lazult::.
+function(lazult_install_door door name folder)
+    foreach(target IN LISTS ARGN)
+        get_target_property(exported ${target} EXPORT_NAME)
+        add_library(lazult::${exported} ALIAS ${target})
+    endforeach()
+    cmake_path(APPEND CMAKE_INSTALL_LIBDIR ${folder} OUTPUT_VARIABLE destination)
+    set(namelink "")
+    if(door STREQUAL "openmp")  # lest a linker finds it by accident
+        set(namelink NAMELINK_SKIP)
+    endif()
+    lazult_install(TARGETS ${ARGN} EXPORT lazult_${name}
+        LIBRARY DESTINATION ${destination} COMPONENT ${door} ${namelink}
+        ARCHIVE DESTINATION ${destination} COMPONENT ${door})
+    lazult_install(EXPORT lazult_${name}
+        FILE lazult-${name}.cmake NAMESPACE lazult:: DESTINATION ${lazult_package_dir} COMPONENT ${door})
+endfunction()
+
+# lazult_install_program(TARGET FOLDER [LIBRARY_FOLDER...]): a program that our own commands start, in FOLDER below libexec/lazult. It
+# looks for libraries in those folders below lib, and in lib.
+function(lazult_install_program target folder)
+    set(destination ${lazult_libexec_folder}/${folder})
+    file(RELATIVE_PATH up /${destination} /)
+    set(found "$ORIGIN/${up}${CMAKE_INSTALL_LIBDIR}")
+    foreach(libraries IN LISTS ARGN)
+        list(PREPEND found "$ORIGIN/${up}${CMAKE_INSTALL_LIBDIR}/${libraries}")
+    endforeach()
+    set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${lazult_libexec_output}/${folder}
+        INSTALL_RPATH "${found}")
+    lazult_install(TARGETS ${target} RUNTIME DESTINATION ${destination} COMPONENT tools)
+endfunction()
+
+# A folder of the installation as pkg-config shall see it: below the prefix, unless it was configured to be elsewhere.
+function(lazult_pc_path result folder)
+    if(IS_ABSOLUTE ${folder})
+        set(${result} ${folder} PARENT_SCOPE)
+    else()
+        set(${result} "\${prefix}/${folder}" PARENT_SCOPE)
+    endif()
+endfunction()
+
+# lazult_install_pc(NAME TEMPLATE COMPONENT): paths in it are relative to the file, so that an installed tree may be moved and
+# `cmake --install --prefix` is honoured. The template may say @NAME@ for any variable, @pc_libdir@ among them.
+function(lazult_install_pc name template component)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE below)
+    string(REGEX REPLACE "[^/]+" ".." up "${below}/pkgconfig")
+    set(pc_prefix "\${pcfiledir}/${up}")
+    lazult_pc_path(pc_libdir ${CMAKE_INSTALL_LIBDIR})
+    lazult_pc_path(pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
+    configure_file(${template} ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc @ONLY)
+    lazult_install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
+endfunction()
+
+# What a program needs beside an archive of ours: pkg-config's words, and CMake's. C programs need C++'s library named.
+set(lazult_static_libraries m ${CMAKE_DL_LIBS})
+if(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES MATCHES "(^|;)c\\+\\+(;|$)")
+    list(PREPEND lazult_static_libraries c++)
+else()
+    list(PREPEND lazult_static_libraries stdc++)
 endif()
-install(TARGETS ${lazult_installed} EXPORT lazult_targets)
-install(EXPORT lazult_targets
-    FILE lazultTargets.cmake
-    NAMESPACE lazult::
-    DESTINATION ${lazult_package_dir})
-if(TARGET lazult_command)
-    install(TARGETS lazult_command)
-endif()
-
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lazultConfig.cmake.in
-    ${PROJECT_BINARY_DIR}/lazultConfig.cmake
-    INSTALL_DESTINATION ${lazult_package_dir})
-# Before 1.0 a minor version may break its users.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/lazultConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion)
-install(FILES
-    ${PROJECT_BINARY_DIR}/lazultConfig.cmake
-    ${PROJECT_BINARY_DIR}/lazultConfigVersion.cmake
-    DESTINATION ${lazult_package_dir})
-
-set(lazult_pc_private "-pthread")
-if(lazult_hwloc_found)
-    string(PREPEND lazult_pc_private "-lhwloc ")
-endif()
-# Relative to the .pc file, so that an installed tree may be moved and `cmake --install --prefix` is honoured.
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE lazult_pc_libdir)
-string(REGEX REPLACE "[^/]+" ".." lazult_pc_up "${lazult_pc_libdir}/pkgconfig")
-configure_file(${PROJECT_SOURCE_DIR}/cmake/lazult.pc.in ${PROJECT_BINARY_DIR}/lazult.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/lazult.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-
-# gdb loads a script that stands beside a library and is called after it, where its auto-load safe-path allows that.
-set(lazult_gdb_script ${PROJECT_SOURCE_DIR}/tools/gdb/lazult_gdb.py)
-install(FILES ${lazult_gdb_script}
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    RENAME liblazult.so.${PROJECT_VERSION}-gdb.py)
-file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})  # a fresh build has none yet
-file(COPY_FILE ${lazult_gdb_script} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/liblazult.so.${PROJECT_VERSION}-gdb.py ONLY_IF_DIFFERENT)
+list(TRANSFORM lazult_static_libraries PREPEND "-l" OUTPUT_VARIABLE lazult_pc_libs_private)
+list(JOIN lazult_pc_libs_private " " lazult_pc_libs_private)
+set(lazult_pc_libs_private "-pthread ${lazult_pc_libs_private}")

@@ -83,18 +83,22 @@ if(NOT LAZULT_SANITIZE AND NOT LAZULT_FUZZ)
     target_link_options(lazult PRIVATE -Wl,-z,defs)
 endif()
 
-add_library(lazult_internal STATIC)
-target_link_libraries(lazult_internal PUBLIC lazult_objects)
-set_target_properties(lazult_internal PROPERTIES LINKER_LANGUAGE CXX)
+if(LAZULT_TOOLS OR LAZULT_TESTS)
+    add_library(lazult_internal STATIC)
+    target_link_libraries(lazult_internal PUBLIC lazult_objects)
+    set_target_properties(lazult_internal PROPERTIES LINKER_LANGUAGE CXX)
+endif()
 
 # Programs of users of the shared library.
-lazult_precompile_for(lazult_user_precompiled "${lazult_common_public}" "lazult;lazult_test_warnings")
+if(LAZULT_APPS OR LAZULT_TESTS)
+    lazult_precompile_for(lazult_user_precompiled "${lazult_common_public}" "lazult;lazult_test_warnings")
+endif()
 
 if(LAZULT_STATIC)
     add_library(lazult_static STATIC)
     add_library(lazult::static ALIAS lazult_static)
     target_link_libraries(lazult_static
-        PRIVATE $<BUILD_INTERFACE:lazult_objects> $<INSTALL_INTERFACE:$<$<BOOL:${lazult_hwloc_found}>:hwloc>>
+        PRIVATE $<BUILD_INTERFACE:lazult_objects> $<INSTALL_INTERFACE:${lazult_pc_requires_private};${lazult_static_libraries}>
         PUBLIC Threads::Threads)
     target_compile_features(lazult_static PUBLIC cxx_std_20)
     target_include_directories(lazult_static PUBLIC

@@ -8,11 +8,6 @@
 #   lazult_mpi_environment     for tests
 
 option(LAZULT_MPI "Build what needs MPI, once for each MPI that is found" ON)
-find_program(LAZULT_MPICC_OPENMPI mpicc.openmpi DOC "Open MPI's C compiler; NO for none")
-find_program(LAZULT_MPICC_MPICH mpicc.mpich DOC "MPICH's C compiler; NO for none")
-find_program(LAZULT_MPICC mpicc DOC "Another C compiler of one of the two, where they have no names of their own; NO for none")
-mark_as_advanced(LAZULT_MPICC_OPENMPI LAZULT_MPICC_MPICH LAZULT_MPICC)
-
 set(lazult_mpis "")
 set(lazult_mpi_launchers "")
 # Open MPI refuses to run as root, as containers do, unless it is told so twice.
@@ -102,7 +97,15 @@ function(lazult_add_mpi name wrapper)
     message(STATUS "MPI: ${name} (${wrapper})")
 endfunction()
 
-if(LAZULT_MPI AND NOT CMAKE_CROSSCOMPILING)
+set(lazult_mpi_wanted FALSE)
+if(LAZULT_MPI AND NOT CMAKE_CROSSCOMPILING AND (LAZULT_DOORS OR LAZULT_APPS OR LAZULT_TOOLS))
+    set(lazult_mpi_wanted TRUE)
+endif()
+if(lazult_mpi_wanted)
+    find_program(LAZULT_MPICC_OPENMPI mpicc.openmpi DOC "Open MPI's C compiler; NO for none")
+    find_program(LAZULT_MPICC_MPICH mpicc.mpich DOC "MPICH's C compiler; NO for none")
+    find_program(LAZULT_MPICC mpicc DOC "Another C compiler of one of the two, where they have no names of their own; NO for none")
+    mark_as_advanced(LAZULT_MPICC_OPENMPI LAZULT_MPICC_MPICH LAZULT_MPICC)
     if(LAZULT_MPICC AND NOT LAZULT_MPICC_OPENMPI AND NOT LAZULT_MPICC_MPICH)
         lazult_find_mpi_family(family ${LAZULT_MPICC})
         if(family)
@@ -119,7 +122,7 @@ if(LAZULT_MPI AND NOT CMAKE_CROSSCOMPILING)
         lazult_add_mpi(mpich ${LAZULT_MPICC_MPICH} mpiexec.mpich mpiexec.hydra mpiexec)
     endif()
 endif()
-if(NOT lazult_mpis)
+if(lazult_mpi_wanted AND NOT lazult_mpis)
     message(STATUS "MPI: none found: what needs it is left out")
 endif()
 

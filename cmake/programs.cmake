@@ -4,12 +4,13 @@
 if(LAZULT_TOOLS)
     file(GLOB_RECURSE lazult_command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lazult/*.cpp)
     if(lazult_command_sources)
-        find_package(CLI11 REQUIRED)
-        find_package(fmt REQUIRED)
-        find_package(nlohmann_json REQUIRED)
+        lazult_require(CLI11 libcli11-dev LAZULT_TOOLS)
+        lazult_require(fmt libfmt-dev LAZULT_TOOLS)
+        lazult_require(nlohmann_json nlohmann-json3-dev LAZULT_TOOLS)
         add_executable(lazult_command ${lazult_command_sources})
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
-        target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+        target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
+            LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
             COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
         # The benchmarks measure the core itself, so they need what the shared library hides.
@@ -48,10 +49,9 @@ function(lazult_add_app folder)
     endif()
 endfunction()
 
-# How apps/demo/mpi.py starts programs on ranks.
-file(WRITE ${PROJECT_BINARY_DIR}/mpi_launchers.txt "${lazult_mpi_launchers}\n")
-
 if(LAZULT_APPS)
+    # How apps/demo/mpi.py starts programs on ranks.
+    file(WRITE ${PROJECT_BINARY_DIR}/mpi_launchers.txt "${lazult_mpi_launchers}\n")
     find_package(OpenMP COMPONENTS CXX)
     file(GLOB lazult_app_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/apps/*)
     foreach(folder IN LISTS lazult_app_folders)

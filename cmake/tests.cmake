@@ -12,7 +12,10 @@ if(LAZULT_GTEST_SOURCE)
     add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
     set(lazult_gtest gmock gtest_main)
 else()
-    find_package(GTest REQUIRED)
+    lazult_require(GTest "libgtest-dev libgmock-dev" LAZULT_TESTS)
+    if(NOT TARGET GTest::gmock)
+        message(FATAL_ERROR "GTest is there without gmock, which LAZULT_TESTS needs: install it (Debian: libgmock-dev), or configure with -DLAZULT_TESTS=OFF")
+    endif()
     set(lazult_gtest GTest::gmock GTest::gtest_main)
 endif()
 
@@ -301,7 +304,7 @@ function(lazult_add_script_tests)
         target_link_libraries(trace_target PRIVATE lazult lazult_test_warnings)
     endif()
     # These have one thread that works at a time, or wait most of it.
-    set(lone "/tests/(checks/doxygen|install/consumer|tools/(gdb|trace|watch)|spin/models)_test.py$")
+    set(lone "/tests/(checks/doxygen|install/(consumer|subproject)|tools/(gdb|trace|watch)|spin/models)_test.py$")
     foreach(script IN LISTS scripts)
         set(processors 2)
         if(script MATCHES "${lone}")
@@ -320,6 +323,14 @@ function(lazult_add_script_tests)
             SKIP_RETURN_CODE 77
             ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR};LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin;LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER};LAZULT_MPI_LAUNCHERS=${lazult_mpi_launchers};${lazult_test_environment}")
     endforeach()
+endfunction()
+
+# The short form, install.subproject, builds nothing: this one builds the library in another project.
+function(lazult_add_deep_install)
+    add_test(NAME install.subproject_deep
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/install/subproject_test.py --deep in_another_project)
+    set_tests_properties(install.subproject_deep PROPERTIES LABELS "install;deep" TIMEOUT 1800 PROCESSORS 2
+        ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER}")
 endfunction()
 
 function(lazult_add_deep_models)
@@ -414,4 +425,5 @@ if(LAZULT_CHECKS)
     lazult_add_tree_checks()
     lazult_add_deep_models()
     lazult_add_mutants()
+    lazult_add_deep_install()
 endif()

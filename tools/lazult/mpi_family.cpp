@@ -10,7 +10,7 @@ namespace lazult::tool {
 namespace {
 
 constexpr const char* families[] = {"openmpi", "mpich"};
-constexpr const char* library_name = "liblazult-mpi.so";
+constexpr const char* library_name = "liblazult-mpi.so.0";
 
 // MPICH's own name for its library is libmpi.so.12, which Debian calls libmpich.so.12; Open MPI's numbers begin at 20.
 std::string family_of_library(const std::string& name) {

@@ -20,6 +20,13 @@ std::string folder_of_this_command() {
     return fs::read_symlink("/proc/self/exe", bad).parent_path().string();
 }
 
+std::string libexec_path(const std::string& part) {
+    std::error_code bad;
+    const fs::path found =
+        (folder_of_this_command() / fs::path("../" LAZULT_LIBEXEC_FOLDER) / part).lexically_normal();
+    return fs::exists(found, bad) ? found.string() : std::string();
+}
+
 std::string openmp_folder(const std::string& option) {
     std::error_code bad;
     for (const char* from_here : openmp_folders) {

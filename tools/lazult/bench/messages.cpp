@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_launcher.hpp"
+#include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -37,19 +37,13 @@ std::string chosen_mpi(const std::string& wanted) {
     return wanted;
 }
 
-// Beside the library of that MPI, in the build tree and where it is installed.
-std::filesystem::path program_of(const std::string& mpi) {
-    const std::filesystem::path own = std::filesystem::canonical("/proc/self/exe");
-    const std::filesystem::path prefix = own.parent_path().parent_path();
-    for (const char* libraries : {"lib", LAZULT_LIBRARY_FOLDER}) {
-        const std::filesystem::path program =
-            prefix / libraries / "lazult" / "concert" / mpi / "messages-bench";
-        if (std::filesystem::exists(program)) {
-            return program;
-        }
+std::string program_of(const std::string& mpi) {
+    std::string program = libexec_path("concert/" + mpi + "/messages-bench");
+    if (program.empty()) {
+        throw failure("bench messages", "its program for " + mpi + " is not in libexec/lazult/concert",
+                      "build the target messages_bench_" + mpi + ", or install again");
     }
-    throw failure("bench messages", "its program for " + mpi + " is not beside the libraries",
-                  "build the target messages_bench_" + mpi + ", or install again");
+    return program;
 }
 
 [[noreturn]] void execute(const std::vector<std::string>& command) {

@@ -12,6 +12,7 @@
 #include "tools/lazult/failure.hpp"
 #include "tools/lazult/mpi_family.hpp"
 #include "tools/lazult/mpi_launcher.hpp"
+#include "tools/lazult/openmp_folder.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -27,10 +28,15 @@ std::string quoted(const std::vector<std::string>& words) {
 
 std::string command_of(const std::string& family, const bench_options& options) {
     std::vector<std::string> words = mpi_launcher(family, "benchmark mpi");
+    const std::string program = libexec_path("mpi/" + family + "/ping_pong");
+    if (program.empty()) {
+        throw failure("benchmark mpi", "its program for " + family + " is not in libexec/lazult/mpi",
+                      "build the target mpi_ping_pong_" + family + ", or install again");
+    }
     const std::string repetitions = std::to_string(options.how.repetitions);
     const std::string rounds = std::to_string(options.n_or(4096));
     words.insert(words.end(),
-                 {"2", mpi_folder(family) / "ping_pong", "--reps", repetitions, "--rounds", rounds});
+                 {"2", program, "--reps", repetitions, "--rounds", rounds});
     return quoted(words);
 }
 

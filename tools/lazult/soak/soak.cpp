@@ -62,15 +62,12 @@ struct soak_child {
 // --- which programs there are
 
 fs::path soak_folder() {
-    const fs::path here = folder_of_this_command();
-    for (const char* libraries : {"../lib", "../" LAZULT_LIBRARY_FOLDER}) {
-        const fs::path folder = (here / libraries / "lazult" / "soak").lexically_normal();
-        std::error_code bad;
-        if (fs::exists(folder, bad)) {
-            return folder;
-        }
+    const std::string folder = libexec_path("soak");
+    if (folder.empty()) {
+        throw failure("soak", "its programs are not in libexec/lazult/soak",
+                      "build all targets, or install again");
     }
-    throw failure("soak", "its programs are not beside the libraries", "build all targets, or install again");
+    return folder;
 }
 
 bool is_there(const fs::path& path) {
