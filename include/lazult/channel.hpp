@@ -2,6 +2,7 @@
 // Bounded queues between flows.
 #pragma once
 
+#include <lazult/concepts.hpp>
 #include <lazult/detail/deadline.hpp>
 #include <lazult/error.hpp>
 #include <lazult/export.hpp>
@@ -73,11 +74,8 @@ private:
 // For any number of senders and receivers, first come, first served. After close() nothing is sent any more, and what
 // was sent is still received. Model: Go's channels. Thread-safe; the try_ forms and close() never suspend and are for
 // tasklets too. The others throw error: cannot_suspend (in a tasklet, when they would have to wait).
-template <class T>
+template <moves_without_throwing T>
 class channel {
-    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                  "elements move under a spin lock: use std::unique_ptr for a type whose move may throw");
-
 public:
     // Throws error: invalid_argument (0); std::bad_alloc.
     explicit channel(std::size_t capacity) : base_(capacity, type()) {}

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,6 +51,7 @@ public:
 
     // Throws error: busy (it is set already). Never suspends.
     template <class... A>
+        requires std::constructible_from<T, A...>
     void set(A&&... value) {
         int expected = unset;
         // acquire pairs with: reset(), store of state_

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lazult/attributes.hpp>
+#include <lazult/concepts.hpp>
 #include <lazult/detail/closure.hpp>
 #include <lazult/detail/deadline.hpp>
 #include <lazult/eventual.hpp>
@@ -252,6 +253,7 @@ public:
     }
     // No argument for promise<void>.
     template <class... A>
+        requires std::constructible_from<typename detail::shared_state<T>::stored, A...>
     void set_value(A&&... value) {
         state_.checked().set_value(std::forward<A>(value)...);
     }
@@ -323,12 +325,13 @@ future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function
 // Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its destructor. Throws
 // error: out_of_memory; and what copying throws. Starts the runtime if need be.
 template <class F, class... A>
-    requires(!std::convertible_to<F, const thread_attributes&>)
+    requires(!std::convertible_to<F, const thread_attributes&> && callable_with<F, A...>)
 [[nodiscard]] auto async(F&& function, A&&... arguments) {
     return detail::start_job(nullptr, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 // Throws error: invalid_argument too.
 template <class F, class... A>
+    requires callable_with<F, A...>
 [[nodiscard]] auto async(const thread_attributes& how, F&& function, A&&... arguments) {
     return detail::start_job(&how, std::forward<F>(function), std::forward<A>(arguments)...);
 }
@@ -355,6 +358,7 @@ public:
     // Fills the next empty one, and returns its number. Throws error: busy (all are full). Suspends only if the
     // callback does.
     template <class... A>
+        requires std::constructible_from<T, A...>
     std::size_t set(A&&... value) {
         const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
         if (index >= slots_.size()) {

@@ -5,6 +5,7 @@
 #include <lazult/attributes.hpp>
 #include <lazult/barrier.hpp>
 #include <lazult/channel.hpp>
+#include <lazult/concepts.hpp>
 #include <lazult/condition_variable.hpp>
 #include <lazult/error.hpp>
 #include <lazult/eventual.hpp>

@@ -4,6 +4,7 @@
 // tasklet. Model: OpenMP's schedules, oneTBB's names.
 #pragma once
 
+#include <lazult/concepts.hpp>
 #include <lazult/export.hpp>
 #include <lazult/task_group.hpp>
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
@@ -154,12 +156,8 @@ decltype(auto) element_at(I first, std::size_t offset) {
 
 }  // namespace detail
 
-// Indices, or random access iterators.
-template <class I>
-concept loop_index = std::integral<I> || std::random_access_iterator<I>;
-
 // Calls body(i) for each index i of [first, last), or body(*i) for iterators.
-template <loop_index I, class Body>
+template <loop_index I, loop_body<I> Body>
 void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
     const std::size_t count = detail::distance_between(first, last);
     if (count == 0) {
@@ -175,7 +173,7 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
 }
 
 // Calls body(element) for each element.
-template <std::ranges::random_access_range R, class Body>
+template <std::ranges::random_access_range R, loop_body<std::ranges::iterator_t<R>> Body>
 void parallel_for(R&& range, Body&& body, chunking how = {}) {
     parallel_for(std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range), body,
                  how);
@@ -184,6 +182,7 @@ void parallel_for(R&& range, Body&& body, chunking how = {}) {
 // Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative but for
 // static_chunks(), and combine(identity, x) must be x. Each worker begins with the identity.
 template <loop_index I, class T, class Map, class Combine>
+    requires reduction_over<Map, Combine, T, I>
 T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
                   chunking how = {}) {
     struct alignas(64) partial {
@@ -210,6 +209,7 @@ T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, 
 
 // The same over a range.
 template <std::ranges::random_access_range R, class T, class Map, class Combine>
+    requires reduction_over<Map, Combine, T, std::ranges::iterator_t<R>>
 T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
     const auto first = std::ranges::begin(range);
     return parallel_reduce(first, first + std::ranges::distance(range), std::move(identity), map, combine,
@@ -218,15 +218,15 @@ T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking 
 
 // Calls all, the last one in the caller.
 template <class... F>
-    requires(sizeof...(F) > 0)
+    requires(sizeof...(F) > 0 && (std::invocable<std::remove_reference_t<F>&> && ...))
 void parallel_invoke(F&&... functions) {
     task_group group;
     std::size_t left = sizeof...(F);
     const auto start = [&](auto& function) {
         if (--left != 0) {
-            group.run([&function] { function(); });
+            group.run([&function] { std::invoke(function); });
         } else {
-            function();
+            std::invoke(function);
         }
     };
     (start(functions), ...);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lazult/attributes.hpp>
+#include <lazult/concepts.hpp>
 #include <lazult/detail/closure.hpp>
 #include <lazult/error.hpp>
 #include <lazult/export.hpp>
@@ -80,7 +81,7 @@ public:
     LAZULT_API ~task_group();
 
     // Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts the runtime if need be.
-    template <class F>
+    template <task_callable F>
     void run(F&& function) {
         using closure = detail::bound<std::decay_t<F>>;
         if constexpr (detail::travels_in_words<closure>) {
@@ -96,7 +97,7 @@ public:
     LAZULT_API void wait();
 
     // Creates a task and waits for all. Throws as both.
-    template <class F>
+    template <task_callable F>
     void run_and_wait(F&& function) {
         run(std::forward<F>(function));
         wait();

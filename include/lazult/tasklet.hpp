@@ -21,12 +21,13 @@ public:
     // Throws error: out_of_memory.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, tasklet> &&
-                 !std::convertible_to<F, const thread_attributes&>)
+                 !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
     explicit tasklet(F&& function, A&&... arguments)
         : thread(by_run_to_completion({}), std::forward<F>(function), std::forward<A>(arguments)...) {}
 
     // These attributes, but for the technique.
     template <class F, class... A>
+        requires thread_callable<F, A...>
     tasklet(const thread_attributes& how, F&& function, A&&... arguments)
         : thread(by_run_to_completion(how), std::forward<F>(function), std::forward<A>(arguments)...) {}
 

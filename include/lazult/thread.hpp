@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lazult/attributes.hpp>
+#include <lazult/concepts.hpp>
 #include <lazult/detail/closure.hpp>
 #include <lazult/detail/deadline.hpp>
 #include <lazult/error.hpp>
@@ -155,12 +156,13 @@ public:
     // Throws error: out_of_memory.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, thread> &&
-                 !std::convertible_to<F, const thread_attributes&>)
+                 !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
     explicit thread(F&& function, A&&... arguments)
         : unit_(detail::make_thread(nullptr, std::forward<F>(function), std::forward<A>(arguments)...)) {}
 
     // Throws error: invalid_argument (names the attribute), out_of_memory.
     template <class F, class... A>
+        requires thread_callable<F, A...>
     thread(const thread_attributes& how, F&& function, A&&... arguments)
         : unit_(detail::make_thread(&how, std::forward<F>(function), std::forward<A>(arguments)...)) {}
 
@@ -216,6 +218,7 @@ public:
     // new one. Model: ABT_thread_revive. Throws error: invalid_handle, busy (it has not ended), out_of_memory.
     // An exception that its last callable left is dropped.
     template <class F, class... A>
+        requires thread_callable<F, A...>
     void revive(F&& function, A&&... arguments) {
         using closure = detail::thread_closure<F, A...>;
         detail::make_thread_closure(detail::revive_thread(unit_, detail::run_thread<closure>),

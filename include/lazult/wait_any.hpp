@@ -122,6 +122,10 @@ std::optional<std::size_t> wait_any_in(Things& things, std::int64_t deadline) {
 
 }  // namespace detail
 
+// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore, receive_from() or send_to() a channel.
+template <class C>
+concept waitable = requires(C&& thing) { detail::to_choice(std::forward<C>(thing)); };
+
 // For wait_any: an element of a channel, or nothing when that is closed.
 template <class T>
 detail::receive_choice<T> receive_from(channel<T>& from, std::optional<T>& into) noexcept {
@@ -137,13 +141,13 @@ detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
 // eventual is set, a semaphore gave a token, a channel took or gave an element. Nothing is done to the others. Of those
 // that need no waiting the first is taken. May suspend. Throws error: cannot_suspend (in a tasklet), already_joined,
 // invalid_handle. Model: Go's select.
-template <class... C>
+template <waitable... C>
     requires(sizeof...(C) > 0)
 std::size_t wait_any(C&&... things) {
     return *detail::wait_any_of(detail::no_deadline, detail::to_choice(std::forward<C>(things))...);
 }
 // Nothing when the time is over.
-template <class Rep, class Period, class... C>
+template <class Rep, class Period, waitable... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, C&&... things) {
     return detail::wait_any_of(detail::deadline_after(span), detail::to_choice(std::forward<C>(things))...);
@@ -151,10 +155,12 @@ std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,
 
 // Of threads, futures or eventuals in a row.
 template <class T>
+    requires waitable<T&>
 std::size_t wait_any(std::span<T> things) {
     return *detail::wait_any_in(things, detail::no_deadline);
 }
 template <class T, class Rep, class Period>
+    requires waitable<T&>
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, std::span<T> things) {
     return detail::wait_any_in(things, detail::deadline_after(span));
 }

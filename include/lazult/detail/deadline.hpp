@@ -2,6 +2,8 @@
 // From std::chrono's times to the runtime's deadlines. Not for direct use.
 #pragma once
 
+#include <lazult/export.hpp>
+
 #include <chrono>
 #include <cstdint>
 

@@ -35,8 +35,7 @@ std::string command_of(const std::string& family, const bench_options& options) 
     }
     const std::string repetitions = std::to_string(options.how.repetitions);
     const std::string rounds = std::to_string(options.n_or(4096));
-    words.insert(words.end(),
-                 {"2", program, "--reps", repetitions, "--rounds", rounds});
+    words.insert(words.end(), {"2", program, "--reps", repetitions, "--rounds", rounds});
     return quoted(words);
 }
 
