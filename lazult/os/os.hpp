@@ -9,6 +9,7 @@
 #include "lazult/os/membarrier.hpp"
 #include "lazult/os/memory.hpp"
 #include "lazult/os/service_thread.hpp"
+#include "lazult/os/single_threaded.hpp"
 #include "lazult/os/thread.hpp"
 #include "lazult/os/thread_question.hpp"
 #include "lazult/os/thread_states.hpp"

@@ -7,12 +7,11 @@
 #pragma once
 
 #include "lazult/ds/ds.hpp"
+#include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
 #include <atomic>
 #include <concepts>
-
-#include <ext/atomicity.h>
 
 namespace lazult::sync {
 
@@ -23,7 +22,7 @@ LAZULT_ALWAYS_INLINE bool alone() noexcept {
     if constexpr (probe::tsan || !std::same_as<Atomics, ds::std_atomics>) {
         return false;
     } else {
-        return __gnu_cxx::__is_single_threaded();
+        return os::is_single_threaded();
     }
 }
 
