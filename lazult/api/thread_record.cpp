@@ -163,3 +163,24 @@ std::string name_of(const unit* handle) {
 }
 
 }  // namespace lazult::detail
+
+// Where a debugger finds the names of threads: tools/gdb reads it by the name of the symbol. A field is added at the end, and the
+// version raised.
+extern "C" {
+struct lazult_name_table_type {
+    std::uint64_t version;
+    std::uint64_t unit_bits;    // offset of 16 bits in a unit, of which
+    std::uint64_t kind_thread;  // this one is set: then there is
+    std::uint64_t unit_record;  // at this offset the address of what begins with the name,
+    std::uint64_t none;         // if it is above this number
+    std::uint64_t name_bytes;
+};
+[[gnu::used, gnu::visibility("default")]] extern const lazult_name_table_type lazult_name_table = {
+    .version = 1,
+    .unit_bits = offsetof(lazult::core::work_unit, header) + offsetof(lazult::core::unit_header, user_bits),
+    .kind_thread = lazult::api::kind_thread,
+    .unit_record = offsetof(lazult::core::work_unit, storage) + offsetof(lazult::api::thread_frame, record),
+    .none = lazult::api::thread_frame::requested,
+    .name_bytes = sizeof(lazult::api::thread_record::name),
+};
+}

@@ -39,9 +39,9 @@ enum unit_bit : std::uint16_t {
 
 // What few threads need, made on first use.
 struct thread_record {
+    char name[32] = {};  // first, where debuggers look for it
     std::stop_source stop;
     core::stack* own_stack = nullptr;
-    char name[32] = {};
     std::function<void(thread_id)> migrated;
 };
 

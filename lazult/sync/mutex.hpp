@@ -72,7 +72,7 @@ public:
         return acquire() ? base::status::ok : lock_until_slow(deadline_ns);
     }
 
-    // By any flow: doors that must check who unlocks use recursive_mutex.
+    // By any flow: doors that must check who unlocks use recursive_mutex. Misuse when nobody has locked it.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -103,6 +103,9 @@ public:
             relock_slow(me);
         }
     }
+
+    // Where owner_ is, for debuggers.
+    static constexpr std::size_t owner_at = sizeof(std::uintptr_t);
 
     // Losses before the mutex is handed over, and time, and unlocks. The model checker gets there sooner.
     static constexpr unsigned most_losses = has_units<Atomics> ? 4 : 1;

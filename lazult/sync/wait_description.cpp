@@ -6,15 +6,17 @@
 #include <cstdint>
 
 #include "lazult/sync/mutex.hpp"
+#include "lazult/sync/timers.hpp"
+#include "lazult/sync/wait_table.hpp"
 
 namespace lazult::sync {
 namespace {
 
 using record = waiter<>;
 
-constexpr std::array names{"something", "mutex",    "condition", "rwlock",  "barrier", "latch",
-                           "semaphore", "eventual", "future",    "channel", "lock",    "turn",
-                           "iteration", "tasks",    "event",     "region",  "end"};
+constexpr std::array<const char*, 17> names{
+    "something", "mutex", "condition", "rwlock",    "barrier", "latch", "semaphore", "eventual", "future",
+    "channel",   "lock",  "turn",      "iteration", "tasks",   "event", "region",    "end"};
 static_assert(names.size() == static_cast<std::size_t>(wait_kind::end_of_unit) + 1);
 
 // A piece of a stack. What is not a record may look like one, so nothing is followed that was not read safely.
@@ -114,3 +116,24 @@ void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wai
 }
 
 }  // namespace lazult::sync
+
+extern "C" {
+[[gnu::used]] const lazult::sync::wait_table lazult_wait_table = {
+    .version = 1,
+    .record_bytes = sizeof(lazult::sync::record),
+    .record_alignment = alignof(lazult::sync::record),
+    .record_next = offsetof(lazult::sync::record, next),
+    .record_prev = offsetof(lazult::sync::record, prev),
+    .record_unit = offsetof(lazult::sync::record, unit),
+    .record_kind = offsetof(lazult::sync::record, kind),
+    .record_object = offsetof(lazult::sync::record, object),
+    .mutex_owner = lazult::sync::mutex::owner_at,
+    .timer_bytes = sizeof(lazult::sync::timer),
+    .timer_alignment = alignof(lazult::sync::timer),
+    .timer_unit = offsetof(lazult::sync::timer, unit),
+    .timer_state = offsetof(lazult::sync::timer, state),
+    .timer_armed = static_cast<std::uint64_t>(lazult::sync::timer::life::armed),
+    .names = lazult::sync::names.data(),
+    .name_count = lazult::sync::names.size(),
+};
+}

@@ -30,9 +30,10 @@ def commands(*lines):
 
 
 def rows_of(text):
-    """Of `lazult ults`: number, state, technique, entry, pool, and whose end it waits for."""
+    """Of `lazult ults`: number, state, technique, entry, pool, what it waits for; and names by number."""
     lines = text[text.index("ID "):].splitlines()
-    return [re.split(r"  +", line.strip()) for line in lines[1:] if "  " in line]
+    rows = [re.split(r"  +", line.strip()) for line in lines[1:] if "  " in line]
+    return [row[:1] + row[2:] for row in rows], {row[0]: row[1] for row in rows}
 
 
 class common:
@@ -42,7 +43,7 @@ class common:
     def setUpClass(cls):
         cls.open()
         list_text, all_text = cls.ask("lazult ults"), cls.ask("lazult apply all bt")
-        cls.rows = rows_of(list_text)
+        cls.rows, cls.names = rows_of(list_text)
         cls.traces = {part.split()[0]: part for part in all_text.split("\nULT ")[1:]}
 
     def ids(self, state):
@@ -56,11 +57,44 @@ class common:
         self.assertTrue(any(len(row) > 5 and row[5].startswith("end of ") for row in self.rows), self.rows)
         self.assertTrue(all("fifo" in row[4] or "pool" in row[4] for row in self.rows if row[2] in TECHNIQUES))
 
+    def awaited(self, name):
+        """What the unit of that name waits for."""
+        which = next((number for number, its in self.names.items() if its == name), None)
+        self.assertIsNotNone(which, self.names)
+        return which, next(row[5] if len(row) > 5 else "" for row in self.rows if row[0] == which)
+
+    def test_names_and_what_each_waits_for(self):
+        holder, _ = self.awaited("holder")
+        self.assertRegex(self.awaited("locker")[1], rf"^mutex 0x[0-9a-f]+ held by {holder}$")
+        self.assertRegex(self.awaited("holder")[1], r"^eventual 0x[0-9a-f]+$")
+        self.assertEqual(self.awaited("sleeper")[1], "sleep")
+        self.assertRegex(self.awaited("receiver")[1], r"^channel 0x[0-9a-f]+ \(for a time\)$")
+        self.assertEqual(self.awaited("dormant")[1], "to be resumed")
+        which, end = self.awaited("joiner")
+        self.assertRegex(end, r"^end of \d+$")
+        both = self.awaited("chooser")[1]
+        self.assertRegex(both, r"end of \d+")
+        self.assertRegex(both, r"channel 0x")
+
+    def test_backtrace_begins_in_the_units_own_code(self):
+        for name, function in (("locker", "lock_it"), ("sleeper", "sleep_long"), ("receiver", "receive_late"), ("dormant", "lie_down")):
+            which, _ = self.awaited(name)
+            self.assertRegex(self.traces[which].split("\n", 1)[1], rf"\A#0 .*\b{function}\b", self.traces[which])
+        which, _ = self.awaited("locker")
+        self.assertRegex(self.ask(f"lazult bt {which} 1"), r"#0 .*lock_it")
+        whole = self.ask("set lazult-library-frames on", f"lazult bt {which}")
+        self.assertRegex(whole, r"#0 .*(lazult|libl)")
+        self.assertRegex(whole, r"#[1-9]\d* .*lock_it")
+
+    def test_commands_run_in_the_units_own_frame(self):
+        which, _ = self.awaited("locker")
+        self.assertIn("lock_it", self.ask(f"lazult apply {which} frame"))
+
     def test_every_suspended_unit_unwinds_to_its_function(self):
         self.assertGreater(len(self.ids("blocked")), 7)
         for which in self.ids("blocked"):
             text = self.traces[which]
-            self.assertRegex(text, r"\n#\d+ .*(wait_deep<|join_child|call_child)", which)
+            self.assertRegex(text, r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long|receive_late|lie_down|choose|join_it)", which)
             self.assertRegex(text, r"\n#0 ")
             self.assertNotIn("stop_here", text)
 

@@ -6,9 +6,11 @@ lazult bt ID [ARGUMENTS]   the backtrace of one, suspended or not; arguments as 
 lazult apply ID... COMMAND, lazult apply all COMMAND
                            any command of gdb's in the frame in which a unit stands
 
+A backtrace begins where the unit's own code called the library; `set lazult-library-frames on` shows how it suspended, too.
 An ID is a number that `lazult ults` lists, or an expression that gives a unit's address, as an ABT_thread is.
 
-The script knows addresses and offsets from one symbol of the library, lazult_debugger_table, and needs no debug information.
+The script knows addresses and offsets from three symbols of the library (lazult_debugger_table, lazult_wait_table,
+lazult_name_table), and needs no debug information.
 """
 import re
 import struct
@@ -23,6 +25,10 @@ IN_PLACE = 6   # of how a unit started
 SCHEDULER = 16  # of its flags
 FIELDS = ("version", "in_order", "elsewhere", "chunk_bytes", "chunk_next", "unit_bytes", "home", "entry", "context",
           "stack", "argument", "join", "header", "life", "started", "current", "stack_low", "stack_high", "registers")
+WAIT_FIELDS = ("version", "record_bytes", "record_alignment", "record_next", "record_prev", "record_unit", "record_kind", "record_object",
+               "mutex_owner", "timer_bytes", "timer_alignment", "timer_unit", "timer_state", "timer_armed", "names", "name_count")
+NAME_FIELDS = ("version", "unit_bits", "kind_thread", "unit_record", "none", "name_bytes")
+MOST_STACK = 1 << 20  # bytes of a stack that are searched for what its unit waits for
 LARGEST_JOIN_STATE = 5  # above it the word is who waits
 RECORD_TAG = 4
 
@@ -33,6 +39,24 @@ def read(address, size):
 
 def word(address):
     return struct.unpack("Q", read(address, 8))[0]
+
+
+def text_at(address, most=64):
+    return read(address, most).split(b"\0")[0].decode(errors="replace")
+
+
+class table:
+    """A symbol that holds numbers of eight bytes. None of them is there in a library that is older than the symbol."""
+
+    def __init__(self, symbol_name, fields):
+        self.is_there = False
+        try:
+            at = int(gdb.parse_and_eval(f"(unsigned long)&{symbol_name}"))
+            for name, value in zip(fields, struct.unpack(f"{len(fields)}Q", read(at, 8 * len(fields)))):
+                setattr(self, name, value)
+            self.is_there = self.version >= 1
+        except gdb.error:
+            pass
 
 
 class layout:
@@ -72,6 +96,7 @@ class unit:
         self.how, self.plan, self.flags = raw[where.header:where.header + 3]
         self.state = STATES[raw[where.life]] if raw[where.life] < len(STATES) else "?"
         self.started = raw[where.started]
+        self.bits = raw       # all of it
         self.child = None    # whom it joins
         self.thread = None   # the OS thread that runs it
 
@@ -80,6 +105,16 @@ class unit:
         if begin <= self.address < begin + used:
             return str((self.address - begin) // where.unit_bytes)
         return hex(self.address)
+
+    def name(self, names):
+        """As its attributes gave it; empty without one."""
+        if not names.is_there or not struct.unpack_from("H", self.bits, names.unit_bits)[0] & names.kind_thread:
+            return ""
+        record = struct.unpack_from("Q", self.bits, names.unit_record)[0]
+        try:
+            return text_at(record, names.name_bytes) if record > names.none else ""
+        except gdb.error:
+            return ""
 
     def technique(self):
         if self.flags & SCHEDULER:
@@ -145,6 +180,87 @@ class process:
         return u
 
 
+class waits:
+    """What suspended units wait for: each wait has a record on its unit's own stack."""
+
+    def __init__(self, all_units):
+        self.all_units, self.where = all_units, all_units.where
+        self.table = table("lazult_wait_table", WAIT_FIELDS)
+        self.kinds = []
+        if self.table.is_there:
+            at = read(self.table.names, 8 * self.table.name_count)
+            self.kinds = [text_at(address, 16) for address, in struct.iter_unpack("Q", at)]
+
+    def number_of(self, address):
+        other = self.all_units.units.get(address)
+        return other.number(self.where) if other else hex(address)
+
+    def of(self, u):
+        if u.state not in ("running", "blocked") or u.thread is not None:
+            return ""
+        if u.child is not None:
+            return f"end of {u.child.number(self.where)}"
+        if u.state != "blocked" or not self.kinds:
+            return ""
+        try:
+            low, raw = self.stack_of(u)
+        except gdb.error:
+            return ""
+        found = [self.described(raw, at) for at in self.records(u, low, raw)]
+        timed = any(True for _ in self.timers(u, low, raw))
+        if not found:
+            return "sleep" if timed else "to be resumed"
+        return ", ".join(found) + (" (for a time)" if timed else "")
+
+    def stack_of(self, u):
+        high = word(u.stack + self.where.stack_high)
+        low = -(-u.context // self.table.record_alignment) * self.table.record_alignment
+        return low, read(low, min(max(high - low, 0), MOST_STACK))
+
+    def records(self, u, low, raw):
+        t, last = self.table, len(self.kinds) - 1
+        for at in range(0, len(raw) - t.record_bytes + 1, t.record_alignment):
+            mine, = struct.unpack_from("Q", raw, at + t.record_unit)
+            anything, = struct.unpack_from("Q", raw, at + t.record_object)
+            kind = raw[at + t.record_kind]
+            if mine == u.address and anything and 0 < kind <= last:
+                if self.awaits_end(anything, low, raw) if kind == last else self.is_in_ring(raw, at, low + at):
+                    yield at
+
+    def timers(self, u, low, raw):
+        t = self.table
+        for at in range(0, len(raw) - t.timer_bytes + 1, t.timer_alignment):
+            if struct.unpack_from("Q", raw, at + t.timer_unit)[0] == u.address and raw[at + t.timer_state] == t.timer_armed:
+                yield at
+
+    def is_in_ring(self, raw, at, address):
+        """Its neighbours know it. What is not a record may look like one."""
+        t = self.table
+        after, = struct.unpack_from("Q", raw, at + t.record_next)
+        before, = struct.unpack_from("Q", raw, at + t.record_prev)
+        try:
+            return bool(after and before) and word(after + t.record_prev) == address and word(before + t.record_next) == address
+        except gdb.error:
+            return False
+
+    def awaits_end(self, address, low, raw):
+        """Of a wait for several things: the join word of the other names the wait, which is on this stack."""
+        other = self.all_units.units.get(address)
+        return other is not None and other.waiter & RECORD_TAG and low <= other.waiter & ~RECORD_TAG < low + len(raw)
+
+    def described(self, raw, at):
+        t = self.table
+        kind = self.kinds[raw[at + t.record_kind]]
+        anything, = struct.unpack_from("Q", raw, at + t.record_object)
+        if kind == self.kinds[-1]:
+            return f"end of {self.number_of(anything)}"
+        text = f"{kind} {anything:#x}"
+        if kind == "mutex":
+            owner = word(anything + t.mutex_owner)
+            text += f" held by {self.number_of(owner)}" if owner in self.all_units.units else ""
+        return text
+
+
 names = {}
 
 
@@ -204,6 +320,40 @@ class suspended_unwinder:
 unwinder = suspended_unwinder()
 
 
+class show_library(gdb.Parameter):
+    """Whether backtraces of units begin with the library's own frames, in which they suspended."""
+
+    set_doc = "Show the library's frames above a unit's own"
+    show_doc = "Show whether the library's frames above a unit's own are shown"
+
+    def __init__(self):
+        super().__init__("lazult-library-frames", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
+        self.value = False
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, value):
+        return f"Library frames of lightweight threads are {'shown' if value == 'on' else 'hidden'}."
+
+
+library_frames = show_library()
+
+
+def is_of_library(frame):
+    name = frame.name() or ""
+    library = gdb.solib_name(frame.pc()) or ""
+    return name.startswith(("lazult::", "lazult_")) or re.search(r"/lib(lazult(-\w+)?|abt)\.so|/lazult/openmp/libgomp\.so", library) is not None
+
+
+def first_of_its_own(frame, number):
+    """The frame of the unit's own code that called the library, and its number. The one given where all are the library's."""
+    own, count = frame, number
+    while own is not None and not library_frames.value and is_of_library(own):
+        own, count = own.older(), count + 1
+    return (frame, number) if own is None else (own, count)
+
+
 class standing_in:
     """`with standing_in(...) as first:` the frames from number `first` on are the unit's."""
 
@@ -230,6 +380,7 @@ class standing_in:
         if frame is None:
             self.leave()
             raise gdb.GdbError(f"lazult: the saved context {self.u.context:#x} cannot be unwound")
+        frame, first = first_of_its_own(frame, first)
         frame.select()
         return first
 
@@ -259,8 +410,11 @@ def renumbered(text, first):
 
 def in_unit(all_units, u, command):
     with standing_in(all_units, u) as first:
-        text = gdb.execute(command, to_string=True)
         is_backtrace = re.match(r"(bt|backtrace|where)\b", command)
+        counted = re.fullmatch(r"(.* )(\d+)", command) if is_backtrace else None
+        if counted:  # of frames from the innermost one, which are not all shown
+            command = counted[1] + str(int(counted[2]) + first)
+        text = gdb.execute(command, to_string=True)
         return renumbered(text, first) if is_backtrace and first else text.rstrip("\n")
 
 
@@ -285,7 +439,9 @@ class lazult_ults(gdb.Command):
             raise gdb.GdbError(f"lazult ults: {wanted} is no state: {', '.join(STATES[1:])}")
         now = process()
         chosen = [u for u in now.units.values() if wanted in ("", u.state)]
-        rows = [("ID", "STATE", "TECHNIQUE", "ENTRY", "POOL", "WAITS FOR")] + [self.row(now, u) for u in chosen]
+        waiting, known = waits(now), table("lazult_name_table", NAME_FIELDS)
+        head = ("ID", "NAME", "STATE", "TECHNIQUE", "ENTRY", "POOL", "WAITS FOR")
+        rows = [head] + [self.row(now, u, waiting.of(u), u.name(known)) for u in chosen]
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
@@ -293,10 +449,9 @@ class lazult_ults(gdb.Command):
         print(f"{len(chosen)} units: {', '.join(counts)}")
 
     @staticmethod
-    def row(now, u):
+    def row(now, u, awaited, name):
         state = u.state + (f" (thread {u.thread.num})" if u.thread else "")
-        awaited = f"end of {u.child.number(now.where)}" if u.child and u.state in ("running", "blocked") else ""
-        return (u.number(now.where), state, u.technique(), symbol(u.entry), pool_name(u.home), awaited)
+        return (u.number(now.where), name or "-", state, u.technique(), symbol(u.entry), pool_name(u.home), awaited)
 
 
 class lazult_bt(gdb.Command):

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program for tests/tools/gdb_test.py to stop in: threads of every technique, each suspended three calls deep, one that has
-// not started, one that yields, one that joins.
+// not started, one that yields, one that joins; and threads with names that wait for different things.
 #include <lazult/lazult.hpp>
 
+#include <chrono>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 // A function that no caller looks into; clang knows the weaker word.
@@ -58,6 +61,66 @@ lazult::thread start() {
 
 [[gnu::noinline]] void never_started() { ++waiting; }
 
+// Each waits in a way of its own.
+lazult::mutex held;
+lazult::channel<int> quiet(1);
+int placed = 0;
+
+[[gnu::noinline]] void hold_it() {
+    const std::scoped_lock hold(held);
+    ++placed;
+    never_before_the_stop.wait();
+}
+
+[[gnu::noinline]] void lock_it() {
+    ++placed;
+    held.lock();
+    held.unlock();
+}
+
+[[gnu::noinline]] void sleep_long() {
+    ++placed;
+    lazult::this_thread::sleep_for(std::chrono::seconds(2));
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void receive_late() {
+    ++placed;
+    quiet.try_receive_for(std::chrono::seconds(2));
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void lie_down() {
+    ++placed;
+    lazult::this_thread::suspend();
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void join_it(lazult::thread& other) {
+    ++placed;
+    other.join();
+    asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] void choose(lazult::thread& other) {
+    ++placed;
+    std::optional<int> got;
+    lazult::wait_any(other, lazult::receive_from(quiet, got));
+    asm volatile("" ::: "memory");
+}
+
+// Each is placed before the next one starts: the holder has the mutex when the locker asks for it.
+template <class F>
+lazult::thread place(const char* name, F function) {
+    const int before = placed;
+    lazult::thread one(lazult::thread_attributes{.how = lazult::technique::full, .name = name}, function);
+    while (placed == before) {
+        lazult::this_thread::yield();
+    }
+    lazult::this_thread::yield();
+    return one;
+}
+
 }  // namespace
 
 extern "C" [[gnu::noinline]] void stop_here() { asm volatile("" ::: "memory"); }
@@ -80,11 +143,27 @@ int main() {
     while (waiting < 8) {
         lazult::this_thread::yield();
     }
+    lazult::thread for_joiner([] { wait_deep<technique::full>(2); });
+    lazult::thread for_chooser([] { wait_deep<technique::full>(2); });
+    std::vector<lazult::thread> named;
+    named.push_back(place("holder", hold_it));
+    named.push_back(place("locker", lock_it));
+    named.push_back(place("sleeper", sleep_long));
+    named.push_back(place("receiver", receive_late));
+    named.push_back(place("joiner", [&] { join_it(for_joiner); }));
+    named.push_back(place("chooser", [&] { choose(for_chooser); }));
+    lazult::thread dormant = place("dormant", lie_down);
     threads.emplace_back(never_started);
     stop_here();
     never_before_the_stop.set(1);
+    lazult::resume(dormant.get_id());
+    dormant.join();
+    for (lazult::thread& t : named) {
+        t.join();
+    }
+    for_chooser.join();
     for (lazult::thread& t : threads) {
         t.join();
     }
-    return waiting == 12 ? 0 : 1;
+    return waiting == 14 && placed == 7 ? 0 : 1;
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a debugger must know to tell what a suspended unit waits for, as wait_description.cpp does in the process: tools/gdb reads it by
+// the name of the symbol. A field is added at the end, and the version raised.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lazult::sync {
+
+struct wait_table {
+    std::uint64_t version;
+    // Records of waiters (waiter.hpp), on the waiting unit's stack: size, alignment, and offsets.
+    std::uint64_t record_bytes;
+    std::uint64_t record_alignment;
+    std::uint64_t record_next;
+    std::uint64_t record_prev;
+    std::uint64_t record_unit;
+    std::uint64_t record_kind;
+    std::uint64_t record_object;
+    // Of a mutex: who holds it.
+    std::uint64_t mutex_owner;
+    // Timers (timers.hpp), on the same stack: size, alignment, offsets, and the state of one that is armed.
+    std::uint64_t timer_bytes;
+    std::uint64_t timer_alignment;
+    std::uint64_t timer_unit;
+    std::uint64_t timer_state;
+    std::uint64_t timer_armed;
+    // By kind.
+    const char* const* names;
+    std::uint64_t name_count;
+};
+
+}  // namespace lazult::sync
+
+extern "C" {
+extern const lazult::sync::wait_table lazult_wait_table [[gnu::visibility("default")]];
+}
