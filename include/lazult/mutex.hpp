@@ -28,7 +28,8 @@ public:
     void lock();
     // False when it is locked, also by the caller. Never suspends.
     bool try_lock() noexcept;
-    // By the flow that locked it, on whichever stream that is by now. Never suspends.
+    // By the flow that locked it, on whichever stream that is by now. Never suspends. Ends the process, with a report,
+    // when nobody has locked it.
     void unlock() noexcept;
 
     // False when the time is over. May suspend. Throw as lock().

@@ -28,6 +28,7 @@ class LAZULT_API pool {
 public:
     // Throws error: invalid_argument, out_of_memory.
     explicit pool(pool_kind kind);
+    // Reports units that are still in it: nobody could run them any more.
     virtual ~pool();
     // The other one is null afterwards, and may only be destroyed.
     pool(pool&& other) noexcept;

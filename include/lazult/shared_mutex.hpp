@@ -24,14 +24,15 @@ public:
     void lock();
     // False when it would have to wait. Never suspends.
     bool try_lock() noexcept;
-    // By its writer, on whichever stream that is by now. Never suspends.
+    // By its writer, on whichever stream that is by now. Never suspends. Ends the process, with a report, when no writer
+    // has locked it.
     void unlock() noexcept;
     // For a reader, among any number. May suspend; also while a writer waits, so a flow that reads already may
     // not lock again.
     void lock_shared();
     // False when it would have to wait. Never suspends.
     bool try_lock_shared() noexcept;
-    // By one of its readers. Never suspends.
+    // By one of its readers. Never suspends. Ends the process, with a report, when no reader has locked it.
     void unlock_shared() noexcept;
 
     // False when the time is over.

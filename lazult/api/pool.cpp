@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/pool.hpp>
 
+#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -91,6 +92,19 @@ sched::stream& here() {
     return *s;
 }
 
+// Of a user's own pool the user's part is gone by now, and cannot be asked.
+void report_units(const sched::ready_pool& p) noexcept {
+    const std::string_view kind = p.kind();
+    if (kind == "custom" || p.size() == 0) {
+        return;
+    }
+    char cause[128];
+    std::snprintf(cause, sizeof(cause),
+                  "it (a %s) is destroyed with %zu units in it, which nobody can run any more", p.kind(),
+                  p.size());
+    base::report_misuse(object, cause, "join them before, or keep the pool as long as they live");
+}
+
 }  // namespace
 
 pool::pool(pool_kind kind) : implementation_(make(kind)), owned_(true) {}
@@ -101,6 +115,7 @@ pool::pool(pool&& other) noexcept
 
 pool::~pool() {
     if (owned_) {
+        report_units(implementation_of(*this));
         delete &implementation_of(*this);
     }
 }

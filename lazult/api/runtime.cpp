@@ -2,6 +2,7 @@
 #include <lazult/runtime.hpp>
 
 #include <string>
+#include <type_traits>
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/api/unit.hpp"
@@ -16,33 +17,53 @@ static_assert(static_cast<int>(guard_kind::none) == static_cast<int>(base::guard
 static_assert(static_cast<int>(bind_kind::off) == static_cast<int>(base::bind_kind::off));
 static_assert(static_cast<int>(technique::adaptive) == static_cast<int>(base::technique_kind::adaptive));
 
-// A negative number becomes one that is out of every range, which the table then reports.
+[[noreturn]] LAZULT_COLD void refuse_option(const base::setting_definition& row, const std::string& value) {
+    api::refuse(base::status::invalid_argument, "option " + std::string(row.name), "it is " + value,
+                "give " + base::accepted_values(row));
+}
+
+// What no unsigned field of the table could hold.
+template <class Given>
+void refuse_negative(std::string_view name, Given given) {
+    if (given < 0) {
+        for (const base::setting_definition& row : base::setting_table()) {
+            if (row.name == name) {
+                refuse_option(row, std::to_string(given));
+            }
+        }
+    }
+}
+
 template <class Field, class Given>
-void put(Field& field, const std::optional<Given>& given) {
+void put(Field& field, const std::optional<Given>& given, std::string_view name) {
     if (given) {
+        if constexpr (std::is_integral_v<Given> && std::is_signed_v<Given>) {
+            refuse_negative(name, *given);
+        }
         field = static_cast<Field>(*given);
     }
 }
 
 base::settings wanted(const options& with) {
     base::settings result = base::current_settings();
-    put(result.streams, with.streams);
-    put(result.stack_size, with.stack_size);
-    put(result.scheduler_stack_size, with.scheduler_stack_size);
+    put(result.streams, with.streams, "streams");
+    put(result.stack_size, with.stack_size, "stack_size");
+    put(result.scheduler_stack_size, with.scheduler_stack_size, "scheduler_stack_size");
     if (with.how != technique::configured) {
-        put(result.technique, with.how);
+        put(result.technique, with.how, "technique");
     }
-    put(result.scheduler, with.scheduler);
-    put(result.guard, with.guard);
-    put(result.huge_pages, with.huge_pages);
-    put(result.bind, with.bind);
+    put(result.scheduler, with.scheduler, "scheduler");
+    put(result.guard, with.guard, "guard");
+    put(result.huge_pages, with.huge_pages, "huge_pages");
+    put(result.bind, with.bind, "bind");
     if (with.idle_spin) {
+        refuse_negative("idle_spin", with.idle_spin->count());
         result.idle_spin = with.idle_spin->count();
     }
-    put(result.event_period, with.event_period);
-    put(result.max_cached_stacks, with.max_cached_stacks);
-    put(result.seed, with.seed);
-    put(result.exact_stacks, with.exact_stacks);
+    put(result.event_period, with.event_period, "event_period");
+    put(result.max_cached_stacks, with.max_cached_stacks, "max_cached_stacks");
+    put(result.seed, with.seed, "seed");
+    put(result.exact_stacks, with.exact_stacks, "exact_stacks");
     return result;
 }
 
@@ -51,15 +72,14 @@ void configure(const options& with) {
     if (now == base::current_settings()) {
         return;
     }
-    std::string problem;
-    switch (base::override_settings(now, &problem)) {
-        case base::status::ok: api::forget_defaults(); return;
-        case base::status::invalid_argument:
-            api::refuse(base::status::invalid_argument, "runtime option", problem, "");
-        default:
-            api::refuse(base::status::busy, object, "it runs already, with other settings",
-                        "construct lazult::runtime before anything else of the library is used");
+    if (const base::setting_definition* row = base::first_out_of_range(now); row != nullptr) {
+        refuse_option(*row, base::format_setting(*row, row->get(now)));
     }
+    if (base::override_settings(now) != base::status::ok) {
+        api::refuse(base::status::busy, object, "it runs already, with other settings",
+                    "construct lazult::runtime before anything else of the library is used");
+    }
+    api::forget_defaults();
 }
 
 }  // namespace

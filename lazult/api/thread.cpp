@@ -83,19 +83,23 @@ LAZULT_NOINLINE void settle_and_rethrow(work_unit* u) {
     }
 }
 
-LAZULT_COLD void die_of(const std::exception_ptr& failure) noexcept {
+// It threw. Described first: what its name stands in goes with it.
+[[noreturn]] LAZULT_COLD void die_of(work_unit* u) noexcept {
+    const std::string unit = core::describe_unit(*u);
     try {
-        std::rethrow_exception(failure);
+        std::rethrow_exception(settle(u));
     } catch (...) {
-        base::warn("an exception left a lazult::thread that nobody joins; join() would rethrow it");
+        core::report_uncaught(unit, "an exception left it, and nobody joins it",
+                              "join() it, which rethrows the exception, or catch that in the thread");
         std::terminate();
     }
 }
 
 LAZULT_NOINLINE void settle_or_die(work_unit* u) noexcept {
-    if (const std::exception_ptr failure = settle(u); failure != nullptr) {
-        die_of(failure);
+    if ((bits_of(*u) & threw) != 0) LAZULT_UNLIKELY {
+        die_of(u);
     }
+    settle(u);
 }
 
 struct detached : core::completion {

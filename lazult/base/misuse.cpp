@@ -45,8 +45,12 @@ std::string describe_misuse(std::string_view object, std::string_view cause, std
     return text;
 }
 
-void fatal_misuse(std::string_view object, std::string_view cause, std::string_view cure) noexcept {
+void report_misuse(std::string_view object, std::string_view cause, std::string_view cure) noexcept {
     write_line(misuse_pieces(object, cause, cure));
+}
+
+void fatal_misuse(std::string_view object, std::string_view cause, std::string_view cure) noexcept {
+    report_misuse(object, cause, cure);
     std::abort();
 }
 

@@ -17,6 +17,10 @@ struct misuse {
 // "lazult: <object>: <cause>; <cure>"
 std::string describe_misuse(std::string_view object, std::string_view cause, std::string_view cure);
 
+// The same line on stderr. As the next one it allocates nothing.
+LAZULT_COLD void report_misuse(std::string_view object, std::string_view cause,
+                               std::string_view cure) noexcept;
+
 // The same line on stderr, then abort(). It may run on a nearly full ULT stack, so it neither allocates nor
 // copies the text: the pieces go out in one writev.
 [[noreturn]] LAZULT_COLD void fatal_misuse(std::string_view object, std::string_view cause,

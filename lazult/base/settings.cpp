@@ -2,6 +2,7 @@
 #include "lazult/base/settings.hpp"
 
 #include "lazult/base/misuse.hpp"
+#include "lazult/base/unknown_variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,6 +34,7 @@ process_settings read_environment() {
     for (const std::string& warning : loaded.warnings) {
         warn(warning);
     }
+    warn_of_unknown_variables();
     return {loaded.values, loaded.sources, false};
 }
 
@@ -54,15 +56,6 @@ std::string printable(std::string_view text) {
 std::string ignored_value(const setting_definition& row, std::string_view text, const settings& used) {
     return std::string(row.variable) + "=\"" + printable(text) + "\" is ignored: accepted is " +
            accepted_values(row) + "; using " + format_setting(row, row.get(used));
-}
-
-const setting_definition* first_out_of_range(const settings& values) noexcept {
-    for (const setting_definition& row : setting_table()) {
-        if (!is_accepted(row, row.get(values))) {
-            return &row;
-        }
-    }
-    return nullptr;
 }
 
 void apply(process_settings& state, const settings& wanted) noexcept {
@@ -99,6 +92,15 @@ const char* name(setting_source source) noexcept {
         case setting_source::program: return "program";
     }
     return "unknown";
+}
+
+const setting_definition* first_out_of_range(const settings& values) noexcept {
+    for (const setting_definition& row : setting_table()) {
+        if (!is_accepted(row, row.get(values))) {
+            return &row;
+        }
+    }
+    return nullptr;
 }
 
 loaded_settings load_settings(const environment_lookup& lookup) {

@@ -87,7 +87,7 @@ enum class setting_source : std::uint8_t { default_value, environment, program }
 
 const char* name(setting_source) noexcept;
 
-// A row of the table. Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said
+// A row of the table. A number without a suffix is in the row's unit, which for a time may be "nanoseconds" or "seconds". Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said
 // there.
 struct setting_definition {
     std::string_view name;
@@ -109,8 +109,10 @@ inline constexpr std::size_t setting_count = 27;
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
 // Whether it is in the row's range, or names a file that was given.
 bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept;
+// The first row whose field has a value that it does not accept, or nullptr.
+const setting_definition* first_out_of_range(const settings& values) noexcept;
 std::string format_setting(const setting_definition& row, std::uint64_t value);
-// "a size from 4 KiB to 1 GiB, with the suffix K, M or G", "one of auto on off"
+// "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes", "one of auto on off"
 std::string accepted_values(const setting_definition& row);
 
 // The value of an environment variable, or nothing when it is not set. By value: what getenv points at changes

@@ -133,7 +133,7 @@ constexpr std::array<setting_definition, setting_count> table{
         "abt_null", "LAZULT_ABT_NULL", abt_null_names,
         "Argobots door: null constants of the program; zero: its Argobots was built with --disable-checks"),
     number<&settings::watchdog>(
-        "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "nanoseconds",
+        "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "seconds",
         "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
     choice<&settings::deadlock>("deadlock", "LAZULT_DEADLOCK", deadlock_names,
                                 "what to do when nothing in the process can run any more"),
@@ -151,12 +151,15 @@ constexpr std::array byte_suffixes{suffix{"GiB", gib}, suffix{"G", gib},   suffi
                                    suffix{"bytes", 1}, suffix{"B", 1},     suffix{"", 1}};
 constexpr std::array time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000}, suffix{"us", 1'000},
                                    suffix{"ns", 1}, suffix{"", 1}};
+// Of long times, which people give in seconds.
+constexpr std::array long_time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000}, suffix{"us", 1'000},
+                                        suffix{"ns", 1}, suffix{"", second}};
 constexpr std::array count_suffixes{suffix{"", 1}};
 
-std::span<const suffix> suffixes_of(setting_type type) noexcept {
-    switch (type) {
+std::span<const suffix> suffixes_of(const setting_definition& row) noexcept {
+    switch (row.type) {
         case setting_type::bytes: return byte_suffixes;
-        case setting_type::nanoseconds: return time_suffixes;
+        case setting_type::nanoseconds: return row.unit == "seconds" ? long_time_suffixes : time_suffixes;
         default: return count_suffixes;
     }
 }
@@ -220,6 +223,36 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::span<const
     return scale(number, trim({rest, static_cast<std::size_t>(end - rest)}), suffixes);
 }
 
+// What follows the point of a decimal number, which `text` begins with: in thousand millionths. The text loses it.
+std::uint64_t take_fraction(std::string_view& text) {
+    std::uint64_t fraction = 0;
+    std::uint64_t place = second;
+    for (text.remove_prefix(1); !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1)) {
+        place /= 10;
+        fraction += place * static_cast<std::uint64_t>(text[0] - '0');
+    }
+    return fraction;
+}
+
+// Times may be given as 0.5s.
+std::optional<std::uint64_t> parse_time(std::string_view text, std::span<const suffix> suffixes) {
+    const std::size_t point = text.find('.');
+    const bool is_decimal =
+        point != 0 && point + 1 < text.size() && text[point + 1] >= '0' && text[point + 1] <= '9';
+    if (point == text.npos || !is_decimal) {
+        return parse_number(text, suffixes);
+    }
+    std::string_view unit = text.substr(point);
+    const std::uint64_t fraction = take_fraction(unit);
+    const std::string whole = std::string(text.substr(0, point)) + std::string(unit);
+    const std::optional<std::uint64_t> time = parse_number(whole, suffixes);
+    const std::optional<std::uint64_t> one = scale(1, trim(unit), suffixes);
+    if (!time || !one || text.starts_with("0x") || text.starts_with("0X")) {
+        return std::nullopt;
+    }
+    return *time + fraction / (second / *one);
+}
+
 // Paths that were given as outputs. They stay, so that a number is enough to name one.
 struct path_list {
     static constexpr std::uint32_t first = output_on + 1;
@@ -270,7 +303,8 @@ std::optional<std::uint64_t> parse_any(const setting_definition& row, std::strin
         case setting_type::boolean: return parse_boolean(text);
         case setting_type::choice: return parse_choice(row.choices, text);
         case setting_type::output: return parse_output(text);
-        default: return parse_number(text, suffixes_of(row.type));
+        case setting_type::nanoseconds: return parse_time(text, suffixes_of(row));
+        default: return parse_number(text, suffixes_of(row));
     }
 }
 
@@ -334,7 +368,7 @@ std::string format_setting(const setting_definition& row, std::uint64_t value) {
         case setting_type::choice:
             return value < row.choices.size() ? std::string(row.choices[value]) : std::to_string(value);
         case setting_type::output: return format_output(value);
-        default: return format_number(value, suffixes_of(row.type));
+        default: return format_number(value, suffixes_of(row));
     }
 }
 
@@ -346,9 +380,11 @@ std::string accepted_values(const setting_definition& row) {
                    "must be";
         case setting_type::count: return "a whole number" + range(row);
         case setting_type::bytes:
-            return "a size" + range(row) + ", with a suffix K, KiB, M, MiB, G or GiB, or in bytes";
+            return "a size" + range(row) +
+                   ", with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes";
         case setting_type::nanoseconds:
-            return "a time" + range(row) + ", with a suffix us, ms or s, or in nanoseconds";
+            return "a time" + range(row) + ", with a suffix ns, us, ms or s; a number alone is in " +
+                   std::string(row.unit);
         case setting_type::choice: break;
     }
     std::string text = "one of";

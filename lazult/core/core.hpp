@@ -23,5 +23,6 @@
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/technique.hpp"
 #include "lazult/core/trace.hpp"
+#include "lazult/core/uncaught.hpp"
 #include "lazult/core/work_unit.hpp"
 #include "lazult/core/worker.hpp"

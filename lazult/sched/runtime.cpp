@@ -227,6 +227,7 @@ void enter_process() noexcept {
     core::refresh_defaults();
     explain_leaks_at_exit();
     report_at_exit();
+    core::name_units_at_terminate();
     base::freeze_settings(true);
     os::install_fault_handler(describe_overflow);
     start_watching();

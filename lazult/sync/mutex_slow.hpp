@@ -227,6 +227,9 @@ template <class Atomics>
 LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow() noexcept {
     brief_spin<Atomics> brief;
     word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+    if ((w & locked) == 0) LAZULT_UNLIKELY {
+        refuse_unlock("mutex", this, "it is unlocked, and nobody has locked it");
+    }
     for (;;) {
         const bool queued = last_of(w) != nullptr;
         if (!queued || ((w & woken) != 0 && !must_hand_over(w))) {

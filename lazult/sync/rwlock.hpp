@@ -42,6 +42,7 @@ public:
     base::status lock_until(std::int64_t deadline_ns) {
         return try_lock() ? base::status::ok : wait_turn(false, deadline_ns);
     }
+    // This and unlock_shared(): misuse when nobody has locked it so.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word w = writer;
         if (!queue_.update(w, 0)) LAZULT_UNLIKELY {
@@ -71,7 +72,7 @@ public:
     }
     LAZULT_ALWAYS_INLINE void unlock_shared() noexcept {
         word w = queue_.peek();
-        while ((w & (queue::spin | queue::waited_for)) == 0) {
+        while ((w & (queue::spin | queue::waited_for | writer)) == 0 && w >= reader) {
             if (queue_.update(w, w - reader)) LAZULT_LIKELY {
                 return;
             }
@@ -112,7 +113,13 @@ private:
 
     // By whoever leaves, `share` being what it held.
     LAZULT_NOINLINE void unlock_slow(word share) noexcept {
-        word w = queue_.hold() - share;
+        word w = queue_.hold();
+        if (share == writer ? (w & writer) == 0 : w < reader) LAZULT_UNLIKELY {
+            refuse_unlock("rwlock", this,
+                          share == writer ? "it is unlocked, and no writer has locked it"
+                                          : "it is unlocked for a reader, and none has locked it");
+        }
+        w -= share;
         record* served = nullptr;
         if (w < writer) {
             served = share == writer ? take_readers(w) : nullptr;

@@ -64,4 +64,10 @@ LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noe
                        alternative);
 }
 
+LAZULT_COLD void refuse_unlock(const char* object, const void* where, const char* cause) noexcept {
+    char name[64];
+    std::snprintf(name, sizeof(name), "%s %p", object, where);
+    base::fatal_misuse(name, cause, "unlock it once for each time that it was locked");
+}
+
 }  // namespace lazult::sync

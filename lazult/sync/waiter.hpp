@@ -374,6 +374,9 @@ void cancellation_point(core::work_unit* self);
 
 // A blocking call where nothing can block.
 [[noreturn]] LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept;
+// An unlock() that no lock() stands for.
+[[noreturn]] LAZULT_COLD void refuse_unlock(const char* object, const void* where,
+                                            const char* cause) noexcept;
 
 // An untimed wait for one object. `publish(me)` lists the record once the flow can be resumed, and returns false
 // when there is nothing to wait for any more. After it has listed the record it must not touch it: it runs on the

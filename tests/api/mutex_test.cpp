@@ -327,4 +327,37 @@ TEST(condition_variable, in_tasklets) {
     m.unlock();
 }
 
+TEST(mutex_death, an_unlock_that_no_lock_stands_for_is_reported) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(lazult::mutex().unlock(),
+                 "lazult: mutex 0x[0-9a-f]+: it is unlocked, and nobody has locked it; unlock it once");
+    EXPECT_DEATH(
+        {
+            lazult::mutex m;
+            const std::jthread other([] { std::this_thread::sleep_for(std::chrono::seconds(5)); });
+            m.lock();
+            m.unlock();
+            m.unlock();
+        },
+        "nobody has locked it");
+    EXPECT_DEATH(lazult::shared_mutex().unlock(),
+                 "lazult: rwlock 0x[0-9a-f]+: it is unlocked, and no writer has locked it; ");
+    EXPECT_DEATH(lazult::shared_mutex().unlock_shared(),
+                 "it is unlocked for a reader, and none has locked it; ");
+    EXPECT_DEATH(
+        {
+            lazult::shared_mutex m;
+            m.lock();
+            m.unlock_shared();
+        },
+        "it is unlocked for a reader, and none has locked it; ");
+    EXPECT_DEATH(
+        {
+            lazult::shared_mutex m;
+            m.lock_shared();
+            m.unlock();
+        },
+        "it is unlocked, and no writer has locked it; ");
+}
+
 }  // namespace

@@ -157,4 +157,25 @@ TEST(pool_lifetime, a_users_thief_leaves_the_runtimes_units_at_home) {
     x.join();
 }
 
+TEST(pool_lifetime, one_that_is_destroyed_with_units_in_it_says_so) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    for (const char* kind : {"shared_fifo", "private_fifo", "priority", "work_stealing"}) {
+        EXPECT_EXIT(
+            {
+                for (int i = 0; i < 4; ++i) {
+                    const auto which = static_cast<lazult::pool_kind>(i);
+                    lazult::pool p(which);
+                    if (p.kind() == kind) {
+                        lazult::thread(lazult::thread_attributes{.where = &p}, [] {}).detach();
+                        lazult::thread(lazult::thread_attributes{.where = &p}, [] {}).detach();
+                    }
+                }
+                std::_Exit(0);
+            },
+            testing::ExitedWithCode(0),
+            "^lazult: pool: it \\(a " + std::string(kind) +
+                "\\) is destroyed with 2 units in it, which nobody can run any more; ");
+    }
+}
+
 }  // namespace

@@ -94,12 +94,36 @@ TEST_F(runtime_process, other_settings_while_it_runs) {
         testing::ExitedWithCode(0), "");
 }
 
+TEST_F(runtime_process, options_out_of_range_are_named_with_what_was_given) {
+    EXPECT_EXIT(
+        {
+            REQUIRE(message_of({.streams = -1}) ==
+                    "lazult: option streams: it is -1; give a whole number from 0 to 1024");
+            REQUIRE(message_of({.streams = 5000}) ==
+                    "lazult: option streams: it is 5000; give a whole number from 0 to 1024");
+            REQUIRE(
+                message_of({.event_period = -7}).starts_with("lazult: option event_period: it is -7; give "));
+            REQUIRE(
+                message_of({.event_period = 0}).starts_with("lazult: option event_period: it is 0; give "));
+            REQUIRE(message_of({.max_cached_stacks = -2})
+                        .starts_with("lazult: option max_cached_stacks: it is -2; give "));
+            REQUIRE(message_of({.idle_spin = std::chrono::nanoseconds(-3)})
+                        .starts_with("lazult: option idle_spin: it is -3; give a time from 0 ns to 1 s"));
+            REQUIRE(message_of({.stack_size = 1})
+                        .starts_with("lazult: option stack_size: it is 1 bytes; give a size from 4 KiB"));
+            REQUIRE(!message_of({.how = static_cast<lazult::technique>(99)}).empty());
+            REQUIRE(message_of({.streams = 1}).empty());
+            std::exit(0);
+        },
+        testing::ExitedWithCode(0), "^$");
+}
+
 TEST_F(runtime_process, absurd_settings) {
     EXPECT_EXIT(
         {
-            REQUIRE(message_of({.streams = -1}).find("setting streams") != std::string::npos);
+            REQUIRE(message_of({.streams = -1}).find("option streams") != std::string::npos);
             REQUIRE(message_of({.streams = 5000}).find("from 0 to 1024") != std::string::npos);
-            REQUIRE(message_of({.stack_size = 1}).find("setting stack_size") != std::string::npos);
+            REQUIRE(message_of({.stack_size = 1}).find("option stack_size") != std::string::npos);
             REQUIRE(message_of({.how = static_cast<lazult::technique>(99)}).find("technique") !=
                     std::string::npos);
             REQUIRE(message_of({.idle_spin = std::chrono::nanoseconds(-5)}).find("idle_spin") !=

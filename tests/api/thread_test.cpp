@@ -148,6 +148,44 @@ TEST(thread_death, uncollected_exception_of_a_detached_thread_ends_the_process) 
         "nobody joins");
 }
 
+void throw_found() { throw std::runtime_error("found"); }
+
+// The report says which thread, where it began, and what was thrown; then the usual handler has its say.
+TEST(thread_death, uncaught_exceptions_name_their_thread) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const lazult::thread_attributes named{.name = "reader"};
+    const char* whose = "lazult: ULT [0-9]+ \"reader\" \\([a-z_]+, entry .*\\): ";
+    EXPECT_DEATH(thread(named, [] { throw std::runtime_error("lost"); }),
+                 std::string(whose) + "an exception left it, and nobody joins it: lost; join\\(\\) it");
+    EXPECT_DEATH(thread(named, []() noexcept { throw_found(); }).join(),
+                 std::string(whose) + "an exception leaves it that nobody catches: found; catch it");
+    EXPECT_DEATH(thread(named, [] { std::terminate(); }).join(),
+                 std::string(whose) + "std::terminate\\(\\) is called in it");
+}
+
+TEST(thread_death, a_programs_own_terminate_handler_still_runs) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            std::set_terminate([] {
+                std::fputs("my own handler\n", stderr);
+                std::abort();
+            });
+            thread([] { std::terminate(); }).join();
+        },
+        "lazult: ULT [0-9]+ .*\n.*my own handler");
+    EXPECT_DEATH(
+        {
+            thread([] {}).join();  // the runtime has started
+            std::set_terminate([] {
+                std::fputs("a later handler\n", stderr);
+                std::abort();
+            });
+            thread([] { std::terminate(); }).join();
+        },
+        "^a later handler");
+}
+
 TEST(thread, gets_a_stop_token) {
     std::atomic<bool> stopped{false};
     {

@@ -140,7 +140,9 @@ TEST(settings, every_number_is_refused_outside_its_range) {
         EXPECT_FALSE(parse_setting(each, std::to_string(each.maximum) + "0"));
         EXPECT_FALSE(parse_setting(each, "-1"));
         EXPECT_FALSE(parse_setting(each, "99999999999999999999999"));
-        EXPECT_TRUE(parse_setting(each, std::to_string(each.maximum)));
+        if (each.unit != "seconds") {
+            EXPECT_TRUE(parse_setting(each, std::to_string(each.maximum)));
+        }
     }
 }
 
@@ -167,8 +169,32 @@ TEST(settings, times_take_suffixes) {
     EXPECT_EQ(parse_setting(spin, "2ms"), 2'000'000U);
     EXPECT_EQ(parse_setting(spin, "1s"), 1'000'000'000U);
     EXPECT_FALSE(parse_setting(spin, "1h"));
+    EXPECT_EQ(parse_setting(spin, "0.5s"), 500'000'000U);
+    EXPECT_EQ(parse_setting(spin, "1.25 ms"), 1'250'000U);
+    EXPECT_EQ(parse_setting(spin, "0.0000000019s"), 1U);
+    for (const char* text : {"1.s", ".5s", "1.5.5s", "1.5", "0x1.5s", "1. 5s", "-0.5s", "1.5x"}) {
+        const bool is_half = std::string_view(text) == "1.5";  // of a nanosecond: rounded down
+        EXPECT_EQ(parse_setting(spin, text).has_value(), is_half) << text;
+    }
     EXPECT_EQ(format_setting(spin, 5'000), "5 us");
     EXPECT_EQ(format_setting(spin, 0), "0 ns");
+}
+
+// As a person means it. Zero is zero in any unit.
+TEST(settings, a_number_alone_is_in_the_unit_that_is_said) {
+    const setting_definition& watchdog = row("watchdog");
+    EXPECT_EQ(parse_setting(watchdog, "2"), 2'000'000'000U);
+    EXPECT_EQ(parse_setting(watchdog, "0.5"), 500'000'000U);
+    EXPECT_EQ(parse_setting(watchdog, "2s"), 2'000'000'000U);
+    EXPECT_EQ(parse_setting(watchdog, "200ms"), 200'000'000U);
+    EXPECT_EQ(parse_setting(watchdog, "0"), 0U);
+    EXPECT_FALSE(parse_setting(watchdog, "3601"));
+    for (const setting_definition& each : setting_table()) {
+        if (each.type == setting_type::nanoseconds || each.type == setting_type::bytes) {
+            EXPECT_TRUE(accepted_values(each).ends_with("; a number alone is in " + std::string(each.unit)))
+                << each.name;
+        }
+    }
 }
 
 TEST(settings, counts_take_no_suffix) {

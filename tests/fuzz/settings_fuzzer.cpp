@@ -45,9 +45,10 @@ void check_plain_number(const setting_definition& row, const std::string& text,
     const bool has_words = row.type == setting_type::choice || row.type == setting_type::boolean ||
                            row.type == setting_type::output;
     if (is_number && !has_words) {
-        const bool fits = number >= row.minimum && number <= row.maximum;
-        check(value.has_value() == fits && (!fits || *value == number), "a plain number means itself", row,
-              text);
+        const std::uint64_t unit = row.unit == "seconds" ? 1'000'000'000 : 1;
+        const bool fits = number >= row.minimum / unit && number <= row.maximum / unit;
+        check(value.has_value() == fits && (!fits || *value == number * unit), "a plain number means itself",
+              row, text);
     }
 }
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/base/unknown_variables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "lazult/base/misuse.hpp"
+#include "lazult/base/settings.hpp"
+
+namespace lazult::base {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view prefix = "LAZULT_";
+constexpr std::size_t most_warnings = 8;
+
+// Settings that doors read by themselves. Those of the core are in the table.
+constexpr std::array door_settings{"LAZULT_CONCERT_SCHEME"sv,    "LAZULT_CONCERT_TIERS"sv,
+                                   "LAZULT_CONCERT_AGGREGATE"sv, "LAZULT_CONCERT_DELAY"sv,
+                                   "LAZULT_CONCERT_POOL"sv,      "LAZULT_CONCERT_MAX_MESSAGE"sv,
+                                   "LAZULT_CONCERT_SLOTS"sv,     "LAZULT_CONCERT_NODE"sv};
+
+// Not settings: what scripts, tests and builds use, and where people keep an installation's path.
+constexpr std::array other_names{"LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv,     "LAZULT_BIN_DIR"sv,
+                                 "LAZULT_CMAKE"sv,      "LAZULT_CXX"sv,           "LAZULT_GCC"sv,
+                                 "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv, "LAZULT_ROOT"sv,
+                                 "LAZULT_DIR"sv,        "LAZULT_HOME"sv,          "LAZULT_PREFIX"sv};
+constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv, "LAZULT_FUZZ_"sv,
+                                    "LAZULT_SOAK_"sv};
+
+std::vector<std::string_view> all_settings() {
+    std::vector<std::string_view> names(door_settings.begin(), door_settings.end());
+    for (const setting_definition& row : setting_table()) {
+        names.emplace_back(row.variable);
+    }
+    return names;
+}
+
+std::string in_capitals(std::string_view name) {
+    std::string text(name);
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return text;
+}
+
+// How many letters must be changed, put in or left out to make one word of the other.
+std::size_t distance_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+// Nothing where all names are so far that a person cannot have meant them.
+std::optional<std::string_view> nearest_setting(std::string_view name) {
+    const std::vector<std::string_view> names = all_settings();
+    std::size_t least = std::max<std::size_t>(3, (name.size() - prefix.size()) / 2) + 1;
+    std::optional<std::string_view> nearest;
+    for (std::string_view candidate : names) {
+        if (const std::size_t distance = distance_between(name, candidate); distance < least) {
+            least = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+// A warning is one line of bounded length, whatever somebody called a variable.
+std::string printable(std::string_view name) {
+    constexpr std::size_t longest = 64;
+    std::string shown(name.substr(0, longest));
+    std::ranges::replace_if(shown, [](char c) { return c < ' ' || c == '\x7f'; }, '?');
+    return name.size() > longest ? shown + "..." : shown;
+}
+
+}  // namespace
+
+bool is_known_variable(std::string_view name) noexcept {
+    const auto is_row = [&](const setting_definition& row) { return name == row.variable; };
+    const auto begins = [&](std::string_view family) { return name.starts_with(family); };
+    return std::ranges::any_of(setting_table(), is_row) || std::ranges::count(door_settings, name) != 0 ||
+           std::ranges::count(other_names, name) != 0 || std::ranges::any_of(other_families, begins);
+}
+
+std::vector<std::string> describe_unknown_variables(const char* const* environment) {
+    std::vector<std::string> texts;
+    for (; environment != nullptr && *environment != nullptr && texts.size() < most_warnings; ++environment) {
+        const std::string_view entry(*environment);
+        const std::string_view name = entry.substr(0, entry.find('='));
+        if (!name.starts_with(prefix) || is_known_variable(name)) {
+            continue;
+        }
+        const std::optional<std::string_view> nearest = nearest_setting(in_capitals(name.substr(0, 256)));
+        texts.push_back(
+            printable(name) + " is no setting and is ignored: " +
+            (nearest ? "the nearest one is " + std::string(*nearest) : "`lazult info` lists all of them"));
+    }
+    return texts;
+}
+
+void warn_of_unknown_variables() {
+    if (::getauxval(AT_SECURE) != 0) {
+        return;
+    }
+    for (const std::string& text : describe_unknown_variables(environ)) {
+        warn(text);
+    }
+}
+
+}  // namespace lazult::base
