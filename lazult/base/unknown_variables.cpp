@@ -21,10 +21,10 @@ constexpr std::string_view prefix = "LAZULT_";
 constexpr std::size_t most_warnings = 8;
 
 // Settings that doors read by themselves. Those of the core are in the table.
-constexpr std::array door_settings{"LAZULT_CONCERT_SCHEME"sv,    "LAZULT_CONCERT_TIERS"sv,
-                                   "LAZULT_CONCERT_AGGREGATE"sv, "LAZULT_CONCERT_DELAY"sv,
-                                   "LAZULT_CONCERT_POOL"sv,      "LAZULT_CONCERT_MAX_MESSAGE"sv,
-                                   "LAZULT_CONCERT_SLOTS"sv,     "LAZULT_CONCERT_NODE"sv};
+constexpr std::array door_settings{
+    "LAZULT_CONCERT_SCHEME"sv, "LAZULT_CONCERT_TIERS"sv, "LAZULT_CONCERT_AGGREGATE"sv,
+    "LAZULT_CONCERT_DELAY"sv,  "LAZULT_CONCERT_POOL"sv,  "LAZULT_CONCERT_MAX_MESSAGE"sv,
+    "LAZULT_CONCERT_SLOTS"sv,  "LAZULT_CONCERT_NODE"sv,  "LAZULT_CONCERT_BACKLOG"sv};
 
 // Not settings: what scripts, tests and builds use, and where people keep an installation's path.
 constexpr std::array other_names{"LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv,     "LAZULT_BIN_DIR"sv,
