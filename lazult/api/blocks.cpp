@@ -40,6 +40,8 @@ constexpr std::size_t slab_bytes = std::size_t{16} << 10;
 
 // Batches that no thread holds.
 struct depot {
+    depot() noexcept { base::hold_across_fork(base::fork_lock::blocks, lock); }
+
     std::mutex lock;
     std::array<block*, block_classes> batches{};
 };

@@ -13,7 +13,12 @@ constinit ds::default_atomics::atomic<const default_attributes*> composed_defaul
 
 namespace {
 
-std::mutex composing;
+constinit std::mutex composing;
+
+[[gnu::constructor]] void hold_defaults_lock() {
+    base::hold_across_fork(base::fork_lock::defaults, composing);
+}
+
 const default_attributes* latest = nullptr;
 
 const default_attributes& compose_defaults() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lazult/base/config.hpp"
+#include "lazult/base/fork.hpp"
 #include "lazult/base/intrusive.hpp"
 #include "lazult/base/misuse.hpp"
 #include "lazult/base/never_destroyed.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/base/settings.hpp"
 
+#include "lazult/base/fork.hpp"
 #include "lazult/base/misuse.hpp"
 #include "lazult/base/unknown_variables.hpp"
 
@@ -26,6 +27,8 @@ constinit std::mutex changing;
 
 std::optional<std::string> environment(const char* variable) {
     const char* text = std::getenv(variable);
+[[gnu::constructor]] void hold_settings_lock() { hold_across_fork(fork_lock::settings, changing); }
+
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include "lazult/base/fork.hpp"
 #include "lazult/base/never_destroyed.hpp"
 
 namespace lazult::base {
@@ -257,6 +258,8 @@ std::optional<std::uint64_t> parse_time(std::string_view text, std::span<const s
 struct path_list {
     static constexpr std::uint32_t first = output_on + 1;
     static constexpr std::size_t most = 1024;
+    path_list() noexcept { hold_across_fork(fork_lock::output_paths, lock); }
+
     std::mutex lock;
     std::deque<std::string> paths;
 

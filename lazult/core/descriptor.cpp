@@ -37,6 +37,10 @@ struct range_maker {
 };
 constinit range_maker making;
 
+[[gnu::constructor]] void hold_descriptors_lock() {
+    base::hold_across_fork(base::fork_lock::descriptors, making.lock);
+}
+
 void* take_from_range() noexcept {
     const std::lock_guard hold(making.lock);
     if (!making.tried) {

@@ -24,6 +24,8 @@ struct local_table {
 namespace {
 
 struct key_registry {
+    key_registry() noexcept { base::hold_across_fork(base::fork_lock::local_keys, lock); }
+
     std::mutex lock;
     std::unordered_map<local_key, local_destructor> destructors;
     local_key next = 1;

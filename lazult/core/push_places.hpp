@@ -48,6 +48,14 @@ public:
         }
     }
 
+    // When the thread is gone: in a forked child.
+    void forget() noexcept {
+        for (auto& each : places_) {
+            each.store(nullptr, std::memory_order_relaxed);  // no other thread is there
+        }
+        depth_.store(0, std::memory_order_relaxed);
+    }
+
     // Anyone: whether the thread is still pushing there.
     bool holds(const void* pool) const noexcept {
         for (const auto& each : places_) {

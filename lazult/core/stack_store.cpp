@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/stack_store.hpp"
 
-#include <pthread.h>
-
 #include <array>
 #include <cerrno>
 #include <mutex>
@@ -27,10 +25,7 @@ struct store {
 };
 constinit store all;
 
-// A child process may be made while another thread of its parent's holds the lock.
-[[gnu::constructor]] void watch_forks() {
-    ::pthread_atfork([] { all.lock.lock(); }, [] { all.lock.unlock(); }, [] { all.lock.unlock(); });
-}
+[[gnu::constructor]] void hold_stacks_lock() { base::hold_across_fork(base::fork_lock::stacks, all.lock); }
 
 // Keeps the addresses and returns the memory below the header's page to the system.
 void give_memory_back(stack& s) noexcept {

@@ -17,9 +17,13 @@ extern "C" void* __cxa_get_globals() noexcept;
 namespace lazult::core {
 namespace {
 
+void forget_other_threads() noexcept;
+
 // Workers outlive their OS threads, because units and stacks that they carved live on elsewhere. A new thread
 // adopts one that was left behind.
 struct registry {
+    registry() noexcept { base::hold_across_fork(base::fork_lock::workers, lock, forget_other_threads); }
+
     std::mutex lock;
     worker* all = nullptr;
     worker* idle = nullptr;
@@ -135,6 +139,20 @@ namespace {
 
 // How many threads without a worker push somewhere.
 constinit ds::default_atomics::atomic<int> unknown_pushers{0};
+
+// In a forked child: they push nothing any more, and the one that is left has another number.
+void forget_other_threads() noexcept {
+    worker* const mine = this_worker_or_null();
+    for (worker* w = workers().all; w != nullptr; w = w->next) {
+        if (w != mine) {
+            w->pushing.forget();
+        }
+    }
+    unknown_pushers.store(0, std::memory_order_relaxed);  // no other thread is there
+    if (mine != nullptr) {
+        mine->system_thread = static_cast<int>(os::thread_id());
+    }
+}
 
 }  // namespace
 

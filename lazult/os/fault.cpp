@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/os/fault.hpp"
 
+#include "lazult/base/base.hpp"
 #include "lazult/os/guard.hpp"
 #include "lazult/os/memory.hpp"
 
@@ -34,6 +35,9 @@ struct handled_signal {
 };
 
 constinit std::mutex changing;
+
+[[gnu::constructor]] void hold_faults_lock() { base::hold_across_fork(base::fork_lock::faults, changing); }
+
 constinit std::atomic<fault_describer> describe{nullptr};
 static_assert(std::atomic<fault_describer>::is_always_lock_free);
 constinit std::array<handled_signal, 2> handled{{{SIGSEGV, {}, false}, {SIGBUS, {}, false}}};

@@ -24,6 +24,8 @@ struct entry {
     bool runs_elsewhere() const noexcept { return is_running() && runner != std::this_thread::get_id(); }
 };
 
+void forget_other_threads() noexcept;
+
 // A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not. One that removes
 // itself is gone when it returns.
 //
@@ -35,6 +37,8 @@ struct entry {
 // watching  poll_turn::watch             call_another           relaxed: who stops watching looks for the turn itself
 // called_ns call_another                 the same               relaxed: a hint
 struct event_table {
+    event_table() noexcept { base::hold_across_fork(base::fork_lock::events, lock, forget_other_threads); }
+
     std::mutex lock;
     std::vector<entry> entries;
     std::uint64_t next_id = 1;
@@ -58,6 +62,18 @@ struct event_table {
 event_table& events() {
     static base::never_destroyed<event_table> instance;
     return *instance;
+}
+
+// In a forked child: who was in a callback will not come back from it, and may not be waited for.
+void forget_other_threads() noexcept {
+    event_table& table = events();
+    for (entry& e : table.entries) {
+        if (e.runs_elsewhere()) {
+            e.runner = {};
+        }
+    }
+    table.polling.store(false, std::memory_order_relaxed);
+    table.watching.store(0, std::memory_order_relaxed);
 }
 
 void count_always(const entry& e, int change) noexcept {

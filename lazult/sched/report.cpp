@@ -15,6 +15,8 @@ namespace {
 // Under `lock`, but for the end of the process.
 struct report_state {
     std::mutex lock;
+    report_state() noexcept { base::hold_across_fork(base::fork_lock::reports, lock); }
+
     bool is_registered = false;
     ::pid_t process = 0;
     std::FILE* trace = nullptr;

@@ -21,12 +21,19 @@
 namespace lazult::sched {
 namespace {
 
+void forget_parents_streams() noexcept;
+
 // field            who writes             who reads      order
+// left_behind      forget_parents_streams stop_runtime   none needed: by the one thread of a child
 // streams, ranks   under lock             under lock     the lock's
 // running          start, stop            anybody        release / acquire
 // count            (un)register_stream    anybody        relaxed: a hint
 // turn             outside threads        the same       relaxed
 struct runtime_state {
+    runtime_state() noexcept {
+        base::hold_across_fork(base::fork_lock::streams, lock, forget_parents_streams);
+    }
+
     std::mutex lifecycle;  // start and stop
     std::mutex lock;       // the list
     std::vector<stream*> streams;
@@ -34,6 +41,7 @@ struct runtime_state {
     int users = 0;
     std::mutex entry;  // entered
     int entered = 0;
+    bool left_behind = false;  // in a child that was forked while a runtime ran: its threads are the parent's
     pid_t process = 0;                                     // that entered it: a forked child has its copy
     ds::default_atomics::atomic<bool> has_streams{false};  // from the first entry to the last leave
     ds::default_atomics::atomic<bool> running{false};
@@ -44,6 +52,17 @@ struct runtime_state {
 runtime_state& state() {
     static base::never_destroyed<runtime_state> instance;
     return *instance;
+}
+
+// In a forked child. Whoever held the first two locks waits for other threads meanwhile, so they are not held across a fork.
+void forget_parents_streams() noexcept {
+    runtime_state& r = state();
+    new (&r.lifecycle) std::mutex;
+    new (&r.entry) std::mutex;
+    r.left_behind = r.users != 0;
+    for (stream* s : r.streams) {
+        s->leave_behind();
+    }
 }
 
 bool on_main_thread() noexcept { return static_cast<std::uint64_t>(::getpid()) == os::thread_id(); }
@@ -265,6 +284,9 @@ base::status start_runtime() {
 
 base::status stop_runtime(bool drain) {
     runtime_state& r = state();
+    if (r.left_behind) {
+        return base::status::ok;
+    }
     const std::lock_guard hold(r.lifecycle);
     if (r.users == 0) {
         return base::status::shutting_down;

@@ -22,6 +22,8 @@ public:
         int processor;
     };
 
+    steal_group() noexcept { base::hold_across_fork(base::fork_lock::thieves, lock_); }
+
     // A pool for a new stream: a retired one if there is any.
     stealing_pool& enter(int processor);
     void retire(stealing_pool& p);

@@ -21,11 +21,16 @@ namespace {
 
 // Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may still forward what
 // they find, so they are neither destroyed nor used again: some 450 bytes for each stream that ever ended.
+constinit std::mutex keeping;
+
+[[gnu::constructor]] void hold_retired_pools_lock() {
+    base::hold_across_fork(base::fork_lock::retired_pools, keeping);
+}
+
 void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
-    static std::mutex lock;
     private_fifo* const kept =
         p.release();  // also where there is no memory for the list, which only shows that it is known
-    const std::lock_guard hold(lock);
+    const std::lock_guard hold(keeping);
     try {
         static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
         retired->emplace_back(kept);
@@ -399,6 +404,9 @@ void stream::become_main(scheduler& next) noexcept {
 }
 
 base::status stream::end(scheduler::stop_request how) {
+    if (left_behind_) {
+        return base::status::ok;  // with all that it has: nobody knows in what state its thread was
+    }
     if (primary_ != nullptr) {
         return base::status::not_supported;
     }

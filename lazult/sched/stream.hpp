@@ -67,6 +67,9 @@ public:
     // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else not_supported.
     static base::status release(stream* s);
 
+    // In a forked child, of a stream whose OS thread stayed in the parent: to end it is to do nothing.
+    void leave_behind() noexcept { left_behind_ = true; }
+
     int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
     bool is_primary() const noexcept { return primary_ != nullptr; }
@@ -139,6 +142,7 @@ private:
     std::uint16_t place_ = 0;
     std::thread::native_handle_type adopted_thread_{};
     bool independent_ = false;
+    bool left_behind_ = false;
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;

@@ -14,6 +14,9 @@
 namespace lazult::sync {
 namespace {
 
+class timer_service;
+timer_service& service();
+
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 // field      who writes                           who reads          order
@@ -23,6 +26,10 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 //                                                                    the thread let lock_ go keeps it from sleeping
 class timer_service {
 public:
+    timer_service() noexcept {
+        base::hold_across_fork(base::fork_lock::timers, lock_, []() noexcept { service().forget_parent(); });
+    }
+
     // False where there is no thread, and none to be had.
     bool can_start() noexcept {
         const std::unique_lock hold(lock_);
@@ -62,6 +69,16 @@ public:
         disturb(hold);
         ended.join();
         hold.lock();
+        running_ = stop_ = false;
+    }
+
+    // In a forked child: the thread stayed behind in the parent, and so did those who sleep.
+    void forget_parent() noexcept {
+        while (timer* left = heap_.nearest()) {
+            heap_.remove(*left);
+            left->state = timer::life::idle;
+        }
+        new (&thread_) std::thread;
         running_ = stop_ = false;
     }
 

@@ -137,6 +137,75 @@ int fork_after_the_end_and_work() {
         std::exit(result);
     });
 }
+// As above, with threads that sleep: what serves them goes on in the parent when the runtime has ended. Other OS threads come and go
+// meanwhile, and take the library's locks.
+int fork_after_the_end_and_sleep() {
+    const auto sleep = [] {
+        const lazult::runtime one(lazult::options{.streams = 1});
+        lazult::thread([] { lazult::this_thread::sleep_for(std::chrono::milliseconds(1)); }).join();
+    };
+    sleep();
+    std::atomic<bool> done{false};
+    std::thread others([&] {
+        while (!done.load()) {
+            std::thread([] { lazult::settings(); }).join();
+        }
+    });
+    int result = 0;
+    for (int i = 0; i < 50 && result == 0; ++i) {
+        result = forked([=] {
+            sleep();
+            std::exit(0);
+        });
+    }
+    done = true;
+    others.join();
+    return result;
+}
+
+// By a thread while others sleep and wake on every stream: somebody holds a lock at some of the forks.
+int fork_while_others_sleep_and_exit() {
+    const lazult::runtime four(lazult::options{.streams = 4});
+    std::atomic<bool> done{false};
+    std::vector<lazult::thread> others;
+    for (int i = 0; i < 32; ++i) {
+        others.emplace_back([&] {
+            while (!done.load()) {
+                lazult::this_thread::yield();
+                lazult::this_thread::sleep_for(std::chrono::microseconds(5));
+            }
+        });
+    }
+    int result = 0;
+    for (int i = 0; i < 200 && result == 0; ++i) {
+        result = forked([] { std::exit(0); });
+    }
+    done = true;
+    others.clear();
+    return result;
+}
+
+// Objects that end at exit, and would wait for OS threads that stayed in the parent.
+int fork_with_objects_that_end_at_exit() {
+    static const lazult::runtime two(lazult::options{.streams = 2});
+    static const lazult::execution_stream another;
+    static std::atomic<bool> is_polled{false};
+    static std::atomic<bool> may_return{false};
+    static const lazult::event_callback slow([] {
+        is_polled = true;
+        while (!may_return.load()) {
+            std::this_thread::yield();
+        }
+        return 0;
+    });
+    while (!is_polled.load()) {
+        std::this_thread::yield();
+    }
+    const int result = forked([] { std::exit(0); });
+    may_return = true;
+    return result;
+}
+
 int fork_before_the_start_and_work() {
     return forked([] { std::exit(work()); });
 }
@@ -232,6 +301,9 @@ constexpr test tests[] = {
     {"fork in threads, exit", fork_in_threads_and_exit},
     {"fork by an outside thread, exit", fork_by_an_outside_thread_and_exit},
     {"fork after the end, work", fork_after_the_end_and_work},
+    {"fork after the end, sleep", fork_after_the_end_and_sleep},
+    {"fork while others sleep, exit", fork_while_others_sleep_and_exit},
+    {"fork with objects that end at exit", fork_with_objects_that_end_at_exit},
     {"fork before the start, work", fork_before_the_start_and_work},
     {"return from main", return_from_main},
     {"return from main while another computes", return_while_another_computes},

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/base/fork.hpp"
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+namespace lazult::base {
+namespace {
+
+// field      who writes           who reads       order
+// lock       hold_across_fork     before_fork     release / acquire: the lock and in_child
+// in_child   hold_across_fork     in_the_child    published by lock
+// held       before_fork          after it        all three run on the thread that forks
+struct entry {
+    std::atomic<std::mutex*> lock{nullptr};
+    void (*in_child)() noexcept = nullptr;
+    std::mutex* held = nullptr;
+};
+
+constinit std::array<entry, static_cast<std::size_t>(fork_lock::count)> entries;
+
+// One fork at a time: `held` belongs to it.
+constinit std::mutex forking;
+
+void before_fork() noexcept {
+    forking.lock();
+    for (entry& each : entries) {
+        each.held = each.lock.load(std::memory_order_acquire);  // pairs with: hold_across_fork()
+        if (each.held != nullptr) {
+            each.held->lock();
+        }
+    }
+}
+
+void let_go() noexcept {
+    for (std::size_t i = entries.size(); i-- > 0;) {
+        if (entries[i].held != nullptr) {
+            entries[i].held->unlock();
+        }
+    }
+}
+
+void in_the_parent() noexcept {
+    let_go();
+    forking.unlock();
+}
+
+void in_the_child() noexcept {
+    let_go();
+    forking.unlock();
+    for (const entry& each : entries) {
+        if (each.held != nullptr && each.in_child != nullptr) {
+            each.in_child();
+        }
+    }
+}
+
+[[gnu::constructor]] void watch_forks() { ::pthread_atfork(before_fork, in_the_parent, in_the_child); }
+
+}  // namespace
+
+void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept) noexcept {
+    entry& mine = entries[static_cast<std::size_t>(which)];
+    mine.in_child = in_child;
+    mine.lock.store(&lock, std::memory_order_release);  // pairs with: before_fork()
+}
+
+}  // namespace lazult::base
