@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include <sys/auxv.h>
+
 namespace lazult::base {
 namespace {
 
@@ -25,10 +27,10 @@ struct process_settings {
 
 constinit std::mutex changing;
 
-std::optional<std::string> environment(const char* variable) {
-    const char* text = std::getenv(variable);
 [[gnu::constructor]] void hold_settings_lock() { hold_across_fork(fork_lock::settings, changing); }
 
+std::optional<std::string> environment(const char* variable) {
+    const char* text = ::secure_getenv(variable);
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
@@ -123,6 +125,8 @@ loaded_settings load_settings(const environment_lookup& lookup) {
     }
     return loaded;
 }
+
+bool obeys_environment() noexcept { return ::getauxval(AT_SECURE) == 0; }
 
 const settings& current_settings() { return process().values; }
 

@@ -128,6 +128,10 @@ struct loaded_settings {
 // Pure: reads only through the lookup, prints nothing. An empty variable counts as not set.
 loaded_settings load_settings(const environment_lookup& lookup);
 
+// False in a program that runs with rights that its caller has not (setuid, setgid, file capabilities): whoever called it chose
+// the environment, so no variable is read there.
+bool obeys_environment() noexcept;
+
 // The process's settings. The first call reads the environment and prints the warnings; it is thread-safe.
 const settings& current_settings();
 

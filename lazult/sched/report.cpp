@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/report.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,9 +15,9 @@ namespace {
 
 // Under `lock`, but for the end of the process.
 struct report_state {
-    std::mutex lock;
     report_state() noexcept { base::hold_across_fork(base::fork_lock::reports, lock); }
 
+    std::mutex lock;
     bool is_registered = false;
     ::pid_t process = 0;
     std::FILE* trace = nullptr;
@@ -34,10 +35,20 @@ void warn_of_file(const char* setting, const std::string& path, const char* cons
                std::strerror(reason) + "): " + consequence);
 }
 
+// For a name that nobody gave, and somebody else may have guessed: no file that is there already is written to, by a link
+// neither.
+std::FILE* create_file(const std::string& path) noexcept {
+    constexpr int rights = 0666;  // less the umask
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, rights);
+    return file < 0 ? nullptr : ::fdopen(file, "w");
+}
+
 void open_trace(report_state& r) {
-    r.trace_path = base::output_path_of_process(base::current_settings().trace,
-                                                "lazult-trace-" + std::to_string(::getpid()) + ".json");
-    r.trace = std::fopen(r.trace_path.c_str(), "we");
+    const std::uint32_t output = base::current_settings().trace;
+    r.trace_path =
+        base::output_path_of_process(output, "lazult-trace-" + std::to_string(::getpid()) + ".json");
+    r.trace = base::output_path(output) == nullptr ? create_file(r.trace_path)
+                                                   : std::fopen(r.trace_path.c_str(), "we");
     if (r.trace == nullptr) {
         warn_of_file("LAZULT_TRACE", r.trace_path, "nothing is traced");
         core::give_up_tracing();

@@ -30,8 +30,12 @@ int count_distinct(const std::vector<topology::place>& places, Part part) {
     return static_cast<int>(known.size()) + unknown;
 }
 
+// hwloc has variables of its own, that name files and plugins.
 discovery discover_machine() {
-    std::optional<discovery> found = discover_with_hwloc(nullptr);
+    std::optional<discovery> found;
+    if (base::obeys_environment()) {
+        found = discover_with_hwloc(nullptr);
+    }
     return found ? *std::move(found) : discover_plainly();
 }
 

@@ -26,7 +26,7 @@ const char* variable(std::string_view name) noexcept {
         std::array<char, 64> whole{};
         std::snprintf(whole.data(), whole.size(), "%.*s%.*s", static_cast<int>(prefix.size()), prefix.data(),
                       static_cast<int>(name.size()), name.data());
-        if (const char* text = std::getenv(whole.data()); text != nullptr) {
+        if (const char* text = ::secure_getenv(whole.data()); text != nullptr) {
             return text;
         }
     }

@@ -90,7 +90,7 @@ bool parse(std::string_view text, const number_row& r, std::uint64_t& value) {
 }
 
 int read_number(concert_options& options, const number_row& r) {
-    const char* const text = std::getenv(r.variable);
+    const char* const text = ::secure_getenv(r.variable);
     if (text == nullptr || *text == 0) {
         return CONCERT_OK;
     }
@@ -104,7 +104,7 @@ int read_number(concert_options& options, const number_row& r) {
 }
 
 int read_choice(const char* variable, std::string_view zero, std::string_view one, int& field) {
-    const char* const text = std::getenv(variable);
+    const char* const text = ::secure_getenv(variable);
     if (text == nullptr || *text == 0) {
         return CONCERT_OK;
     }

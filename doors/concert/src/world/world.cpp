@@ -116,7 +116,7 @@ int world::start() {
 
 // LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both tiers meet on one machine.
 void world::split_node_further() {
-    const char* const text = std::getenv("LAZULT_CONCERT_NODE");
+    const char* const text = ::secure_getenv("LAZULT_CONCERT_NODE");
     const int most = text == nullptr ? 0 : std::atoi(text);
     if (most < 1) {
         return;

@@ -17,7 +17,7 @@ LAZULT_COLD void complain(const char* variable, const char* what = "Invalid") {
 
 // Its text, if it is set. An empty one counts as malformed, as it does for libgomp.
 std::optional<std::string_view> text_of(const char* variable) noexcept {
-    const char* text = std::getenv(variable);
+    const char* text = ::secure_getenv(variable);
     return text == nullptr ? std::nullopt : std::optional<std::string_view>(text);
 }
 
