@@ -142,7 +142,8 @@ public:
         word_.compare_exchange_strong(expected, revoked, std::memory_order_relaxed,
                                       std::memory_order_relaxed);
     }
-    static void heavy_barrier() noexcept { Atomics::heavy_barrier(); }  // pairs with: claim(), free_barrier
+    // pairs with: claim(), free_barrier
+    static void heavy_barrier() noexcept { Atomics::barrier_against_free(); }
     template <class IsClaimed>
     void end_revoking(IsClaimed&& is_claimed) noexcept {
         while (is_claimed() && word_.load(std::memory_order_relaxed) == revoked) {

@@ -10,6 +10,7 @@
 
 #include "lazult/arch/arch.hpp"
 #include "lazult/base/base.hpp"
+#include "lazult/ds/asymmetric_barrier.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
@@ -21,48 +22,8 @@
 
 namespace lazult::ds {
 
-namespace detail {
-
-// Whether the light side of the barrier may be free. Legal transitions: unknown -> free, unknown -> costly.
-// field  | who writes                       | who reads     | order
-// value  | first light or heavy of a thread | light_barrier | relaxed: every writer writes the same answer
-enum class light_side : std::uint8_t { unknown, free, costly };
-inline constinit std::atomic<light_side> light_side_known{light_side::unknown};
-
-// Where the kernel has no membarrier, both sides meet in one read-modify-write of this shared word: of any
-// two, the later one in its modification order acquires all that the earlier one's thread did before. A word
-// of each thread's own would do on x86-64 only.
-struct alignas(base::cache_line) meeting_point {
-    std::atomic<std::uint32_t> word{0};
-};
-inline constinit meeting_point barrier_meeting_point{};
-
-inline void meet() noexcept {
-    // pairs with: itself in another thread
-    barrier_meeting_point.word.fetch_add(1, std::memory_order_seq_cst);
-}
-
-LAZULT_COLD inline light_side learn_light_side() noexcept {
-    const light_side side = os::membarrier_available() ? light_side::free : light_side::costly;
-    light_side_known.store(side,
-                           std::memory_order_relaxed);  // pairs with: light_barrier(); no data behind it
-    return side;
-}
-
-// The rest of light_barrier().
-LAZULT_NOINLINE inline void meet_unless_free() noexcept {
-    light_side side = light_side_known.load(std::memory_order_relaxed);  // pairs with: learn_light_side()
-    if (side == light_side::unknown) {
-        side = learn_light_side();
-    }
-    if (side == light_side::costly) {
-        meet();
-    }
-}
-
-}  // namespace detail
-
-struct std_atomics {
+// What needs no barrier between threads.
+struct plain_atomics {
     template <class T>
     class atomic {
     public:
@@ -116,29 +77,9 @@ struct std_atomics {
 
     LAZULT_ALWAYS_INLINE static void pause() noexcept { arch::pause(); }
 
-    // Between a store and a load, on the side that runs often. Pairs with: heavy_barrier().
-    LAZULT_ALWAYS_INLINE static void light_barrier() noexcept {
-        // pairs with: learn_light_side(); the answer carries no data
-        const detail::light_side side = detail::light_side_known.load(std::memory_order_relaxed);
-        if (side != detail::light_side::free) LAZULT_UNLIKELY {
-            detail::meet_unless_free();
-        }
-        // Stops the compiler; membarrier stops the processor. pairs with: heavy_barrier()
-        std::atomic_signal_fence(std::memory_order_seq_cst);
-    }
-
-    // As light_barrier(), by code that runs only where light_barrier_is_free(): not even a look whether it is.
-    LAZULT_ALWAYS_INLINE static void free_barrier() noexcept {
+    // Keeps the compiler from reordering what stands before it with what comes after.
+    LAZULT_ALWAYS_INLINE static void compiler_barrier() noexcept {
         std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with: heavy_barrier()
-    }
-    static bool light_barrier_is_free() noexcept { return os::membarrier_available(); }
-
-    // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.
-    static void heavy_barrier() noexcept {
-        detail::meet();
-        if (os::membarrier_available()) {
-            os::membarrier();
-        }
     }
 
     // As os::futex_wait and os::futex_wake.
@@ -149,6 +90,31 @@ struct std_atomics {
     static int futex_wake(atomic<std::uint32_t>& word, int count) noexcept {
         return os::futex_wake(word.underlying(), count);
     }
+};
+
+struct kernel_barrier {
+    static bool has_barrier() noexcept { return os::membarrier_available(); }
+    static bool barrier() noexcept { return os::membarrier(); }
+    LAZULT_COLD static void reach_all() noexcept;
+    static void wait() noexcept { os::yield_thread(); }
+};
+
+inline constinit asymmetric_barrier<plain_atomics, kernel_barrier> barrier_of_process;
+
+struct std_atomics : plain_atomics {
+    // Between a store and a load, on the side that runs often. Pairs with: heavy_barrier().
+    LAZULT_ALWAYS_INLINE static void light_barrier() noexcept { barrier_of_process.light(); }
+
+    // As light_barrier(), by code that runs only where light_barrier_is_free() once said yes: not even a look whether it is.
+    // Pairs with: barrier_against_free().
+    LAZULT_ALWAYS_INLINE static void free_barrier() noexcept { barrier_of_process.nothing(); }
+    // Nothing new may rely on free_barrier() where it says no. It may turn to no.
+    static bool light_barrier_is_free() noexcept { return barrier_of_process.is_free(); }
+
+    // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.
+    static void heavy_barrier() noexcept { barrier_of_process.heavy(); }
+    // Likewise. Pairs with: free_barrier().
+    static void barrier_against_free() noexcept { barrier_of_process.heavy_against_nothing(); }
 };
 
 // std_atomics with a chaos point before each operation.

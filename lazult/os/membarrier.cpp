@@ -2,10 +2,15 @@
 #include "lazult/os/membarrier.hpp"
 
 #include <atomic>
+#include <cerrno>
+#include <ctime>
 
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lazult/os/thread.hpp"
 
 namespace lazult::os {
 namespace {
@@ -17,11 +22,54 @@ bool register_process() noexcept {
     return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
+// EPERM: a process that was restored from a checkpoint has lost its registration. Or a sandbox says so, again and again.
+bool call_again() noexcept {
+    constexpr int most_tries = 100;
+    for (int tries = 0; tries < most_tries && (errno == EPERM || errno == ENOMEM); ++tries) {
+        const bool may_be_registered = errno == ENOMEM || call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+        if (!may_be_registered && errno != ENOMEM) {
+            return false;
+        }
+        if (call(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
+            return true;
+        }
+        yield_thread();
+    }
+    return false;
+}
+
 // A full barrier by a read-modify-write, since TSan does not model a bare fence.
 void local_barrier() noexcept {
     static std::atomic<int> word{0};
     // seq_cst for its place in the one total order; pairs with the same call in other threads.
     word.fetch_add(1, std::memory_order_seq_cst);
+}
+
+// A bit for each processor that the kernel was built for. Larger than any, and no memory to be had for it.
+using processor_bits = unsigned long[1024 / sizeof(unsigned long)];
+
+bool is_moved_to(unsigned processor) noexcept {
+    constexpr unsigned bits = 8 * sizeof(unsigned long);
+    processor_bits one{};
+    one[processor / bits] = 1UL << processor % bits;
+    return ::syscall(SYS_sched_setaffinity, 0, sizeof one, one) == 0;
+}
+
+// False where it may not move. Those processors that it is refused are not the process's.
+bool visit_all() noexcept {
+    processor_bits before{};
+    const long bytes = ::syscall(SYS_sched_getaffinity, 0, sizeof before, before);
+    if (bytes <= 0) {
+        return false;
+    }
+    bool any = false;
+    for (unsigned processor = 0; processor < 8 * static_cast<unsigned>(bytes); ++processor) {
+        any |= is_moved_to(processor);
+    }
+    if (any) {
+        ::syscall(SYS_sched_setaffinity, 0, sizeof before, before);
+    }
+    return any;
 }
 
 }  // namespace
@@ -31,16 +79,29 @@ bool membarrier_available() noexcept {
     return available;
 }
 
-void membarrier() noexcept {
+bool membarrier() noexcept {
     if (!membarrier_available()) {
         local_barrier();
-        return;
+        return false;
     }
-    while (!call(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
-        // EPERM: a process that was restored from a checkpoint has lost its registration. Callers rely on
-        // the barrier, so returning without it is not a choice.
-        call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    if (call(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
+        return true;
     }
+    const int error_number = errno;
+    const bool is_done = call_again();
+    errno = error_number;
+    return is_done;
+}
+
+void reach_every_processor() noexcept {
+    local_barrier();
+    const int error_number = errno;
+    if (!visit_all()) {
+        const timespec moment{0, 10'000'000};
+        ::nanosleep(&moment, nullptr);
+    }
+    errno = error_number;
+    local_barrier();
 }
 
 }  // namespace lazult::os

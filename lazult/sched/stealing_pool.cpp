@@ -66,6 +66,9 @@ LAZULT_NOINLINE void stealing_pool::give() noexcept {
         return may_be_shared;
     });
     door().notify_many(given);
+    if (!ds::default_atomics::light_barrier_is_free()) LAZULT_UNLIKELY {
+        core::this_worker().lane = nullptr;  // as offer_fast_way(), where that has changed since
+    }
 }
 
 // By others. While the owner runs its units' scheduling points it answers within a fraction of the time that is waited here.

@@ -174,7 +174,9 @@ struct model_atomics {
     static void pause() { engine::current().pause(); }
     static void light_barrier(site where = site::here()) { engine::current().light_barrier(where); }
     static void free_barrier(site where = site::here()) { engine::current().light_barrier(where); }
+    static void compiler_barrier(site where = site::here()) { engine::current().light_barrier(where); }
     static void heavy_barrier(site where = site::here()) { engine::current().heavy_barrier(where); }
+    static void barrier_against_free(site where = site::here()) { engine::current().heavy_barrier(where); }
 
     // Whether it is later than that: at any moment, and from then on, as each thread sees it.
     static bool has_passed(std::int64_t) { return engine::current().deadline_passes(); }

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <thread>
 
+#include <sched.h>
+
 namespace {
 
 using namespace lazult;
@@ -79,6 +81,20 @@ TEST(membarrier, makes_a_light_side_without_any_barrier_correct) {
     // How sharp the litmus is on this machine, for the reader of a log: too much luck for an expectation.
     store_buffering without;
     RecordProperty("missed_without_barrier", without.both_missed(10'000, [] {}));
+}
+
+TEST(membarrier, a_visit_of_every_processor_does_for_it) {
+    store_buffering litmus;
+    EXPECT_EQ(litmus.both_missed(500, [] { os::reach_every_processor(); }), 0);
+}
+
+TEST(membarrier, a_visit_leaves_the_thread_where_it_may_run) {
+    cpu_set_t before;
+    cpu_set_t after;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+    os::reach_every_processor();
+    ASSERT_EQ(::sched_getaffinity(0, sizeof after, &after), 0);
+    EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
 }  // namespace

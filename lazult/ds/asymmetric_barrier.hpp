@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The asymmetric barrier: free on the side that runs often, a system call on the other one. And what is left of it where the
+// kernel has no such call, or begins to refuse it while the process runs, as it does when a sandbox is set up late.
+//
+// It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two sees the other's store.
+//
+// side_, what the light side costs:
+//   unknown -> free     learn()    the kernel has the call
+//   unknown -> costly   learn()    it has not: both sides meet in one read-modify-write, for ever
+//   free    -> losing   lose()     the kernel refused the call, for the first time
+//   losing  -> lost     lose()     the same thread, when it has reached all others by another way
+//
+// From `losing` on, light sides meet too. Some may have read `free` before, and are on their way to their load. The other
+// way puts a full barrier into each thread after `losing` was stored: who read `free` before it has its store in everybody's
+// sight by then, and who reads after it meets. So nobody returns from heavy() before `lost`.
+//
+// claim() of a join word takes not even a look at side_ (nothing()). Its partner, heavy_against_nothing(), reaches all others
+// anew each time. There are few such calls then: no thread keeps a lane that is claimed from.
+//
+// field      who writes                    who reads       order
+// side_      learn(), lose()               all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
+// meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees what was before the earlier
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "lazult/base/base.hpp"
+
+namespace lazult::ds {
+
+// Kernel: has_barrier(), whether the call is there; barrier(), false when it is refused; reach_all(), the other way; wait().
+template <class Atomics, class Kernel>
+class asymmetric_barrier {
+public:
+    constexpr asymmetric_barrier() noexcept = default;
+
+    // Between a store and a load.
+    LAZULT_ALWAYS_INLINE void light() noexcept {
+        nothing();  // the store comes before the look, and the look before the load
+        // pairs with: lose(), store of `losing`, through what reach_all() does
+        if (side_.load(std::memory_order_relaxed) != free) LAZULT_UNLIKELY {
+            meet_unless_free();
+        }
+        nothing();
+    }
+
+    // As light(), where that was free once, against heavy_against_nothing() alone. Stops the compiler only.
+    LAZULT_ALWAYS_INLINE void nothing() noexcept { Atomics::compiler_barrier(); }
+
+    void heavy() noexcept {
+        if (!reach_by_call()) {
+            await_loss();
+        }
+    }
+
+    void heavy_against_nothing() noexcept {
+        if (!reach_by_call()) {
+            await_loss();
+            if (side_.load(std::memory_order_relaxed) == lost) {
+                Kernel::reach_all();
+            }
+        }
+    }
+
+    // Whether light sides cost nothing. It may turn to no.
+    bool is_free() noexcept { return known() == free; }
+
+private:
+    enum side : std::uint32_t { unknown, free, costly, losing, lost };
+
+    void meet() noexcept {
+        // pairs with: itself in another thread
+        meeting_.fetch_add(1, std::memory_order_seq_cst);
+    }
+
+    LAZULT_COLD std::uint32_t learn() noexcept {
+        std::uint32_t found = unknown;
+        const std::uint32_t answer = Kernel::has_barrier() ? free : costly;
+        // relaxed: every thread finds the same answer, and there is no data behind it
+        return side_.compare_exchange_strong(found, answer, std::memory_order_relaxed,
+                                             std::memory_order_relaxed)
+                   ? answer
+                   : found;
+    }
+
+    std::uint32_t known() noexcept {
+        // acquire pairs with: lose(), store of `lost`
+        const std::uint32_t now = side_.load(std::memory_order_acquire);
+        return now == unknown ? learn() : now;
+    }
+
+    LAZULT_NOINLINE void meet_unless_free() noexcept {
+        if (known() != free) {
+            meet();
+        }
+    }
+
+    bool reach_by_call() noexcept {
+        meet();
+        return known() == free && Kernel::barrier();
+    }
+
+    LAZULT_COLD void lose() noexcept {
+        std::uint32_t expected = free;
+        // pairs with: light(), load of side_, through what reach_all() does
+        if (side_.compare_exchange_strong(expected, losing, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) {
+            Kernel::reach_all();
+            side_.store(lost, std::memory_order_release);  // pairs with: known(), load of side_
+        }
+    }
+
+    LAZULT_NOINLINE void await_loss() noexcept {
+        lose();
+        while (known() == losing) {
+            Kernel::wait();
+        }
+    }
+
+    typename Atomics::template atomic<std::uint32_t> side_{unknown};
+    alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> meeting_{0};
+};
+
+}  // namespace lazult::ds
