@@ -2,6 +2,7 @@
 // Single instructions: the spin hint, the cycle counter, the stack pointer.
 #pragma once
 
+#include <cfenv>
 #include <cstddef>
 #include <cstdint>
 
@@ -58,23 +59,31 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// Whether <cfenv> changed the rounding or the traps of the calling flow. On x86-64 the x87 word is asked, for a
-// tenth of what reading MXCSR costs: fesetround, feenableexcept and fesetenv change both.
-inline bool rounding_changed() noexcept {
-#if defined(LAZULT_ARCH_GENERIC)
-    return lazult_control_words_changed();
-#elif defined(__x86_64__)
-    std::uint16_t word;
-    asm volatile("fnstcw %0" : "=m"(word));
-    constexpr std::uint16_t default_word = 0x037f;  // a program that starts with another one loses speed only
-    return word != default_word;
+// What decides how the calling flow computes: rounding, traps, denormals. Not the sticky flags. On x86-64 that is MXCSR, which
+// fesetround, feenableexcept and fesetenv change together with the x87 word; what changes that one alone is not seen here.
+inline std::uint32_t control_words() noexcept {
+#if defined(__x86_64__)
+    std::uint32_t word;
+    asm volatile("stmxcsr %0" : "=m"(word));
+    constexpr std::uint32_t flags = 0x3f;
+    return word & ~flags;
 #elif defined(__aarch64__)
-    std::uint64_t fpcr;
-    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
-    constexpr std::uint64_t rounding_and_traps = 0x01c09f00;
-    return (fpcr & rounding_and_traps) != 0;
+    std::uint64_t word;
+    asm volatile("mrs %0, fpcr" : "=r"(word));
+    return static_cast<std::uint32_t>(word);
 #else
-    return lazult_control_words_changed();
+    return static_cast<std::uint32_t>(std::fegetround());
+#endif
+}
+
+// As control_words() gave them. Slow: the processor may finish everything first.
+inline void set_control_words(std::uint32_t words) noexcept {
+#if defined(__x86_64__)
+    asm volatile("ldmxcsr %0" : : "m"(words));
+#elif defined(__aarch64__)
+    asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{words}));
+#else
+    std::fesetround(static_cast<int>(words));
 #endif
 }
 

@@ -27,7 +27,7 @@ inline void end_in_context(work_unit& u) noexcept {
     if (u.has(flag_locals)) LAZULT_UNLIKELY {
         destroy_locals(u);
     }
-    if (arch::rounding_changed()) LAZULT_UNLIKELY {
+    if (has_own_words(running_worker())) LAZULT_UNLIKELY {
         arch::lazult_reset_control_words();
     }
 }

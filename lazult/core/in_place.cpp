@@ -241,7 +241,7 @@ namespace {
 
 // Of start_in_place, the start of a unit that is traced. `here`: on the joiner's stack.
 LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* u, bool here) {
-    if (has_demands(*u) || arch::rounding_changed() || w.exceptions->any() || !take_child(w, joiner, u)) {
+    if (has_demands(*u) || has_own_words(w) || w.exceptions->any() || !take_child(w, joiner, u)) {
         return false;
     }
     if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {

@@ -13,9 +13,9 @@
 namespace lazult::core {
 
 // What no child in place may meet: a request to be honoured first, or what belongs to the joiner and would be the
-// child's too: an exception in flight, another rounding mode.
+// child's too: an exception in flight, other control words.
 inline bool is_calm(const worker& w, const work_unit& child) noexcept {
-    return !has_requests(child) && !arch::rounding_changed() && !w.exceptions->any();
+    return !has_requests(child) && !has_own_words(w) && !w.exceptions->any();
 }
 
 inline bool runs_on_caller(technique how) noexcept {
@@ -43,7 +43,7 @@ enum class afterwards : bool { kept, freed };
 
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit* child, int error_number) {
-    if (arch::rounding_changed()) LAZULT_UNLIKELY {
+    if (has_own_words(w)) LAZULT_UNLIKELY {
         arch::lazult_reset_control_words();
     }
     if (child->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {

@@ -31,7 +31,7 @@ public:
         : w_(w),
           error_number_(*w.error_number),
           exceptions_(std::exchange(*w.exceptions, exception_state{nullptr, 0})),
-          changed_(arch::rounding_changed()) {
+          changed_(has_own_words(w)) {
         if (changed_) LAZULT_UNLIKELY {
             std::fegetenv(&environment_);
             arch::lazult_reset_control_words();

@@ -226,7 +226,7 @@ void suspend_parent_into(work_unit* fresh) {
     const bool returns = fresh->header.plan != technique::full &&
                          fresh->header.plan != technique::lazy_stack &&
                          !fresh->has(flag_user_stack | flag_locals) &&  // traced: the loop tells of its start
-                         !arch::rounding_changed();
+                         !has_own_words(w);
     give_up<suspension_reason::runs_child>(w, self, [&](host& h) {
         if (returns) {
             h.call_from(w, self, fresh);

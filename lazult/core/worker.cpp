@@ -88,6 +88,9 @@ const end_of_thread& ends() noexcept {
     return instance;
 }
 
+// The process's; the first thread's until they are adopted.
+ds::default_atomics::atomic<std::uint32_t> usual_words{arch::control_words()};
+
 constinit char built = 0;  // its address stands for all that was announced
 
 }  // namespace
@@ -102,6 +105,7 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
         return nullptr;
     }
     w->error_number = &errno;
+    w->usual_words = usual_words.load(std::memory_order_relaxed);  // streams begin after adoption
     w->system_thread = static_cast<int>(os::thread_id());
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
@@ -109,6 +113,18 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
     probe::release(&w->thread_stack);  // pairs with: know_this_thread()
     arch::set_thread_slot(w);
     return w;
+}
+
+void adopt_control_words() noexcept {
+    arch::lazult_adopt_control_words();
+    usual_words.store(arch::control_words(), std::memory_order_relaxed);  // streams begin later
+    for_each_worker(
+        [](worker& w, void*) {
+            // relaxed: the thread learns of the start by what tells it that the runtime runs
+            const std::uint32_t words = usual_words.load(std::memory_order_relaxed);
+            std::atomic_ref(w.usual_words).store(words, std::memory_order_relaxed);
+        },
+        nullptr);
 }
 
 void tell_built() noexcept { probe::release(&built); }

@@ -67,6 +67,7 @@ struct worker {
     int rank = -1;            // of the stream that it is, or was last; negative: none
     int system_thread = 0;    // the kernel's number of its OS thread
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
+    std::uint32_t usual_words;  // see has_own_words()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
 
@@ -76,6 +77,15 @@ struct worker {
         in_place_mark = running_mark::of(start_mode::in_place, number);
     }
 };
+
+// Whether the flow that runs has changed the floating-point control words. A unit begins with those of the process, as
+// enter_process() found them, and its end leaves no others behind.
+LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept {
+    return arch::control_words() != w.usual_words;
+}
+
+// The caller's become the process's. Before any unit runs.
+void adopt_control_words() noexcept;
 
 // The worker that carved a unit's descriptor: the one that created the unit.
 inline worker& creator_of(const work_unit& u) noexcept {

@@ -242,7 +242,7 @@ void enter_process() noexcept {
         return;
     }
     r.process = ::getpid();
-    arch::lazult_adopt_control_words();
+    core::adopt_control_words();
     core::refresh_defaults();
     explain_leaks_at_exit();
     report_at_exit();

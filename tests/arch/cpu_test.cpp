@@ -43,12 +43,15 @@ TEST(cpu, a_deeper_frame_has_a_lower_position) {
     EXPECT_LT(callee, caller);
 }
 
-TEST(cpu, a_changed_rounding_mode_is_seen) {
-    EXPECT_FALSE(arch::rounding_changed());
+TEST(cpu, a_changed_rounding_mode_is_seen_and_a_flag_is_not) {
+    const std::uint32_t usual = arch::control_words();
     std::fesetround(FE_UPWARD);
-    EXPECT_TRUE(arch::rounding_changed());
+    EXPECT_NE(arch::control_words(), usual);
     std::fesetround(FE_TONEAREST);
-    EXPECT_FALSE(arch::rounding_changed());
+    EXPECT_EQ(arch::control_words(), usual);
+    std::feraiseexcept(FE_INEXACT | FE_OVERFLOW);
+    EXPECT_EQ(arch::control_words(), usual);
+    std::feclearexcept(FE_ALL_EXCEPT);
 }
 
 TEST(thread_slot, each_os_thread_has_its_own) {

@@ -24,6 +24,7 @@ struct hand_over {
 };
 
 int default_rounding = FE_TONEAREST;
+std::uint32_t default_words = control_words();
 
 // Opaque, since the caller may be on another OS thread after each switch.
 [[gnu::noinline]] hand_over& pending() noexcept {
@@ -168,11 +169,17 @@ void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept {
 
 void lazult_redirect_return(std::byte* top, const flow* end) noexcept { area_of(top).end = end; }
 
-void lazult_adopt_control_words() noexcept { default_rounding = std::fegetround(); }
+void lazult_adopt_control_words() noexcept {
+    default_rounding = std::fegetround();
+    default_words = control_words();
+}
 
-bool lazult_control_words_changed() noexcept { return std::fegetround() != default_rounding; }
+bool lazult_control_words_changed() noexcept { return control_words() != default_words; }
 
-void lazult_reset_control_words() noexcept { std::fesetround(default_rounding); }
+void lazult_reset_control_words() noexcept {
+    std::fesetround(default_rounding);
+    set_control_words(default_words);
+}
 }
 
 }  // namespace lazult::arch
