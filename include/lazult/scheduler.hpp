@@ -122,12 +122,19 @@ private:
     detail::stacked_handle* scheduler_ = nullptr;
 };
 
+// When a callback may find something: at any time, or only while somebody expects it to.
+enum class awaited_events : unsigned char { always, when_expected };
+
 // A callback that streams call now and then, one at a time, also while they idle: progress of a network, a completion
 // queue. It returns how many completions it found, and must not suspend. Its destructor waits for it to return.
+//
+// How soon it is called: by a stream that runs units, once in LAZULT_EVENT_PERIOD scheduling points. While all streams are idle,
+// at once and then after pauses that grow, from 20 us to 100 us while events are expected, else to 10 ms; they are short again when it
+// has found something, or a unit has run. With when_expected it is not called by idle streams while nobody expects events.
 class LAZULT_API event_callback {
 public:
     // Throws error: out_of_memory.
-    explicit event_callback(std::function<int()> poll);
+    explicit event_callback(std::function<int()> poll, awaited_events when = awaited_events::always);
     ~event_callback();
     event_callback(const event_callback&) = delete;
     event_callback& operator=(const event_callback&) = delete;
@@ -136,5 +143,10 @@ private:
     std::function<int()> poll_;
     std::uint64_t id_;
 };
+
+// For who waits for what a callback finds: expect_events(+1) before the wait, expect_events(-1) after it. As long as the sum is above
+// zero, idle streams look for events without long pauses; the first one wakes a stream for that. It counts for all callbacks of
+// the process. Any thread, also in a callback; does not suspend.
+LAZULT_API void expect_events(int change) noexcept;
 
 }  // namespace lazult

@@ -290,14 +290,17 @@ stacked_scheduler::~stacked_scheduler() {
     }
 }
 
-event_callback::event_callback(std::function<int()> poll) : poll_(std::move(poll)) {
+event_callback::event_callback(std::function<int()> poll, awaited_events when) : poll_(std::move(poll)) {
     id_ = sched::add_event_callback(
-        [](void* self) noexcept -> int { return static_cast<event_callback*>(self)->poll_(); }, this);
+        [](void* self) noexcept -> int { return static_cast<event_callback*>(self)->poll_(); }, this,
+        when == awaited_events::always ? sched::awaited::always : sched::awaited::when_expected);
     if (id_ == 0) {
         api::refuse(base::status::out_of_memory, "event callback");
     }
 }
 
 event_callback::~event_callback() { sched::remove_event_callback(id_); }
+
+void expect_events(int change) noexcept { sched::expect_events(change); }
 
 }  // namespace lazult

@@ -33,6 +33,7 @@ void forget_other_threads() noexcept;
 // entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
 // count     add, remove (lock)           anybody                relaxed: a hint
 // expected  add, remove, expect_events   anybody                relaxed: who sleeps looks again behind idle_wait's barrier
+// always    add, remove (lock)           anybody                likewise; a part of expected
 // polling   poll_turn                    poll_turn              relaxed: a hint, each callback runs once at a time
 // watching  poll_turn::watch             call_another           relaxed: who stops watching looks for the turn itself
 // called_ns call_another                 the same               relaxed: a hint
@@ -44,6 +45,7 @@ struct event_table {
     std::uint64_t next_id = 1;
     std::atomic<std::size_t> count{0};
     std::atomic<int> expected{0};
+    std::atomic<int> always{0};
     std::atomic<bool> polling{false};
     std::atomic<int> watching{0};
     std::atomic<std::int64_t> called_ns{0};
@@ -78,6 +80,7 @@ void forget_other_threads() noexcept {
 
 void count_always(const entry& e, int change) noexcept {
     if (e.when == awaited::always) {
+        events().always.fetch_add(change, std::memory_order_relaxed);
         events().expected.fetch_add(change, std::memory_order_relaxed);  // who adds one wakes all
     }
 }
@@ -134,9 +137,20 @@ bool has_event_callbacks() noexcept { return events().count.load(std::memory_ord
 void expect_events(int change) noexcept {
     // pairs with: idle_wait::prepare(), through notify()'s barrier
     const int before = events().expected.fetch_add(change, std::memory_order_relaxed);
-    if (before <= 0 && before + change > 0 && !will_poll_here()) {
+    const int always = events().always.load(std::memory_order_relaxed);
+    if (before > always || before + change <= always) {
+        return;
+    }
+    if (always > 0) {
+        event_gate().notify_all();  // among them the one whose turn it is to poll
+    } else if (!will_poll_here()) {
         event_gate().notify();
     }
+}
+
+bool expects_events() noexcept {
+    event_table& table = events();
+    return table.expected.load(std::memory_order_relaxed) > table.always.load(std::memory_order_relaxed);
 }
 
 bool awaits_events() noexcept { return events().expected.load(std::memory_order_relaxed) > 0; }

@@ -22,10 +22,13 @@ void remove_event_callback(std::uint64_t id) noexcept;
 
 bool has_event_callbacks() noexcept;
 
-// Idle streams poll while there is somebody who waits for events, and sleep otherwise. Any OS thread: +1 before the wait, -1
-// after it. The first one wakes a stream that sleeps, unless the caller's own has nothing else to do.
+// Idle streams poll while there is somebody who waits for events. Any OS thread: +1 before the wait, -1 after it. The first one
+// wakes a stream that sleeps, unless the caller's own has nothing else to do. Where nobody waits they sleep, or poll now and then
+// for callbacks that may always find something.
 void expect_events(int change) noexcept;
 bool awaits_events() noexcept;
+// Whether somebody waits.
+bool expects_events() noexcept;
 // Polls all callbacks but those that another stream is in at this moment. Returns the completions.
 int poll_events() noexcept;
 
@@ -34,6 +37,9 @@ int poll_events() noexcept;
 inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
 inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
+// Likewise at most, while nobody expects any.
+inline constexpr std::int64_t quiet_event_sleep_ns = 10'000'000;
+inline constexpr std::int64_t quiet_watch_sleep_ns = 40'000'000;
 
 // One idle stream polls at a time; it holds the turn until it has something to run.
 class poll_turn {

@@ -66,13 +66,6 @@ public:
         sleep_at(all.empty() ? all : all.subspan(1), w, deadline_ns, ready);
     }
 
-    // By a stream that leaves for good: a wake-up that was meant for it goes on to others that watch the same pools.
-    void pass_on() noexcept {
-        for (gate* each : gates_) {
-            each->notify();
-        }
-    }
-
     // Any OS thread: ends the sleep. What the sleeper shall find must be stored before.
     void wake() noexcept {
         if (can_sleep()) {

@@ -69,7 +69,18 @@ void scheduler::detach_pools(worker& w) noexcept { detach_first(w, pools_.size()
 
 void scheduler::ended(worker& w) noexcept {
     detach_pools(w);
-    idle_.pass_on();
+    pass_on(w);
+    if (awaits_events()) {
+        event_gate().notify();
+    }
+}
+
+void scheduler::pass_on(worker& w) noexcept {
+    for (ready_pool* p : pools_) {
+        if (p->maybe_has_work(w)) {
+            p->door().notify();
+        }
+    }
 }
 
 void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
@@ -174,16 +185,27 @@ bool scheduler::would_only_poll(worker& w) noexcept {
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
 
 // Longer each time, until a poll finds something. Others than the one whose turn it is only look now and then whether that one has
-// left.
+// left. Where nobody expects an event all sleep longer, and can be woken by who begins to.
 template <class Ready>
 void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept {
+    const bool expected = expects_events();
+    const auto roused = [&] { return ready() || (!expected && expects_events()); };
     if (turn.is_mine()) {
-        idle_.nap(w, os::now_ns() + nap_ns_, ready);
-        nap_ns_ = std::min(nap_ns_ * 2, event_sleep_ns);
+        const std::int64_t longest = expected ? event_sleep_ns : quiet_event_sleep_ns;
+        nap_ns_ = std::min(nap_ns_, longest);
+        const std::int64_t until = os::now_ns() + nap_ns_;
+        expected ? idle_.nap(w, until, ready) : idle_.sleep(w, until, roused);
+        nap_ns_ = std::min(nap_ns_ * 2, longest);
         return;
     }
     const poll_turn::watch watching;
-    idle_.sleep(w, os::now_ns() + idle_watch_sleep_ns, [&] { return ready() || poll_turn::is_free(); });
+    const std::int64_t until = os::now_ns() + (expected ? idle_watch_sleep_ns : quiet_watch_sleep_ns);
+    idle_.sleep(w, until, [&] { return roused() || poll_turn::is_free(); });
+}
+
+// What a poll finds mostly comes soon after what one found before.
+bool scheduler::spins_between_polls() const noexcept {
+    return spins() && (nap_ns_ <= event_sleep_ns || expects_events());
 }
 
 // Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them.
@@ -194,7 +216,7 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
         return has_work(w) || is_called() || stop_.load(std::memory_order_acquire) != request;
     };
     const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
-    if (!found() && !(spins() && idle_.spin(found))) {
+    if (!found() && !(spins_between_polls() && idle_.spin(found))) {
         sleep_between_polls(w, turn, ready);
     } else {
         nap_ns_ = first_event_sleep_ns;
@@ -303,6 +325,15 @@ work_unit* work_stealing_scheduler::steal_from_orphans(worker& w) noexcept {
         }
     }
     return nullptr;
+}
+
+void work_stealing_scheduler::pass_on(worker& w) noexcept {
+    scheduler::pass_on(w);
+    for (stealing_pool* p : victims_) {
+        if (p->maybe_has_work(w)) {
+            p->door().notify();
+        }
+    }
 }
 
 void work_stealing_scheduler::before_wait(worker&) noexcept {

@@ -74,6 +74,9 @@ protected:
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
+    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
+    // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
+    virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }
     // The pool whose turn it is, so that none starves; strict schedulers have none.
     virtual work_unit* fair_turn(worker& w) noexcept;
@@ -88,6 +91,7 @@ private:
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept;
     bool poll_while_idle(worker& w, int request) noexcept;
+    bool spins_between_polls() const noexcept;
     template <class Ready>
     void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
 
@@ -139,6 +143,7 @@ protected:
     work_unit* poll(worker& w) noexcept override;
     bool has_work(worker& w) noexcept override;
     void before_wait(worker& w) noexcept override;
+    void pass_on(worker& w) noexcept override;
 
 private:
     void refresh_victims() noexcept;

@@ -54,16 +54,23 @@ std::uint64_t steal_group::others(const stealing_pool& mine, std::vector<stealin
     const auto me =
         std::find_if(members_.begin(), members_.end(), [&](const member& m) { return m.pool == &mine; });
     const int here = me == members_.end() ? 0 : me->processor;
-    std::vector<member> sorted(members_);
+    struct neighbour {
+        stealing_pool* pool;
+        int distance;
+    };
+    std::vector<neighbour> sorted;
+    sorted.reserve(members_.size());
     const auto& machine = topo::machine();
-    const auto far = [&](const member& m) { return machine.distance(here, m.processor); };
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const member& a, const member& b) { return far(a) < far(b); });
-    result.clear();
-    for (const member& m : sorted) {
+    for (const member& m : members_) {
         if (m.pool != &mine) {
-            result.push_back(m.pool);
+            sorted.push_back({m.pool, machine.distance(here, m.processor)});
         }
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const neighbour& a, const neighbour& b) { return a.distance < b.distance; });
+    result.clear();
+    for (const neighbour& n : sorted) {
+        result.push_back(n.pool);
     }
     return version_.load(std::memory_order_relaxed);
 }

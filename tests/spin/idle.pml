@@ -15,6 +15,12 @@
 #define STREAMS 2
 #endif
 
+/* What a successful claim does to the buffer of the thread that makes it: who is claimed acquires what that thread did before. A model
+ * in which streams rely on it says so; nothing is weaker. */
+#ifndef CLAIM_PUBLISHES
+#define CLAIM_PUBLISHES skip
+#endif
+
 mtype = { no, armed, sleeping, claimed };
 mtype parker[STREAMS] = no;
 bool is_awake[STREAMS] = true;  /* of the futex: false while the thread sleeps */
@@ -48,7 +54,7 @@ inline claim(slot, seen, won) {
     :: !won && (seen == armed || seen == sleeping) ->
         atomic {
             if
-            :: parker[slot] == seen -> parker[slot] = claimed; won = true
+            :: parker[slot] == seen -> parker[slot] = claimed; won = true; CLAIM_PUBLISHES
             :: else -> seen = parker[slot]
             fi
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A stream is asked to end while others push: it does end, wherever it is, and what it was woken for goes on to another stream.
- * See idle.pml for the memory. Modelled: scheduler::request_stop(), wait() and ended(), stream::end() and idler::pass_on().
+ * See idle.pml for the memory. Modelled: scheduler::request_stop(), wait(), ended() and pass_on(), and stream::end().
  *
  *   stop       from   to        by
  *              false  true      request_stop (the master), through its store buffer
@@ -10,15 +10,22 @@
 #ifndef PUSHERS
 #define PUSHERS 1
 #endif
+/* By the pusher, of which there is one: its unit is the buffer's only one. */
+#define CLAIM_PUBLISHES if :: pushes -> flush_work() :: else -> skip fi
 #include "idle.pml"
 
 bool has_ended = false;
 bool is_joined = false;
 
-/* = lazult/sched/idle.hpp | each->notify(); */
 inline pass_on(slot, seen, won, had) {
 #ifndef PLANT_NO_PASS_ON
-    notify(slot, seen, won, had)
+    if
+    /* = lazult/sched/scheduler.cpp | if (p->maybe_has_work(w)) { */
+    :: work > 0 ->
+        /* = lazult/sched/scheduler.cpp | p->door().notify(); */
+        notify(slot, seen, won, had)
+    :: else -> skip
+    fi
 #else
     skip
 #endif
@@ -31,6 +38,7 @@ proctype stream(byte me) {
     bool had;
     bool got;
     bool request;
+    bool pushes = false;
 end:
     do
     :: /* = lazult/sched/scheduler.cpp | const int request = stop_.load(std::memory_order_acquire); */
@@ -62,7 +70,7 @@ end:
             fi
         fi
     od;
-    /* = lazult/sched/scheduler.cpp | idle_.pass_on(); */
+    /* = lazult/sched/scheduler.cpp | pass_on(w); */
     pass_on(slot, seen, won, had);
     has_ended = true
 }
@@ -72,6 +80,7 @@ proctype pusher() {
     mtype seen;
     bool won;
     bool had;
+    bool pushes = true;
     buffered_work++;
     notify(slot, seen, won, had)
 }
@@ -80,6 +89,7 @@ proctype pusher() {
 proctype master() {
     mtype seen;
     bool won;
+    bool pushes = false;
 #ifdef PLANT_WAKES_FIRST
     claim(0, seen, won);
     buffered_stop = true;
