@@ -54,7 +54,7 @@ namespace {
 [[gnu::constructor]] void look_at_the_environment() noexcept {
     base::settings read;
     for (const base::setting_definition& row : base::setting_table()) {
-        const char* text = row.name == "abt_null" ? std::getenv(row.variable) : nullptr;
+        const char* text = row.name == "abt_null" ? ::secure_getenv(row.variable) : nullptr;
         if (text != nullptr) {
             row.set(read, base::parse_setting(row, text).value_or(row.get(read)));
         }
