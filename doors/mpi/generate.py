@@ -114,7 +114,8 @@ def c_body(c, suffix):
     start = f"[&](MPI_Request* request) {{ {copies}return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
     comm = has(c, "comm") or "MPI_COMM_WORLD"  # a matched message's is not known
     if how == "collective":
-        return [f"return lazult::mpi::collective({comm}, {start}, [&] {{ return {same}; }});"]
+        kind = "duplicating_collective" if made else "collective"
+        return [f"return lazult::mpi::{kind}({comm}, {start}, [&] {{ return {same}; }});"]
     status = f", {has(c, 'status=')}, lazult::mpi::of_receives" if has(c, "status=") else ""
     nobody = " || source == MPI_PROC_NULL" if any(p.name == "source" for p in c.parameters) else ""
     return [f"if (!lazult::mpi::may_suspend(){nobody}) {{", f"    return lazult::mpi::deep([&] {{ return {same}; }});", "}",

@@ -27,6 +27,7 @@ enum class technique_kind : std::uint8_t {
 enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiting };
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
+enum class collectives_kind : std::uint8_t { automatic, direct, nonblocking };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
 enum class abt_null_kind : std::uint8_t { automatic, numbered, zero };
 
@@ -69,6 +70,7 @@ struct settings {
     std::int64_t mpi_poll_interval = 20'000;  // ns
     std::int64_t mpi_watch = 1'000'000;       // ns
     bool mpi_yield = true;
+    collectives_kind mpi_collectives = collectives_kind::automatic;
     bool abt_tools = false;
     bool abt_affinity = false;
     abt_null_kind abt_null = abt_null_kind::automatic;

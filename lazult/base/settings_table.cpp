@@ -29,6 +29,7 @@ constexpr std::array technique_names{"full"sv,
 constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv, "waiting"sv};
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
+constexpr std::array collectives_names{"auto"sv, "direct"sv, "nonblocking"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
 constexpr std::array abt_null_names{"auto"sv, "numbered"sv, "zero"sv};
 
@@ -125,6 +126,9 @@ constexpr std::array<setting_definition, setting_count> table{
                                  "MPI door: after how long without a poll its own thread polls"),
     boolean<&settings::mpi_yield>("mpi_yield", "LAZULT_MPI_YIELD",
                                   "MPI door: a ULT whose MPI_Test finds nothing lets others run"),
+    choice<&settings::mpi_collectives>(
+        "mpi_collectives", "LAZULT_MPI_COLLECTIVES", collectives_names,
+        "MPI door: the form of blocking collective calls; auto: direct until a ULT makes one"),
     boolean<&settings::abt_tools>("abt_tools", "LAZULT_ABT_TOOLS",
                                   "Argobots door: ABT_tool_ functions work; clients that find them profile"),
     boolean<&settings::abt_affinity>(

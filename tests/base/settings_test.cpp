@@ -66,6 +66,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.mpi_poll_interval, 20'000);
     EXPECT_EQ(values.mpi_watch, 1'000'000);
     EXPECT_TRUE(values.mpi_yield);
+    EXPECT_EQ(values.mpi_collectives, collectives_kind::automatic);
     EXPECT_FALSE(values.abt_tools);
     EXPECT_FALSE(values.abt_affinity);
     EXPECT_EQ(values.abt_null, abt_null_kind::automatic);

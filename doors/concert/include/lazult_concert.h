@@ -3,7 +3,7 @@
  *
  * Interface: Illinois Fast Messages, as Karamcheti, Plevyak and Chien's "Runtime Mechanisms for Efficient Dynamic
  * Multithreading" has it (section 4.1.2), with two schemes of moving messages (sections 4.1.2 and 4.3):
- *   pull  the sender keeps a message until its receiver fetches it, and never waits: its buffers grow;
+ *   pull  the sender keeps a message until its receiver fetches it, and waits only when it keeps more than a bound;
  *   push  the sender puts a message into a slot at the receiver, and waits while there is none.
  *
  * Guaranteed: no message is lost or doubled; those of one sender to one receiver on one queue run in the order in which they
@@ -12,8 +12,9 @@
  * that asks for it, on execution streams that look for events.
  *
  * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract, or quiesce.
- * All functions but the collective ones may be called by any thread and any ULT of the process; none suspends, but for
- * concert_quiesce(). Collective ones: all ranks call them in the same order, one thread of each.
+ * All functions but the collective ones may be called by any thread and any ULT of the process. None suspends, but for the
+ * collective ones and sends outside of handlers: of pull queues while more than backlog_bytes wait. Collective ones: all ranks call
+ * them in the same order, one thread of each.
  *
  * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream ran the handler, the next
  * concert_extract() or concert_quiesce(). concert_last_error() then names the handler and the sender; the first one of each handler is
@@ -108,7 +109,8 @@ CONCERT_API int concert_queue_create(const concert_options* options, concert_que
 /* Collective. Waits for quiescence. Not the default queue. */
 CONCERT_API int concert_queue_free(concert_queue* queue);
 
-/* The handler `handler` of rank `rank` gets these. The buffer may be reused at once. */
+/* The handler `handler` of rank `rank` gets these. The buffer may be reused at once. Pull, outside of handlers: may suspend, or block a
+ * thread that is no ULT, until backlog_bytes allow it, and takes in what comes meanwhile. Nobody is cancelled there. */
 CONCERT_API int concert_send4(int rank, int handler, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 CONCERT_API int concert_send(int rank, int handler, const void* buffer, size_t bytes);
 CONCERT_API int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a, uint64_t b,

@@ -81,6 +81,8 @@ void collectives_at_once();
 void every_collective();
 void communicators_at_once();
 void callers_of_all_kinds();
+void forms_change_together();
+void refused_calls_do_not_count();
 
 void errors_reach_their_handlers();
 void errors_of_old_names();

@@ -223,4 +223,95 @@ void callers_of_all_kinds() {
     }
 }
 
+namespace {
+
+enum class caller { plain, unit };
+
+// One of each kind of call, whoever makes it.
+void call_as(caller who, MPI_Comm comm, int round) {
+    const auto body = [&] {
+        int members = 0;
+        int mine = 0;
+        MPI_Comm_size(comm, &members);
+        MPI_Comm_rank(comm, &mine);
+        const int one = round;
+        int sum = 0;
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+        check_equal(sum, long{round} * members, "the sum");
+        int word = mine == round % members ? round : -1;
+        MPI_Bcast(&word, 1, MPI_INT, round % members, comm);
+        check_equal(word, round, "the word");
+        MPI_Barrier(comm);
+    };
+    if (who == caller::plain) {
+        std::thread(body).join();
+    } else {
+        in_units(1, [&](int) { body(); });
+    }
+}
+
+// A ULT waits in a call that the others make late, and another one of its stream runs meanwhile.
+void others_run_meanwhile(MPI_Comm comm) {
+    if (rank() != 0) {
+        MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        call_as(caller::plain, comm, 1);
+        return;
+    }
+    in_units(2, [&](int i) {
+        if (i == 0) {
+            call_as(caller::unit, comm, 1);
+            return;
+        }
+        for (int to = 1; to < size(); ++to) {  // they come only when this has run
+            MPI_Send(nullptr, 0, MPI_INT, to, 0, MPI_COMM_WORLD);
+        }
+    });
+}
+
+}  // namespace
+
+// Plain threads first, and then ULTs on some ranks: all ranks change the form of their calls at the same one. Ranks differ in what runs
+// on them, from communicator to communicator and from call to call.
+void forms_change_together() {
+    for (const int plain_calls : {0, 3, 30}) {
+        MPI_Comm comm = MPI_COMM_NULL;
+        PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int round = 0; round < plain_calls; ++round) {
+            call_as(caller::plain, comm, round);
+        }
+        others_run_meanwhile(comm);
+        for (int round = 0; round < 45; ++round) {
+            const bool is_unit = (rank() + round) % 3 == 0 && round % 5 == 0;
+            call_as(is_unit ? caller::unit : caller::plain, comm, round);
+        }
+        PMPI_Comm_free(&comm);
+    }
+    MPI_Comm half = MPI_COMM_NULL;  // in which one rank has ULTs, or none
+    MPI_Comm_split(MPI_COMM_WORLD, rank() / 2, rank(), &half);
+    for (int round = 0; round < 100; ++round) {
+        call_as(rank() == 1 ? caller::unit : caller::plain, half, round);
+        call_as(caller::unit, MPI_COMM_SELF, round);
+    }
+    MPI_Comm_free(&half);
+}
+
+// What MPI refuses on one rank is no call, and does not count there.
+void refused_calls_do_not_count() {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const auto refused = [&] {
+        int word = 0;
+        check(MPI_Bcast(&word, 1, MPI_INT, -7, comm) != MPI_SUCCESS, "a refusal of the root");
+        check(MPI_Bcast(&word, -1, MPI_INT, 0, comm) != MPI_SUCCESS, "a refusal of the count");
+    };
+    for (int round = 0; round < 100; ++round) {
+        for (int times = round % 3; rank() == 1 && times != 0; --times) {
+            std::thread(refused).join();
+        }
+        call_as(round > 60 && rank() == 0 ? caller::unit : caller::plain, comm, round);
+    }
+    MPI_Comm_free(&comm);
+}
+
 }  // namespace mpi_cases

@@ -30,6 +30,8 @@ constexpr named_case all_cases[] = {
     {"every_collective", mpi_cases::every_collective},
     {"communicators_at_once", mpi_cases::communicators_at_once},
     {"callers_of_all_kinds", mpi_cases::callers_of_all_kinds},
+    {"forms_change_together", mpi_cases::forms_change_together},
+    {"refused_calls_do_not_count", mpi_cases::refused_calls_do_not_count},
     {"errors", mpi_cases::errors_reach_their_handlers},
     {"errors_of_old_names", mpi_cases::errors_of_old_names},
     {"handlers_stay", mpi_cases::handlers_stay},

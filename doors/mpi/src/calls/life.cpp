@@ -52,6 +52,7 @@ door_state begin() noexcept {
         return door_state::off;
     }
     deep([] { return prepare_library(), MPI_SUCCESS; });
+    open_records();
     callback_id = sched::add_event_callback(poll_on_stream, nullptr, sched::awaited::when_expected);
     if (!the_watch().start() && callback_id == 0) {
         std::fprintf(stderr, "lazult: MPI door: no memory to poll, so calls block their streams\n");
@@ -103,6 +104,7 @@ void drain() {
 void turn_off() noexcept {
     drain();
     helpers().stop();
+    close_records();
     const std::lock_guard hold(life_lock());
     state.store(door_state::off, std::memory_order_release);  // pairs with: is_on()
     the_watch().stop();

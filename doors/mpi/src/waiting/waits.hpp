@@ -4,8 +4,10 @@
 
 #include <utility>
 
+#include "calls/helpers.hpp"
 #include "deep.hpp"
 #include "library/library.hpp"
+#include "waiting/forms.hpp"
 #include "waiting/poller.hpp"
 
 namespace lazult::mpi {
@@ -184,13 +186,10 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
     return keep_waiting(test, record, how != opening::none);
 }
 
-// On all ranks alike, whoever calls: see calls.txt.
-template <class Start, class Whole>
-int collective(MPI_Comm comm, Start start, Whole whole) {
-    if (!is_on()) {
-        return deep(whole);
-    }
-    if (core::can_suspend()) {
+// By a ULT that may suspend, or by anybody else, who then blocks.
+template <class Start>
+int nonblocking_collective(MPI_Comm comm, bool is_unit, Start start) {
+    if (is_unit) {
         return start_and_complete(comm, start);
     }
     return deep([&] {
@@ -198,6 +197,29 @@ int collective(MPI_Comm comm, Start start, Whole whole) {
         const int code = start(&request);
         return code == MPI_SUCCESS ? wait_for(comm, &request, MPI_STATUS_IGNORE) : code;
     });
+}
+
+// In a form in which the other ranks make it too: see forms.hpp.
+template <class Start, class Whole>
+int collective(MPI_Comm comm, Start start, Whole whole) {
+    if (!is_on()) {
+        return deep(whole);
+    }
+    const bool is_unit = core::can_suspend();
+    call_record* const record = record_of(comm);
+    int code = MPI_SUCCESS;
+    if (record == nullptr || !record->is_next_blocking(is_unit, &code)) {
+        return code == MPI_SUCCESS ? nonblocking_collective(comm, is_unit, start) : code;
+    }
+    code = is_unit && !record->is_alone() ? on_helper(whole) : deep(whole);
+    record->note(code);
+    return code;
+}
+
+// One that makes a communicator: always nonblocking, on all ranks.
+template <class Start, class Whole>
+int duplicating_collective(MPI_Comm comm, Start start, Whole whole) {
+    return is_on() ? nonblocking_collective(comm, core::can_suspend(), start) : deep(whole);
 }
 
 // After a test that found nothing: a ULT that tests until it does must not keep others from running.
