@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of what the Concert door counts for quiescence: held work, and the sums over the ranks of a node.
+// Model runs of what the Concert door counts for quiescence: held work, and the sums over the ranks
+// of a node.
 #include "doors/concert/src/world/hold_count.hpp"
 #include "doors/concert/src/world/node_sum.hpp"
 #include "tests/model/mutation.hpp"
@@ -17,7 +18,8 @@ namespace {
 using holds = concert::hold_count<model::model_atomics>;
 using sums = concert::node_sum<model::model_atomics>;
 
-// Each releases what it holds itself, and finds its own hold whatever the other does meanwhile. One release more is refused.
+// Each releases what it holds itself, and finds its own hold whatever the other does meanwhile. One
+// release more is refused.
 void two_hold_and_release(model::run& run) {
     holds all;
     run.label(all, "holds");

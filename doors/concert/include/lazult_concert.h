@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Active messages between the ranks of an MPI program: each names a handler that runs at its receiver.
+/* Active messages between the ranks of an MPI program: each names a handler that runs at its
+ * receiver.
  *
- * Interface: Illinois Fast Messages, as Karamcheti, Plevyak and Chien's "Runtime Mechanisms for Efficient Dynamic
- * Multithreading" has it (section 4.1.2), with two schemes of moving messages (sections 4.1.2 and 4.3):
- *   pull  the sender keeps a message until its receiver fetches it, and waits only when it keeps more than a bound;
+ * Interface: Illinois Fast Messages, as Karamcheti, Plevyak and Chien's "Runtime Mechanisms for
+ * Efficient Dynamic Multithreading" has it (section 4.1.2), with two schemes of moving messages
+ * (sections 4.1.2 and 4.3):
+ *   pull  the sender keeps a message until its receiver fetches it, and waits when it keeps too much;
  *   push  the sender puts a message into a slot at the receiver, and waits while there is none.
  *
- * Guaranteed: no message is lost or doubled; those of one sender to one receiver on one queue run in the order in which they
- * were sent (of one thread of the sender; between its threads there is no order); one handler of a queue runs at a time in a
- * process. A message runs only inside concert_extract(), concert_queue_extract() and concert_quiesce(), or, of a queue
- * that asks for it, on execution streams that look for events.
+ * Guaranteed: no message is lost or doubled; those of one sender to one receiver on one queue run
+ * in the order in which they were sent (of one thread of the sender; between its threads there is
+ * no order); one handler of a queue runs at a time in a process. A message runs only inside
+ * concert_extract(), concert_queue_extract() and concert_quiesce(), or, of a queue that asks for
+ * it, on execution streams that look for events.
  *
- * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract, or quiesce.
- * All functions but the collective ones may be called by any thread and any ULT of the process. None suspends, but for the
- * collective ones and sends outside of handlers: of pull queues while more than backlog_bytes wait. Collective ones: all ranks call
- * them in the same order, one thread of each.
+ * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract, or
+ * quiesce. All functions but the collective ones may be called by any thread and any ULT of the
+ * process. None suspends, but for the collective ones and sends outside of handlers: of pull
+ * queues while more than backlog_bytes wait. Collective ones: all ranks call them in the same
+ * order, one thread of each.
  *
- * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream ran the handler, the next
- * concert_extract() or concert_quiesce(). concert_last_error() then names the handler and the sender; the first one of each handler is
- * told on stderr too.
+ * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream
+ * ran the handler, the next concert_extract() or concert_quiesce(). concert_last_error() then
+ * names the handler and the sender; the first one of each handler is told on stderr too.
  *
- * All that return int: CONCERT_OK (0), or a CONCERT_ERR_ number, and concert_last_error() tells more. */
+ * All that return int: CONCERT_OK (0), or a CONCERT_ERR_ number, and concert_last_error() tells
+ * more. */
 #ifndef LAZULT_CONCERT_H
 #define LAZULT_CONCERT_H
 
@@ -51,12 +56,12 @@ enum {
     CONCERT_ERR_CONTEXT = 9   /* in a handler, where it cannot be done; or somebody else is at it */
 };
 
-/* What went wrong in the last call of this OS thread that failed, or that an exception of a handler's left:
- * "lazult: <object>: <cause>; <cure>". */
+/* What went wrong in the last call of this OS thread that failed, or that an exception of a
+ * handler's left: "lazult: <object>: <cause>; <cure>". */
 CONCERT_API const char* concert_last_error(void);
 
-/* Collective. Initialises MPI with MPI_THREAD_MULTIPLE unless the program has, and then concert_finalize() ends it. All of
- * MPI_COMM_WORLD takes part. ERR_STATE, ERR_MPI, ERR_MEMORY. */
+/* Collective. Initialises MPI with MPI_THREAD_MULTIPLE unless the program has, and then
+ * concert_finalize() ends it. All of MPI_COMM_WORLD takes part. ERR_STATE, ERR_MPI, ERR_MEMORY. */
 CONCERT_API int concert_init(void);
 /* Collective. Waits for quiescence, and frees all queues. */
 CONCERT_API int concert_finalize(void);
@@ -65,28 +70,31 @@ CONCERT_API int concert_finalize(void);
 CONCERT_API int concert_rank(void);
 CONCERT_API int concert_size(void);
 
-/* `source`: the sender's rank. The buffer is aligned to 8 bytes and the handler's until it returns. */
+/* `source`: the sender's rank. The buffer is aligned to 8 bytes and the handler's until it
+ * returns. */
 typedef void (*concert_handler)(int source, const void* buffer, size_t bytes, void* context);
 typedef void (*concert_handler4)(int source, uint64_t a, uint64_t b, uint64_t c, uint64_t d, void* context);
 
-/* Collective: the same names in the same order on all ranks; functions and contexts are each rank's own, and live until
- * concert_finalize() has returned. *id is the same on all. At most 1024. ERR_MISMATCH names both. */
+/* Collective: the same names in the same order on all ranks; functions and contexts are each
+ * rank's own, and live until concert_finalize() has returned. *id is the same on all. At most
+ * 1024. ERR_MISMATCH names both. */
 CONCERT_API int concert_register(const char* name, concert_handler run, void* context, int* id);
 CONCERT_API int concert_register4(const char* name, concert_handler4 run, void* context, int* id);
 
 enum { CONCERT_PULL = 0, CONCERT_PUSH = 1 };
-/* Which way to a rank: within a node shared memory and one-sided calls between nodes; or one-sided calls everywhere. */
+/* Which way to a rank: within a node shared memory and one-sided calls between nodes; or one-sided
+ * calls everywhere. */
 enum { CONCERT_TIERS_AUTO = 0, CONCERT_TIERS_FAR = 1 };
 
 /* Equal on all ranks. */
 typedef struct concert_options {
     int scheme;
     int tiers;
-    /* Messages of up to a quarter of it wait for others to the same rank, until together they are so long: from 256 to
-     * 1048576, or 0: every message goes at once. */
+    /* Messages of up to a quarter of it wait for others to the same rank, until together they are
+     * so long: from 256 to 1048576, or 0: every message goes at once. */
     size_t aggregate_bytes;
-    /* How long one waits at most, in nanoseconds, as long as this process comes by: in calls of this library, or on a
-     * stream that idles or schedules. Extracting nothing sends all of them. */
+    /* How long one waits at most, in nanoseconds, as long as this process comes by: in calls of
+     * this library, or on a stream that idles or schedules. Extracting nothing sends all of them. */
     int64_t delay_ns;
     size_t max_message_bytes; /* up to 64 MiB; push: up to half of its slots */
     size_t
@@ -94,23 +102,26 @@ typedef struct concert_options {
                                  Shared memory that is reserved and, as far as the system can, taken when it is touched */
     uint32_t slots;        /* push: at each receiver, from 4 to 1048576, and 512 MiB of them at most */
     int extract_when_idle; /* handlers run on streams that look for events, too */
-    /* pull: how many bytes of messages each rank keeps in ordinary memory, when its window is full, before its senders wait:
-     * from 64 KiB, or 0: any number. */
+    /* pull: how many bytes of messages each rank keeps in ordinary memory, when its window is
+     * full, before its senders wait: from 64 KiB, or 0: any number. */
     size_t backlog_bytes;
 } concert_options;
 
-/* Pull, auto, 4096, 50000, 65536, 32 MiB, 256, 0, 64 MiB; or what LAZULT_CONCERT_SCHEME (pull, push), _TIERS (auto, far),
- * _AGGREGATE, _DELAY, _MAX_MESSAGE, _POOL, _SLOTS, _BACKLOG say. ERR_ARGUMENT: a variable is malformed. */
+/* Pull, auto, 4096, 50000, 65536, 32 MiB, 256, 0, 64 MiB; or what LAZULT_CONCERT_SCHEME (pull,
+ * push), _TIERS (auto, far), _AGGREGATE, _DELAY, _MAX_MESSAGE, _POOL, _SLOTS, _BACKLOG say.
+ * ERR_ARGUMENT: a variable is malformed. */
 CONCERT_API int concert_default_options(concert_options* options);
 
 typedef struct concert_queue concert_queue;
-/* Collective. The queue of the functions without one: made by concert_init() with the default options. */
+/* Collective. The queue of the functions without one: made by concert_init() with the default
+ * options. */
 CONCERT_API int concert_queue_create(const concert_options* options, concert_queue** queue);
 /* Collective. Waits for quiescence. Not the default queue. */
 CONCERT_API int concert_queue_free(concert_queue* queue);
 
-/* The handler `handler` of rank `rank` gets these. The buffer may be reused at once. Pull, outside of handlers: may suspend, or block a
- * thread that is no ULT, until backlog_bytes allow it, and takes in what comes meanwhile. Nobody is cancelled there. */
+/* The handler `handler` of rank `rank` gets these. The buffer may be reused at once. Pull, outside
+ * of handlers: may suspend, or block a thread that is no ULT, until backlog_bytes allow it, and
+ * takes in what comes meanwhile. Nobody is cancelled there. */
 CONCERT_API int concert_send4(int rank, int handler, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 CONCERT_API int concert_send(int rank, int handler, const void* buffer, size_t bytes);
 CONCERT_API int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a, uint64_t b,
@@ -118,20 +129,22 @@ CONCERT_API int concert_queue_send4(concert_queue* queue, int rank, int handler,
 CONCERT_API int concert_queue_send(concert_queue* queue, int rank, int handler, const void* buffer,
                                    size_t bytes);
 
-/* Runs up to `max` messages that have come (0: none). Returns how many it ran: 0 also where it is called in a handler, while
- * another thread extracts from this queue, or before concert_init(). concert_extract(): of all queues. */
+/* Runs up to `max` messages that have come (0: none). Returns how many it ran: 0 also where it is
+ * called in a handler, while another thread extracts from this queue, or before concert_init().
+ * concert_extract(): of all queues. */
 CONCERT_API size_t concert_extract(size_t max);
 CONCERT_API size_t concert_queue_extract(concert_queue* queue, size_t max);
 
 /* Sends what waits for others. */
 CONCERT_API int concert_flush(void);
 
-/* Collective: extracts until every message that any rank sent on any queue before its call, or that a handler or a held
- * piece of work sent, has run. It ends an epoch: messages of ranks that have returned already do not run here before this
- * rank returns too. May suspend; other ULTs of the stream run meanwhile.
- * What else sends, a ULT that a handler started, say, must be held: concert_hold() before it exists, by somebody who is
- * counted himself (a handler, work that is held, who will call concert_quiesce() yet), concert_release() at its end, on the
- * same rank. A release of a rank that holds nothing, or nothing any more, is ERR_STATE and changes nothing. */
+/* Collective: extracts until every message that any rank sent on any queue before its call, or
+ * that a handler or a held piece of work sent, has run. It ends an epoch: messages of ranks that
+ * have returned already do not run here before this rank returns too. May suspend; other ULTs of
+ * the stream run meanwhile. What else sends, a ULT that a handler started, say, must be held:
+ * concert_hold() before it exists, by somebody who is counted himself (a handler, work that is
+ * held, who will call concert_quiesce() yet), concert_release() at its end, on the same rank. A
+ * release of a rank that holds nothing, or nothing any more, is ERR_STATE and changes nothing. */
 CONCERT_API int concert_quiesce(void);
 CONCERT_API int concert_hold(void);
 CONCERT_API int concert_release(void);

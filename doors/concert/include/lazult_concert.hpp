@@ -155,8 +155,8 @@ private:
 inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) { return concert_extract(max); }
 inline void flush() { detail::check(concert_flush()); }
 
-// Work for which quiescence waits: see concert_quiesce(). spawn() does both for a ULT. release() throws error where this rank
-// holds nothing; then nothing has changed.
+// Work for which quiescence waits: see concert_quiesce(). spawn() does both for a ULT. release()
+// throws error where this rank holds nothing; then nothing has changed.
 inline void hold() { detail::check(concert_hold()); }
 // Likewise.
 inline void release() { detail::check(concert_release()); }

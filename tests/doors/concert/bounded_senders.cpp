@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pull senders keep is bounded: who sends more than its receivers take waits, and other ULTs run meanwhile; ranks that all send
-// and do not extract come through; handlers that send do not wait. And after a burst the memory goes back.
+// What pull senders keep is bounded: who sends more than its receivers take waits, and other ULTs
+// run meanwhile; ranks that all send and do not extract come through; handlers that send do not
+// wait. And after a burst the memory goes back.
 #include "harness.hpp"
 
 #include <lazult/lazult.hpp>
@@ -136,7 +137,8 @@ void beside_a_collective_call(concert::session& world, sink& into) {
     CHECK(into.bytes == (world.rank() == 0 ? 8 * mib : 0));
 }
 
-// Without a bound and with a large window: all of it is kept, and goes back when it has been delivered.
+// Without a bound and with a large window: all of it is kept, and goes back when it has been
+// delivered.
 void a_burst(concert::session& world, sink& into) {
     doing() = "a burst";
     concert_options options = small_options(4096);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 1 ends, as the argument says, while the others wait for it in a quiesce, look for messages again and again, or do neither:
-// dead_rank.py expects that they end, and say why.
+// Rank 1 ends, as the argument says, while the others wait for it in a quiesce, look for messages
+// again and again, or do neither: dead_rank.py expects that they end, and say why.
 #include "harness.hpp"
 
 #include <csignal>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What quiesce() costs where nothing was sent: one sum over all ranks, which within a node is no call of MPI's; beside MPI_Barrier in
-// turns. On more ranks than processors a barrier may take anything, so there it is only printed.
+// What quiesce() costs where nothing was sent: one sum over all ranks, which within a node is no
+// call of MPI's; beside MPI_Barrier in turns. On more ranks than processors a barrier may take
+// anything, so there it is only printed.
 #include "harness.hpp"
 
 #include <dlfcn.h>

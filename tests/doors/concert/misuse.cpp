@@ -97,7 +97,8 @@ void too_many_queues() {
     }
 }
 
-// A release of what is not held changes nothing: quiescence still comes, and waits for what is held.
+// A release of what is not held changes nothing: quiescence still comes, and waits for what is
+// held.
 void unbalanced_releases(concert::session& world) {
     expect(concert_release(), CONCERT_ERR_STATE, "holds nothing");
     CHECK(concert_quiesce() == CONCERT_OK);

@@ -270,8 +270,9 @@ void others_run_meanwhile(MPI_Comm comm) {
 
 }  // namespace
 
-// Plain threads first, and then ULTs on some ranks: all ranks change the form of their calls at the same one. Ranks differ in what runs
-// on them, from communicator to communicator and from call to call.
+// Plain threads first, and then ULTs on some ranks: all ranks change the form of their calls at the
+// same one. Ranks differ in what runs on them, from communicator to communicator and from call to
+// call.
 void forms_change_together() {
     for (const int plain_calls : {0, 3, 30}) {
         MPI_Comm comm = MPI_COMM_NULL;

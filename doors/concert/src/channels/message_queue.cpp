@@ -83,7 +83,8 @@ void message_queue::make_room(outbox& to, std::uint32_t need) {
     note_opening(to);
 }
 
-// A handler's sends do not wait: it may not suspend, and handlers of two ranks would wait for each other.
+// A handler's sends do not wait: it may not suspend, and handlers of two ranks would wait for each
+// other.
 LAZULT_COLD void message_queue::await_room(channel& via) noexcept {
     if (in_handler()) {
         return;

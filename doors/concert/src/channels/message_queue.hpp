@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue as its users see it: messages to ranks, collected into packets, over one tier or two; and what comes from them.
+// A queue as its users see it: messages to ranks, collected into packets, over one tier or two; and
+// what comes from them.
 //
 // Locks, none of which is held while a handler runs:
 //   outbox.lock    what is being collected for one rank, and the order in which its packets go. A push sender keeps it while it
 //                  waits for a slot, and empties its own rings meanwhile.
 //   receiving_     what has come: the receiving sides of the channels, ready_, early_, store_. Only try_lock while one waits.
 //   delivering_    who holds it runs handlers: so these run one at a time, in order. Only try_lock. Handlers do not suspend.
-// A packet of a later epoch than ours waits in early_. Which epoch is ours is read once for as long as receiving_ is held, and
-// what has waited is let in before anything newer is looked at: or one sender's messages would overtake each other.
+// A packet of a later epoch than ours waits in early_. Which epoch is ours is read once for as long
+// as receiving_ is held, and what has waited is let in before anything newer is looked at: or one
+// sender's messages would overtake each other.
 //
 // field         | who writes                  | who reads     | order
 // delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
@@ -43,15 +45,16 @@ public:
         unsigned peer;
     };
 
-    // `take_in`: what a sender does again and again while it waits for room, told for how many nanoseconds it has waited. It takes
-    // what comes into memory, or ranks that wait for each other's room would wait for ever.
+    // `take_in`: what a sender does again and again while it waits for room, told for how many
+    // nanoseconds it has waited. It takes what comes into memory, or ranks that wait for each
+    // other's room would wait for ever.
     message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
                   const std::vector<route>& routes, std::function<void(std::int64_t)> take_in = {});
     ~message_queue();
 
-    // Throws std::bad_alloc. The rank exists, and the message is not too long. May suspend, outside of handlers, until less waits in
-    // ordinary memory than may; nobody is cancelled meanwhile.
+    // Throws std::bad_alloc. The rank exists, and the message is not too long. May suspend, outside
+    // of handlers, until less waits in ordinary memory than may; nobody is cancelled meanwhile.
     void send(unsigned rank, message_header header, const void* data) {
         outbox& to = outboxes_[rank];
         const auto need = static_cast<std::uint32_t>(framed(header.bytes));
@@ -78,7 +81,8 @@ public:
     void flush_late();
     // Takes what has come out of the rings, and keeps it. By who waits.
     void drain() noexcept;
-    // Likewise what has come by pull, so that its senders have room again, unless somebody delivers: who does takes it as well.
+    // Likewise what has come by pull, so that its senders have room again, unless somebody
+    // delivers: who does takes it as well.
     void drain_pulled() noexcept;
     // After an epoch: memory that nobody uses goes back.
     void shrink();

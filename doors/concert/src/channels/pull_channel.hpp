@@ -24,7 +24,8 @@ namespace lazult::concert {
 template <class Memory>
 class pull_channel final : public channel {
 public:
-    // `longest`: bytes of messages in a packet. `most_waiting`: bytes in ordinary memory, see is_crowded(); 0: any.
+    // `longest`: bytes of messages in a packet. `most_waiting`: bytes in ordinary memory, see
+    // is_crowded(); 0: any.
     pull_channel(Memory memory, segment_shape shape, unsigned self, std::size_t longest,
                  std::size_t most_waiting = 0)
         : memory_(std::move(memory)),

@@ -90,8 +90,9 @@ public:
         }
     }
 
-    // If nobody has any of its blocks, those that were cut are given up, and the memory behind the longest goes back to the system:
-    // nobody refers to a block that its receiver has released. False: somebody has one.
+    // If nobody has any of its blocks, those that were cut are given up, and the memory behind the
+    // longest goes back to the system: nobody refers to a block that its receiver has released.
+    // False: somebody has one.
     bool shrink() {
         const std::uint32_t first = memory_.first_block();
         reclaim_all();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ordinary memory for packets that wait. They mostly go in the order in which they came, so it is cut from chunks that the system
-// gets back as soon as all that was cut from one has gone: after a burst nothing stays but one chunk, where malloc may keep all of it.
-// One thread at a time.
+// Ordinary memory for packets that wait. They mostly go in the order in which they came, so it is
+// cut from chunks that the system gets back as soon as all that was cut from one has gone: after a
+// burst nothing stays but one chunk, where malloc may keep all of it. One thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,8 @@ constexpr unsigned spins = 20;                   // a microsecond or two
 constexpr std::int64_t time_slice_ns = 200'000;  // of another program's, at least
 constexpr std::int64_t longest_nap_ns = 100'000;
 
-// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.
+// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be
+// elsewhere after it.
 bool would_hold_up_nobody(core::work_unit* self) {
     if (self == nullptr || !core::can_suspend()) {
         return true;

@@ -6,10 +6,11 @@
 
 namespace lazult::concert {
 
-// First it spins, as a rank that runs is here soon. Then it lets others run: other ULTs, and other threads of the processor, which
-// may be the ranks it waits for. After LAZULT_IDLE_SPIN, or once that took a time slice, it sleeps, longer each time, up to 100 us as
-// idle streams do: it would else give up a time slice to other programs at each look, and who has slept comes first. A ULT sleeps only
-// while its stream would do nothing but look for events.
+// First it spins, as a rank that runs is here soon. Then it lets others run: other ULTs, and other
+// threads of the processor, which may be the ranks it waits for. After LAZULT_IDLE_SPIN, or once
+// that took a time slice, it sleeps, longer each time, up to 100 us as idle streams do: it would
+// else give up a time slice to other programs at each look, and who has slept comes first. A ULT
+// sleeps only while its stream would do nothing but look for events.
 class patience {
 public:
     // After a look that found nothing. The caller is never cancelled here.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of work for which quiescence waits, as two numbers that only grow. There are never more releases than holds: a release
-// that would be one too many is refused, and changes nothing.
+// Pieces of work for which quiescence waits, as two numbers that only grow. There are never more
+// releases than holds: a release that would be one too many is refused, and changes nothing.
 //
 // field      | who writes | who reads                 | order
-// holds_     | hold       | release, quiescence       | relaxed: what is released was held before, and each release hands that on
-// releases_  | release    | release, quiescence       | release / acquire: who finds a release finds its hold, and what the work sent
+// holds_     | hold       | release, quiescence       | relaxed: each release hands on the holds before it
+// releases_  | release    | release, quiescence       | release / acquire: its hold, and what the work sent
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -20,8 +20,8 @@ class hold_count {
 public:
     void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
 
-    // False: nothing is held. The acquires let it find the hold of each release that it counts: or a hold of its caller's could
-    // seem to be released already.
+    // False: nothing is held. The acquires let it find the hold of each release that it counts: or
+    // a hold of its caller's could seem to be released already.
     bool release() noexcept {
         std::uint64_t before = releases_.load(std::memory_order_acquire);  // pairs with: the exchange below
         do {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the ranks of a node, in memory that they share: wave after wave. A rank writes its numbers into its place for the wave
-// and publishes the wave's number; when all have, each adds them up. So a wave ends on no rank before it has begun on all.
+// Sums over the ranks of a node, in memory that they share: wave after wave. A rank writes its
+// numbers into its place for the wave and publishes the wave's number; when all have, each adds
+// them up. So a wave ends on no rank before it has begun on all.
 //
-// A rank has two places, for odd and for even waves. It writes one again two waves later, and begins that wave only when all have
-// begun the one between: then all have read what was there.
+// A rank has two places, for odd and for even waves. It writes one again two waves later, and
+// begins that wave only when all have begun the one between: then all have read what was there.
 //
 // field        | who writes | who reads | order
-// wave         | its rank   | all       | release / acquire: publishes the numbers; and what was read before the last wave began
-//              |            |           | anywhere is read before this one ends
-// numbers      | its rank   | all       | relaxed: `wave` publishes them, and the wave after next comes after the read
+// wave         | its rank   | all       | release / acquire: publishes the numbers, and orders the waves
+// numbers      | its rank   | all       | relaxed: `wave` publishes them; the next write comes after it
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -39,7 +39,8 @@ public:
         std::array<place, 2> of;
     };
 
-    // Each rank's part, made by the rank itself and seen by this process; all are made before the first wave.
+    // Each rank's part, made by the rank itself and seen by this process; all are made before the
+    // first wave.
     node_sum(std::vector<places*> all, unsigned self) : all_(std::move(all)), self_(self) {}
 
     // One wave at a time.

@@ -101,8 +101,9 @@ void rank_watch::watch() noexcept {
     }
 }
 
-// Most launchers end the job by themselves now, and some drop what is not read when it is ended by MPI_Abort: so that comes a little
-// later. MPI may not answer any more: then this process ends alone.
+// Most launchers end the job by themselves now, and some drop what is not read when it is ended by
+// MPI_Abort: so that comes a little later. MPI may not answer any more: then this process ends
+// alone.
 void rank_watch::end_job(const watched& dead) noexcept {
     std::fprintf(stderr,
                  "lazult: messages: rank %u (process %d) has ended without concert_finalize(); so rank %u "

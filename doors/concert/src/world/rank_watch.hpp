@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Notices that another rank of the machine has ended without concert_finalize(): nobody would ever come to quiescence. Launchers mostly
-// end such a job themselves; not all do, and not all say why.
+// Notices that another rank of the machine has ended without concert_finalize(): nobody would ever
+// come to quiescence. Launchers mostly end such a job themselves; not all do, and not all say why.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,9 @@
 
 namespace lazult::concert {
 
-// A thread sleeps until one of the processes ends, which the system tells by a descriptor of each (Linux 5.3 and later; without that
-// nothing is watched). It says which rank that was, and ends the job.
+// A thread sleeps until one of the processes ends, which the system tells by a descriptor of each
+// (Linux 5.3 and later; without that nothing is watched). It says which rank that was, and ends the
+// job.
 class rank_watch {
 public:
     rank_watch() = default;

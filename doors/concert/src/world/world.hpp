@@ -147,7 +147,8 @@ private:
     tally tally_now();
     tally sum(tally mine, escape& thrown);
     tally sum_by_mpi(tally mine, escape& thrown);
-    // Until is_done(): keeps what comes into the rings, and runs messages if it is told where to put what they throw.
+    // Until is_done(): keeps what comes into the rings, and runs messages if it is told where to
+    // put what they throw.
     template <class IsDone>
     void await(IsDone is_done, escape* thrown);
     void await(MPI_Request& request, escape* thrown);
@@ -186,7 +187,8 @@ private:
     // Where all ranks are of one node; else MPI adds up.
     window sums_window_;
     std::optional<node_sum<>> sums_;
-    // How many messages had been delivered, on all ranks, when the last epoch ended. By who has the turn.
+    // How many messages had been delivered, on all ranks, when the last epoch ended. By who has the
+    // turn.
     std::uint64_t delivered_before_ = never_delivered;
     std::uint64_t progress_id_ = 0;
 };

@@ -75,8 +75,9 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
-// By who waits, for room or for other ranks. What came by pull goes into memory only after a while, or others would never wait for it; where
-// streams run its handlers, only when these seem not to come.
+// By who waits, for room or for other ranks. What came by pull goes into memory only after a while,
+// or others would never wait for it; where streams run its handlers, only when these seem not to
+// come.
 void world::take_in(std::int64_t waited_ns) noexcept {
     constexpr std::int64_t a_while_ns = 1'000'000;
     constexpr std::int64_t too_long_ns = 1'000'000'000;
@@ -211,10 +212,11 @@ int refuse_second_caller(std::string_view call) {
                 "make collective calls from one thread");
 }
 
-// Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much was delivered by the end of
-// one wave as was sent by the end of the next, then nothing was under way in between, and nobody was left to send. A wave
-// begins on no rank before the last one has ended on all: each is a sum over all ranks. The last wave of the epoch before serves as the
-// first of this one: so one wave is enough where nothing was sent.
+// Mattern's four counters ("Algorithms for distributed termination detection", 1987): if as much
+// was delivered by the end of one wave as was sent by the end of the next, then nothing was under
+// way in between, and nobody was left to send. A wave begins on no rank before the last one has
+// ended on all: each is a sum over all ranks. The last wave of the epoch before serves as the first
+// of this one: so one wave is enough where nothing was sent.
 int world::quiesce() {
     if (in_handler()) {
         return fail(CONCERT_ERR_CONTEXT, "concert_quiesce", "it is called in a handler",

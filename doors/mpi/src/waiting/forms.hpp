@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which form a blocking collective call takes: MPI's blocking one, or the nonblocking one and a wait. MPI does not match the two, so all
-// ranks of a communicator take the same one for each call, whoever calls on each.
+// Which form a blocking collective call takes: MPI's blocking one, or the nonblocking one and a
+// wait. MPI does not match the two, so all ranks of a communicator take the same one for each call,
+// whoever calls on each.
 //
-// A communicator begins with the blocking form: a plain thread makes the call itself, at MPI's own speed; a ULT has a helper make it.
-// Before its calls number 1, 2, 4, ... 128, and before each 256th, the ranks agree, by a sum over them, whether a ULT has made one of its
-// calls anywhere; the caller of that very call counts. If so all calls from that one on are nonblocking. So the form of a call follows
-// from its number and from what was agreed, and these are the same on all ranks, as MPI has them make the same calls in the same order.
+// A communicator begins with the blocking form: a plain thread makes the call itself, at MPI's own
+// speed; a ULT has a helper make it. Before its calls number 1, 2, 4, ... 128, and before each
+// 256th, the ranks agree, by a sum over them, whether a ULT has made one of its calls anywhere; the
+// caller of that very call counts. If so all calls from that one on are nonblocking. So the form of
+// a call follows from its number and from what was agreed, and these are the same on all ranks, as
+// MPI has them make the same calls in the same order.
 //
-// Intercommunicators are always nonblocking. On a communicator of one rank nobody waits for anybody, and any form does.
+// Intercommunicators are always nonblocking. On a communicator of one rank nobody waits for
+// anybody, and any form does.
 //
-// MPI makes the order of calls on one communicator the program's duty, so one at a time has a record; the next one's thread comes
-// behind the last one's. The words are atomics because a record may be looked at by who has another communicator.
+// MPI makes the order of calls on one communicator the program's duty, so one at a time has a
+// record; the next one's thread comes behind the last one's. The words are atomics because a record
+// may be looked at by who has another communicator.
 //
 // field         | who writes        | who reads  | order
 // comm_         | claim, give_up    | record_of  | release / acquire: the rest is set
@@ -23,7 +28,8 @@ namespace lazult::mpi {
 
 class call_record {
 public:
-    // Whether the next call is of the blocking form; nothing may come between this and note(). An error of MPI's in *code.
+    // Whether the next call is of the blocking form; nothing may come between this and note(). An
+    // error of MPI's in *code.
     bool is_next_blocking(bool is_unit, int* code) noexcept {
         if (kind_.load(std::memory_order_relaxed) == nonblocking) LAZULT_LIKELY {
             return false;
@@ -37,7 +43,8 @@ public:
         }
         return kind_.load(std::memory_order_relaxed) != nonblocking;
     }
-    // What came of a blocking one. An argument that MPI refuses is no call: other ranks do not make one.
+    // What came of a blocking one. An argument that MPI refuses is no call: other ranks do not make
+    // one.
     void note(int code) noexcept {
         if (code == MPI_SUCCESS || was_made(code)) LAZULT_LIKELY {
             made_.store(made_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* More OpenMP tasks in blocking calls than there are threads: all receives are made before the first send. By MPI_Recv, by MPI_Irecv and
- * MPI_Wait, and with MPI_Ssend. Then collective calls by the initial thread, by tasks, and by both on different ranks. */
+/* More OpenMP tasks in blocking calls than there are threads: all receives are made before the
+ * first send. By MPI_Recv, by MPI_Irecv and MPI_Wait, and with MPI_Ssend. Then collective calls by
+ * the initial thread, by tasks, and by both on different ranks. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program without ULTs: its blocking collective calls go straight to MPI. Counted; and, beside MPI's own in turns, what a broadcast and
- * an allreduce of 8 bytes take. */
+/* A program without ULTs: its blocking collective calls go straight to MPI. Counted; and, beside
+ * MPI's own in turns, what a broadcast and an allreduce of 8 bytes take. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
