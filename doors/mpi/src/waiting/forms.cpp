@@ -2,6 +2,7 @@
 #include "waiting/forms.hpp"
 
 #include <array>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
