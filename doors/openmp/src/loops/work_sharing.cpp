@@ -62,6 +62,7 @@ bool take_dynamic(thread& t, work_share& s) noexcept {
     return set_chunk(t, 0, 0);
 }
 
+// Programs expect what gcc's runtime does: each chunk is a thread's share of what is left, so the first one is of all.
 bool take_guided(thread& t, work_share& s) noexcept {
     const std::uint64_t count = s.loop.bounds.count;
     const std::uint64_t size = t.its_team->size;
@@ -93,13 +94,8 @@ void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
 constexpr std::uint32_t most_that_split = 64;  // threads
 
 bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) noexcept {
-    return p.adds_fast && !is_monotonic && !p.is_ordered && p.schedule != schedule_static && team_size > 1 &&
+    return p.adds_fast && !is_monotonic && !p.is_ordered && p.schedule == schedule_dynamic && team_size > 1 &&
            team_size <= most_that_split && ds::split_loop<>::is_possible(p.chunks(), team_size);
-}
-
-// Of a guided loop most of what the thread has: others may have the rest.
-std::uint32_t chunks_at_once(const loop_plan& p, std::uint32_t left) noexcept {
-    return p.schedule == schedule_guided ? left - left / 4 : 1;
 }
 
 // What a split loop wants to know of the team.
@@ -126,8 +122,7 @@ private:
 LAZULT_ALWAYS_INLINE bool take_split(thread& t) noexcept {
     const loop_plan& p = *t.at.loop;
     around_loop around(t);
-    const auto got =
-        t.split.take(t.parts, around, [&](std::uint32_t left) { return chunks_at_once(p, left); });
+    const auto got = t.split.take(t.parts, around, [](std::uint32_t) { return std::uint32_t{1}; });
     const std::uint64_t begin = got.begin * p.chunk;
     return set_chunk(t, begin, std::min(got.end * p.chunk, p.bounds.count));
 }
@@ -369,7 +364,7 @@ void begin_shares(thread& t, const team& all) noexcept {
 
 // Only with a schedule that the program's text has: another one might be another thread's another one.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept {
-    if ((wanted.schedule != schedule_dynamic && wanted.schedule != schedule_guided) || !has_free_parts(t)) {
+    if (wanted.schedule != schedule_dynamic || !has_free_parts(t)) {
         return false;
     }
     const loop_plan plan = planned(resolved(wanted), t.its_team->size);
