@@ -54,33 +54,41 @@ LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t byt
     }
 }
 
-LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes,
-                                       unsigned flags) {
-    task* fresh = t.cache->allocate(bytes);
-    if (fresh == nullptr) {
+LAZULT_ALWAYS_INLINE task& expect_memory(task* fresh) {
+    if (fresh == nullptr) LAZULT_UNLIKELY {
         base::fatal_misuse("OpenMP task", "no memory for it", "create fewer tasks at once");
     }
-    fresh->parent = &parent;
-    fresh->function = what.function;
-    fresh->its_team = t.its_team;
-    fresh->on = nullptr;
-    fresh->group = parent.group;
-    fresh->created = fresh->finished_here = 0;
-    fresh->finished_elsewhere.store(0, std::memory_order_relaxed);
-    fresh->records.store(1, std::memory_order_relaxed);
-    fresh->depth = parent.depth + 1;
-    fresh->priority = 0;
-    fresh->flags = static_cast<std::uint8_t>((flags & wants_untied) != 0 ? task_untied : 0);
-    fresh->variables = parent.variables;
-    fresh->lowest_child = task::no_child;
+    return *fresh;
+}
+
+LAZULT_ALWAYS_INLINE void begin_record(task& fresh, thread& t, task& parent, unsigned flags) noexcept {
+    fresh.parent = &parent;
+    fresh.its_team = t.its_team;
+    fresh.group = parent.group;
+    fresh.created = fresh.finished_here = 0;
+    fresh.finished_elsewhere.store(0, std::memory_order_relaxed);
+    fresh.records.store(1, std::memory_order_relaxed);
+    fresh.depth = parent.depth + 1;
+    fresh.priority = 0;
+    fresh.flags = static_cast<std::uint8_t>((flags & wants_untied) != 0 ? task_untied : 0);
+    fresh.variables = parent.variables;
+    fresh.lowest_child = task::no_child;
     if ((flags & wants_final) != 0 || parent.has(task_final)) {
-        fresh->set(task_final);
+        fresh.set(task_final);
     }
+}
+
+LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes,
+                                       unsigned flags) {
+    task& fresh = expect_memory(t.cache->allocate(bytes));
+    begin_record(fresh, t, parent, flags);
+    fresh.function = what.function;
+    fresh.on = nullptr;
     ++parent.created;
     if (parent.group != nullptr) {
         parent.group->tasks.fetch_add(1, std::memory_order_relaxed);  // its creator is in it
     }
-    return *fresh;
+    return fresh;
 }
 
 // The event's handle is the record's address: the program finds it in its variable, and as the first of the arguments.
@@ -114,7 +122,21 @@ void await_event(task& waited) {
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
-// At once, on top of its creator.
+// At once, on top of its creator, where nobody else waits for it: neither an event nor a dependence. It is counted nowhere, for
+// its creator goes on behind its end. Its record is for what the task may create, set or ask.
+LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags) {
+    thread& t = *mine.here;
+    task& self = *mine.running;
+    task& fresh = expect_memory(t.cache->take_for_call());
+    begin_record(fresh, t, self, flags);
+    fresh.on = &t;
+    mine.running = &fresh;
+    function(data);
+    mine.running = &self;
+    end_uncounted(t, fresh);
+}
+
+// Likewise, of a task with dependences, an event or arguments to be copied.
 void run_undeferred(thread& t, task& self, task& fresh, void** depend) {
     fresh.set(task_undeferred);
     dependence_node* node = nullptr;
@@ -163,16 +185,21 @@ struct task_options {
     const std::uint64_t* bounds = nullptr;  // of a taskloop's task: the first two words of its arguments
 };
 
+bool may_defer(const thread& t, const task& self) noexcept {
+    return !self.has(task_final) && t.its_team->kind != team_kind::initial && t.host != nullptr;
+}
+
 // Inlined where options are known.
-LAZULT_ALWAYS_INLINE void create(const task_arguments& what, const task_options& options) {
-    flow_part& mine = me();
+LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what, const task_options& options) {
     thread& t = *mine.here;
     task& self = *mine.running;
-    if (is_cancelled(self)) {
+    const bool is_deferred = options.may_be_deferred && may_defer(t, self);
+    constexpr unsigned uncounted_flags = wants_untied | wants_final | has_priority;
+    if (!is_deferred && what.copy == nullptr && options.bounds == nullptr &&
+        (options.flags & ~uncounted_flags) == 0) {
+        run_uncounted(mine, what.function, what.data, options.flags);
         return;
     }
-    const bool is_deferred = options.may_be_deferred && !self.has(task_final) &&
-                             t.its_team->kind != team_kind::initial && t.host != nullptr;
     const std::size_t room = what.bytes + (what.alignment > alignof(task) ? what.alignment : 0);
     const bool copies = is_deferred || what.copy != nullptr || options.bounds != nullptr;
     task& fresh = make_record(t, self, what, copies ? room : 0, options.flags);
@@ -203,12 +230,23 @@ LAZULT_ALWAYS_INLINE void create(const task_arguments& what, const task_options&
 }
 
 LAZULT_NOINLINE void create_task(const task_arguments& what, const task_options& options) {
-    create(what, options);
+    flow_part& mine = me();
+    if (!is_cancelled(*mine.running)) {
+        create(mine, what, options);
+    }
 }
 
-// Without any clause but those on data.
-void create_plain_task(region_function function, void* data, std::size_t bytes, std::size_t alignment) {
-    create({function, data, nullptr, bytes, alignment}, {});
+LAZULT_NOINLINE void create_any_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
+                                     long alignment, bool if_clause, unsigned flags, void** depend,
+                                     int priority, void* event) {
+    create_task({fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
+                {flags, if_clause, depend, priority, event});
+}
+
+// Without any clause but those on data, to be deferred.
+LAZULT_NOINLINE void create_plain_task(flow_part& mine, region_function function, void* data,
+                                       std::size_t bytes, std::size_t alignment) {
+    create(mine, {function, data, nullptr, bytes, alignment}, {});
 }
 
 // --- taskloops
@@ -304,15 +342,20 @@ using namespace lazult::omp;
 
 extern "C" {
 
+// The first part has all that most calls need, and makes no other call than the last one: so it saves no registers.
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                        bool if_clause, unsigned flags, void** depend, int priority, void* event) {
-    if (copy == nullptr && if_clause && flags == 0) LAZULT_LIKELY {
-        create_plain_task(fn, data, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment));
+    flow_part* const mine = part_of_unit();
+    if (mine == nullptr || copy != nullptr || flags != 0) LAZULT_UNLIKELY {
+        create_any_task(fn, data, copy, bytes, alignment, if_clause, flags, depend, priority, event);
+    } else if (is_cancelled(*mine->running)) LAZULT_UNLIKELY {
         return;
+    } else if (if_clause && may_defer(*mine->here, *mine->running)) {
+        create_plain_task(*mine, fn, data, static_cast<std::size_t>(bytes),
+                          static_cast<std::size_t>(alignment));
+    } else {
+        run_uncounted(*mine, fn, data, 0);
     }
-    const task_options options{flags, if_clause, depend, priority, event};
-    create_task({fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
-                options);
 }
 
 OMP_API void GOMP_taskloop(region_function fn, void* data, void (*copy)(void*, void*), long bytes,

@@ -43,14 +43,20 @@ inline void begin_part(work_unit& u, const flow_part& first) noexcept {
 // Of a flow that is no unit of ours: an OS thread, another door's ULT.
 flow_part& part_of_stranger() noexcept;
 
-// The caller's. Read anew after every suspension: no reference lives across one but in a flow that stays in its unit.
-LAZULT_ALWAYS_INLINE flow_part& me() noexcept {
+// The caller's, or nullptr where it is none of the door's units.
+LAZULT_ALWAYS_INLINE flow_part* part_of_unit() noexcept {
     const worker* w = core::this_worker_or_null();
     work_unit* u = w == nullptr ? nullptr : w->current;
     if (u != nullptr && is_ours(*u)) LAZULT_LIKELY {
-        return part_of(*u);
+        return &part_of(*u);
     }
-    return part_of_stranger();
+    return nullptr;
+}
+
+// The caller's. Read anew after every suspension: no reference lives across one but in a flow that stays in its unit.
+LAZULT_ALWAYS_INLINE flow_part& me() noexcept {
+    flow_part* const mine = part_of_unit();
+    return mine != nullptr ? *mine : part_of_stranger();
 }
 
 }  // namespace lazult::omp

@@ -67,7 +67,8 @@ bool is_discarded(const task& what) noexcept {
 // By a task that completes before its children: its record, which they name, names its parent's.
 void hold_parent(task& what) noexcept {
     what.set(task_holds_parent);
-    what.parent->records.fetch_add(1, std::memory_order_relaxed);  // it is counted there as a child still
+    // It is counted there as a child still, or its parent called it.
+    what.parent->records.fetch_add(1, std::memory_order_relaxed);
 }
 
 LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
@@ -351,6 +352,20 @@ task* find_worthwhile(thread& t) noexcept {
         t.thefts.begin(1 + static_cast<std::uint32_t>(t.tasks.size_estimate()), os::now_ns());
     }
     return found;
+}
+
+// Its children, which may be left, name its record, and so on.
+void end_uncounted_partly(thread& t, task& what) noexcept {
+    if (what.children_by_address != nullptr) {
+        forget_dependences(what);
+    }
+    if (what.has_unfinished_children()) {
+        hold_parent(what);
+        if (leave_record_to(what, 0)) {
+            return;
+        }
+    }
+    free_record(what, t.cache);
 }
 
 void run_task(thread& t, task& what) { run_in(me(), t, what); }

@@ -16,6 +16,17 @@ bool has_room_for_call() noexcept;
 task* find_task(thread& t) noexcept;
 // Likewise, by a flow that looks again soon: others' tasks it leaves alone for a while where the last ones were too small.
 task* find_worthwhile(thread& t) noexcept;
+// By the thread on which it ran: the end of a task that its creator called, and that is counted nowhere.
+LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
+inline void end_uncounted(thread& t, task& what) noexcept {
+    if (what.children_by_address == nullptr && !what.has_unfinished_children() &&
+        // acquire pairs with: drop_records(), fetch_sub
+        what.records.load(std::memory_order_acquire) == 1) LAZULT_LIKELY {
+        t.cache->return_after_call(&what);
+    } else {
+        end_uncounted_partly(t, what);
+    }
+}
 // Runs it, on top of the calling flow, to its end.
 void run_task(thread& t, task& what);
 // Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
