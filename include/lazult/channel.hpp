@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -39,9 +40,9 @@ public:
     channel_base(const channel_base&) = delete;
     channel_base& operator=(const channel_base&) = delete;
 
-    transfer send(void* from, std::int64_t deadline);
+    transfer send(void* from, std::int64_t deadline, const std::stop_token* stop = nullptr);
     transfer try_send(void* from) noexcept;
-    transfer receive(void* into, std::int64_t deadline);
+    transfer receive(void* into, std::int64_t deadline, const std::stop_token* stop = nullptr);
     transfer try_receive(void* into) noexcept;
     bool close() noexcept;
     bool is_closed() const noexcept;
@@ -90,10 +91,20 @@ public:
         return base_.send(&value, detail::deadline_after(span)) == detail::transfer::done;
     }
 
+    // Also ends when a stop is requested. False then, or when it is closed: the value is still the caller's.
+    bool send(std::stop_token stop, T& value) {
+        return base_.send(&value, detail::no_deadline, &stop) == detail::transfer::done;
+    }
+
     // Nothing when the channel is closed and empty. May suspend while it is empty.
     std::optional<T> receive() {
         detail::channel_slot<T> slot;
         return taken(base_.receive(slot.place(), detail::no_deadline), slot);
+    }
+    // Also ends when a stop is requested: then nothing.
+    std::optional<T> receive(std::stop_token stop) {
+        detail::channel_slot<T> slot;
+        return taken(base_.receive(slot.place(), detail::no_deadline, &stop), slot);
     }
     // Nothing when it is empty.
     std::optional<T> try_receive() {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace lazult {
@@ -32,7 +33,7 @@ public:
     bool is_set() const noexcept;
     void reset() noexcept;
     // False when the deadline passed. May suspend. Throws error: cannot_suspend (in a tasklet, when it is not set).
-    bool wait_until(std::int64_t deadline);
+    bool wait_until(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 private:
     friend struct event_access;
@@ -74,6 +75,10 @@ public:
     T& wait() {
         event_.wait_until(detail::no_deadline);
         return *value_;
+    }
+    // Also ends when a stop is requested: then nullptr.
+    T* wait(std::stop_token stop) {
+        return event_.wait_until(detail::no_deadline, &stop) ? &*value_ : nullptr;
     }
     // nullptr when the time is over.
     template <class Rep, class Period>

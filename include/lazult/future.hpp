@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -141,6 +142,8 @@ public:
 
     // May suspend. Throw error: cannot_suspend (in a tasklet, when it is not ready); std::future_error (no_state).
     void wait() const { state_.checked().ready.wait_until(no_deadline); }
+    // Also ends when a stop is requested: then false.
+    bool wait(std::stop_token stop) const { return state_.checked().ready.wait_until(no_deadline, &stop); }
     template <class Rep, class Period>
     std::future_status wait_for(std::chrono::duration<Rep, Period> span) const {
         return status(state_.checked().ready.wait_until(deadline_after(span)));
@@ -381,6 +384,8 @@ public:
         ready_.wait_until(detail::no_deadline);
         return slots_;
     }
+    // Also ends when a stop is requested: then false.
+    bool wait(std::stop_token stop) { return ready_.wait_until(detail::no_deadline, &stop); }
     // False when the time is over.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> span) {

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
+#include <utility>
 
 namespace lazult {
 
@@ -30,6 +32,12 @@ public:
         count_down(by);
         wait();
     }
+    // Also end when a stop is requested: then false. The second has counted even so.
+    bool wait(std::stop_token stop) { return wait_until_ns(detail::no_deadline, &stop); }
+    bool arrive_and_wait(std::stop_token stop, std::ptrdiff_t by = 1) {
+        count_down(by);
+        return wait(std::move(stop));
+    }
     // False when the time is over.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> span) {
@@ -41,7 +49,7 @@ public:
     }
 
 private:
-    bool wait_until_ns(std::int64_t deadline);
+    bool wait_until_ns(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
     alignas(8) std::byte state_[16];
 };

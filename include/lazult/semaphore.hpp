@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stop_token>
 
 namespace lazult {
 
@@ -35,6 +36,12 @@ public:
     bool try_acquire_until(std::chrono::time_point<Clock, Duration> when) {
         return acquire_until_ns(deadline_at(when));
     }
+    // Also end when a stop is requested: then false, and no token was taken.
+    bool acquire(std::stop_token stop) { return acquire_until_ns(no_deadline, &stop); }
+    template <class Rep, class Period>
+    bool try_acquire_for(std::stop_token stop, std::chrono::duration<Rep, Period> span) {
+        return acquire_until_ns(deadline_after(span), &stop);
+    }
 
 protected:
     // Throws error: invalid_argument (a negative number).
@@ -42,7 +49,7 @@ protected:
 
 private:
     friend struct semaphore_access;
-    bool acquire_until_ns(std::int64_t deadline);
+    bool acquire_until_ns(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
     alignas(8) std::byte state_[16];
 };

@@ -8,6 +8,7 @@
 #include <lazult/thread.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -19,8 +20,9 @@ class pool;
 
 namespace detail {
 
-// In nanoseconds of std::chrono::steady_clock. May suspend; on an outside OS thread it blocks that.
-LAZULT_API void sleep_until_ns(std::int64_t deadline);
+// In nanoseconds of std::chrono::steady_clock. May suspend; on an outside OS thread it blocks that. False when the stop
+// request came first.
+LAZULT_API bool sleep_until_ns(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 }  // namespace detail
 
@@ -54,9 +56,26 @@ void sleep_until(std::chrono::time_point<Clock, Duration> when) {
     }
 }
 
+// Also end when a stop is requested: then false.
+template <class Rep, class Period>
+bool sleep_for(std::stop_token stop, std::chrono::duration<Rep, Period> span) {
+    return span.count() <= 0 || detail::sleep_until_ns(detail::deadline_after(span), &stop);
+}
+template <class Clock, class Duration>
+bool sleep_until(std::stop_token stop, std::chrono::time_point<Clock, Duration> when) {
+    while (Clock::now() < when) {
+        if (!detail::sleep_until_ns(detail::deadline_at(when), &stop)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Waits until lazult::resume(); returns at once if one came since the last suspend(). Suspends.
 // Throws error: cannot_suspend (not in a ULT).
 LAZULT_API void suspend();
+// Also ends when a stop is requested: then false.
+LAZULT_API bool suspend(std::stop_token stop);
 
 // Ends this thread here: its stack is unwound by an exception that no handler may keep.
 // Throws error: not_supported on an outside OS thread and on the primary ULT, which is main().
@@ -66,6 +85,20 @@ LAZULT_API void suspend();
 LAZULT_API std::stop_token get_stop_token();
 // As get_stop_token().stop_requested(), and cheaper: nothing is made.
 LAZULT_API bool stop_requested() noexcept;
+
+// While one lives, lazult::cancel() does not unwind this thread: what was asked for takes effect at the first wait or
+// scheduling point after it. For noexcept functions and destructors that wait, and for what must not be cut short. They
+// nest. Model: pthread_setcancelstate. In the thread that made it only.
+class LAZULT_API cancellation_disabled {
+public:
+    cancellation_disabled() noexcept;
+    ~cancellation_disabled();
+    cancellation_disabled(const cancellation_disabled&) = delete;
+    cancellation_disabled& operator=(const cancellation_disabled&) = delete;
+
+private:
+    alignas(8) std::byte state_[16];
+};
 
 // How the running unit was started. full on an outside OS thread.
 LAZULT_API technique technique_used() noexcept;
@@ -90,9 +123,22 @@ LAZULT_API std::string name();
 LAZULT_API void resume(thread_id id);
 inline void resume(const thread& t) { resume(t.get_id()); }
 
-// Asks a thread to end at its next scheduling point, or before it starts: its stack is unwound, as by
-// this_thread::exit(). Prefer request_stop(). Model: pthread_cancel. Thread-safe.
-// Throws error: invalid_handle.
+// Asks a thread to end: before it starts, at its next scheduling point (yield, exit of a wait), or in a wait, the present
+// one or the next. Prefer request_stop(). Model: pthread_cancel, deferred. Thread-safe. Throws error: invalid_handle.
+//
+// - Its stack is unwound by an exception of the library's own, so destructors run. A catch (...) must throw it on: then the
+//   thread ends. One that does not has used the request up, and the thread goes on.
+// - These waits end: join() and wait() of threads, wait() of task groups, sleep, suspend(), condition variables (with the
+//   lock held again), semaphores, latches, barriers, channels, eventuals, futures, compartments, wait_any. What needs no
+//   waiting is no wait. Locking a mutex is not ended.
+// - What a wait had been given when the request came is not lost: it returns as ever, and the next one ends.
+// - While an exception passes, in the destructors that it calls, waits go on. So they do in those that the library's own
+//   destructors make, and where this_thread::cancellation_disabled lives. A wait that ends in another noexcept function, or
+//   in a destructor that was called without an exception, calls std::terminate, as with pthread_cancel: disable it there.
+// - join() and the wait of a task group may run a thread that has not started in the caller's place. They cannot be left
+//   before it ends: so it is cancelled with the caller.
+// - A lazult::thread that the unwinding destroys is cancelled and joined.
+// - Threads outside the library, and main(), cannot be cancelled.
 LAZULT_API void cancel(const thread& t);
 
 // Asks a thread to continue in another pool from its next scheduling point on, and calls `then` when it does, on the

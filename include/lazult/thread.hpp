@@ -65,7 +65,8 @@ LAZULT_API void thread_threw();
 LAZULT_API void join_thread(unit*& handle);
 LAZULT_API void detach_thread(unit*& handle);
 LAZULT_API void await_thread(unit* handle);
-LAZULT_API bool await_thread_until(unit* handle, std::int64_t deadline);
+LAZULT_API bool await_thread_until(unit* handle, std::int64_t deadline,
+                                   const std::stop_token* stop = nullptr);
 LAZULT_API place revive_thread(unit* handle, entry_function run);
 LAZULT_API void relaunch_thread(unit* handle) noexcept;
 LAZULT_API void end_thread(unit* handle) noexcept;
@@ -174,7 +175,8 @@ public:
         return *this;
     }
 
-    // Asks a joinable thread to stop, and joins it. May suspend. In a tasklet, where it cannot, it ends the process
+    // Asks a joinable thread to stop, and joins it; where a cancelled thread is being unwound, cancels it, too. May suspend,
+    // and cancellation does not end that. In a tasklet, where it cannot, it ends the process
     // unless the thread has ended.
     ~thread() {
         if (unit_ != nullptr) {
@@ -198,6 +200,8 @@ public:
     bool wait_until(std::chrono::time_point<Clock, Duration> when) {
         return detail::await_thread_until(unit_, detail::deadline_at(when));
     }
+    // As wait(), and ends when a stop is requested of the caller, whose token this is: then false.
+    bool wait(std::stop_token stop) { return detail::await_thread_until(unit_, detail::no_deadline, &stop); }
     // It is freed at its end. Throws error: invalid_handle.
     void detach() { detail::detach_thread(unit_); }
 
@@ -205,7 +209,7 @@ public:
     bool joinable() const noexcept { return unit_ != nullptr; }
     // Whether it has ended. A hint unless the answer is yes.
     bool finished() const noexcept { return detail::is_finished(unit_); }
-    // After wait(): whether lazult::cancel() ended it.
+    // After wait(): whether lazult::cancel() unwound it, or kept it from starting.
     bool canceled() const noexcept { return detail::is_canceled(unit_); }
     // The id of no thread when it is not joinable.
     id get_id() const noexcept { return id(unit_); }

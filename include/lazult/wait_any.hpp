@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct raw_result {
 };
 
 // May suspend. Throws error.
-LAZULT_API raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline);
+LAZULT_API raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline,
+                                   const std::stop_token* stop = nullptr);
 
 // Nothing to do for the winner.
 struct plain_choice {
@@ -99,9 +101,9 @@ send_choice<T>& to_choice(send_choice<T>&& choice) noexcept {
 }
 
 template <class... C>
-std::optional<std::size_t> wait_any_of(std::int64_t deadline, C&&... choices) {
+std::optional<std::size_t> wait_any_of(std::int64_t deadline, const std::stop_token* stop, C&&... choices) {
     const std::array<raw_choice, sizeof...(C)> raw{choices.as_raw()...};
-    const raw_result first = wait_any_raw(raw, deadline);
+    const raw_result first = wait_any_raw(raw, deadline, stop);
     if (first.index == nobody) {
         return std::nullopt;
     }
@@ -144,13 +146,20 @@ detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
 template <waitable... C>
     requires(sizeof...(C) > 0)
 std::size_t wait_any(C&&... things) {
-    return *detail::wait_any_of(detail::no_deadline, detail::to_choice(std::forward<C>(things))...);
+    return *detail::wait_any_of(detail::no_deadline, nullptr, detail::to_choice(std::forward<C>(things))...);
+}
+// Also ends when a stop is requested: then nothing, and nothing was done.
+template <class... C>
+    requires(sizeof...(C) > 0)
+std::optional<std::size_t> wait_any(std::stop_token stop, C&&... things) {
+    return detail::wait_any_of(detail::no_deadline, &stop, detail::to_choice(std::forward<C>(things))...);
 }
 // Nothing when the time is over.
 template <class Rep, class Period, waitable... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, C&&... things) {
-    return detail::wait_any_of(detail::deadline_after(span), detail::to_choice(std::forward<C>(things))...);
+    return detail::wait_any_of(detail::deadline_after(span), nullptr,
+                               detail::to_choice(std::forward<C>(things))...);
 }
 
 // Of threads, futures or eventuals in a row.

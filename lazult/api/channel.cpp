@@ -12,10 +12,22 @@ transfer outcome_of(base::status s) {
     switch (s) {
         case base::status::ok: return transfer::done;
         case base::status::closed: return transfer::closed;
+        case base::status::canceled: api::unwind_if_canceled(); return transfer::not_yet;
         case base::status::busy:
         case base::status::timed_out: return transfer::not_yet;
         default: api::refuse(s, object);
     }
+}
+
+using transfer_function = base::status (sync::channel_base::*)(void*, const sync::wait_limit&);
+constexpr transfer_function inner_send = &sync::channel_base::send;
+constexpr transfer_function inner_receive = &sync::channel_base::receive;
+
+// Apart from the callers, which need no frame where there is nothing to wait for.
+LAZULT_NOINLINE transfer wait_long(sync::channel_base& c, transfer_function how, void* element,
+                                   std::int64_t deadline, const std::stop_token* stop) {
+    return outcome_of(api::wait_cancelable(
+        deadline, stop, [&](const sync::wait_limit& limit) { return (c.*how)(element, limit); }));
 }
 
 }  // namespace
@@ -31,14 +43,19 @@ channel_base::channel_base(std::size_t capacity, const channel_element& type) {
 
 channel_base::~channel_base() { std::destroy_at(&channel_access::of(*this)); }
 
-transfer channel_base::send(void* from, std::int64_t deadline) {
-    return outcome_of(channel_access::of(*this).send(from, deadline));
+transfer channel_base::send(void* from, std::int64_t deadline, const std::stop_token* stop) {
+    sync::channel_base& inner = channel_access::of(*this);
+    const base::status at_once = inner.try_send(from);
+    return at_once == base::status::ok ? transfer::done : wait_long(inner, inner_send, from, deadline, stop);
 }
 transfer channel_base::try_send(void* from) noexcept {
     return outcome_of(channel_access::of(*this).try_send(from));
 }
-transfer channel_base::receive(void* into, std::int64_t deadline) {
-    return outcome_of(channel_access::of(*this).receive(into, deadline));
+transfer channel_base::receive(void* into, std::int64_t deadline, const std::stop_token* stop) {
+    sync::channel_base& inner = channel_access::of(*this);
+    const base::status at_once = inner.try_receive(into);
+    return at_once == base::status::ok ? transfer::done
+                                       : wait_long(inner, inner_receive, into, deadline, stop);
 }
 transfer channel_base::try_receive(void* into) noexcept {
     return outcome_of(channel_access::of(*this).try_receive(into));

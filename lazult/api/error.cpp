@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lazult/api/refusal.hpp"
+#include "lazult/core/core.hpp"
 
 namespace lazult {
 namespace {
@@ -98,7 +99,17 @@ void refuse(base::status s, std::string_view object, std::string_view cause, std
     throw error(errc_of(s), object, cause, cure);
 }
 
+void unwind_if_canceled() {
+    core::work_unit* self = core::current_unit();
+    if (self != nullptr && self->asked.load(std::memory_order_relaxed) != 0 && core::may_unwind(*self)) {
+        core::unwind_canceled(*self);
+    }
+}
+
 void refuse(base::status s, std::string_view object) {
+    if (s == base::status::canceled) {
+        unwind_if_canceled();
+    }
     const explanation why = explain(s);
     refuse(s, object, why.cause, why.cure);
 }

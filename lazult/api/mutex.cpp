@@ -45,12 +45,15 @@ void condition_variable::notify_one() noexcept { api::opaque<sync::condition>(st
 void condition_variable::notify_all() noexcept { api::opaque<sync::condition>(state_).broadcast(); }
 
 bool condition_variable::wait_with_mutex(mutex& m, std::int64_t deadline) {
-    return api::in_time(api::opaque<sync::condition>(state_).wait_until(inner(m), deadline),
-                        condition_object);
+    return api::in_time(
+        api::opaque<sync::condition>(state_).wait_until(inner(m), {deadline, core::cancelable::yes}),
+        condition_object);
 }
 
 bool condition_variable::wait_with_any(detail::any_lock& lock, std::int64_t deadline) {
-    return api::in_time(api::opaque<sync::condition>(state_).wait_until(lock, deadline), condition_object);
+    return api::in_time(
+        api::opaque<sync::condition>(state_).wait_until(lock, {deadline, core::cancelable::yes}),
+        condition_object);
 }
 
 }  // namespace lazult

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
+#include <stop_token>
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/sync/sync.hpp"
@@ -21,13 +23,52 @@ LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
 
 inline bool may_wait() noexcept { return sync::this_flow<>().may_wait; }
 
-// True unless the time is over. Throws error for other statuses.
+// True unless the time is over, or a stop was requested. Throws error for other statuses, and unwinds a unit that was
+// cancelled.
 inline bool in_time(base::status s, std::string_view object) {
+    if (s == base::status::ok) LAZULT_LIKELY {
+        return true;
+    }
+    if (s == base::status::canceled) {
+        unwind_if_canceled();
+        return false;
+    }
     if (s == base::status::timed_out) {
         return false;
     }
-    require(s, object);
-    return true;
+    refuse(s, object);
+}
+
+// A stop token for the waits of floor 7.
+class token_watch final : public sync::stop_watch {
+public:
+    explicit token_watch(const std::stop_token& token) noexcept : token_(token) {}
+    void begin(void* wait, end_function end) noexcept override {
+        callback_.emplace(token_, request{wait, end});
+    }
+    // Returns when the callback does not run any more.
+    void watch_ended() noexcept override { callback_.reset(); }
+
+private:
+    struct request {
+        void* wait;
+        end_function end;
+        void operator()() const noexcept { end(wait); }
+    };
+
+    const std::stop_token& token_;
+    std::optional<std::stop_callback<request>> callback_;
+};
+
+// wait(limit), which cancellation ends, and the stop token if there is one.
+template <class Wait>
+LAZULT_ALWAYS_INLINE base::status wait_cancelable(std::int64_t deadline, const std::stop_token* stop,
+                                                  Wait wait) {
+    if (stop == nullptr) LAZULT_LIKELY {
+        return wait(sync::wait_limit(deadline, core::cancelable::yes));
+    }
+    token_watch watch(*stop);
+    return wait(sync::wait_limit(deadline, core::cancelable::yes, &watch));
 }
 
 }  // namespace lazult::api

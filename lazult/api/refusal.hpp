@@ -20,6 +20,9 @@ constexpr errc errc_of(base::status s) noexcept { return static_cast<errc>(s); }
 [[noreturn]] LAZULT_COLD void refuse(base::status s, std::string_view object, std::string_view cause,
                                      std::string_view cure);
 
+// Unwinds the running unit if lazult::cancel() asked for that, and it may be unwound here.
+void unwind_if_canceled();
+
 inline void require(base::status s, std::string_view object) {
     if (s != base::status::ok) LAZULT_UNLIKELY {
         refuse(s, object);

@@ -222,6 +222,7 @@ namespace {
 // Those who destroy the pools afterwards come after the stream's last look at them. Only ThreadSanitizer must be told: nobody
 // else takes memory in a destructor.
 base::status end(sched::stream* s) {
+    const core::cancellation_mask here;
     if constexpr (!probe::tsan) {
         return sched::stream::join(s);
     }
@@ -238,8 +239,9 @@ base::status end(sched::stream* s) {
 
 execution_stream::~execution_stream() {
     if (stream_ != nullptr && end(to_stream(stream_)) != base::status::ok) {
-        base::fatal_misuse("execution stream", "its object is destroyed by a unit that it runs",
-                           "destroy it on another stream");
+        base::fatal_misuse("execution stream",
+                           "its object is destroyed by a unit that it runs, and that cannot go on elsewhere",
+                           "destroy it on another stream, or in a ULT while there is another stream");
     }
 }
 
@@ -286,6 +288,7 @@ void stacked_scheduler::join() {
 
 stacked_scheduler::~stacked_scheduler() {
     if (scheduler_ != nullptr) {
+        const core::cancellation_mask here;
         join();
     }
 }

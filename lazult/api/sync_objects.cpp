@@ -19,6 +19,8 @@ namespace {
 using api::in_time;
 using api::opaque;
 using api::require;
+using api::wait_cancelable;
+using sync::wait_limit;
 
 // The public objects have no destructor of their own.
 static_assert(std::is_trivially_destructible_v<sync::barrier> &&
@@ -31,6 +33,19 @@ std::uint64_t checked_count(std::ptrdiff_t count, std::ptrdiff_t least, const ch
                     "give " + std::to_string(least) + " or more");
     }
     return static_cast<std::uint64_t>(count);
+}
+
+base::status wait_for(sync::latch& l, const wait_limit& limit) { return l.wait_until(limit); }
+base::status wait_for(sync::semaphore& s, const wait_limit& limit) { return s.acquire_until(limit); }
+base::status wait_for(sync::eventual& e, const wait_limit& limit) { return e.wait_until(limit); }
+
+// Apart from the callers, which need no frame where there is nothing to wait for.
+template <class Object>
+LAZULT_NOINLINE bool wait_long(Object& object, std::int64_t deadline, const std::stop_token* stop,
+                               const char* name) {
+    return in_time(
+        wait_cancelable(deadline, stop, [&](const wait_limit& limit) { return wait_for(object, limit); }),
+        name);
 }
 
 }  // namespace
@@ -66,8 +81,16 @@ barrier::barrier(std::ptrdiff_t expected) {
 }
 bool barrier::arrive_and_wait() {
     bool last = false;
-    require(opaque<sync::barrier>(state_).try_wait(&last), "barrier");
+    require(opaque<sync::barrier>(state_).try_wait(&last, {sync::no_deadline, core::cancelable::yes}),
+            "barrier");
     return last;
+}
+bool barrier::arrive_and_wait(std::stop_token stop) {
+    const base::status outcome = wait_cancelable(sync::no_deadline, &stop, [this](const wait_limit& limit) {
+        bool last = false;
+        return opaque<sync::barrier>(state_).try_wait(&last, limit);
+    });
+    return in_time(outcome, "barrier");
 }
 std::ptrdiff_t barrier::expected() const noexcept {
     return static_cast<std::ptrdiff_t>(opaque<sync::barrier>(const_cast<barrier*>(this)->state_).expected());
@@ -80,8 +103,9 @@ void latch::count_down(std::ptrdiff_t by) noexcept {
 bool latch::try_wait() const noexcept {
     return opaque<sync::latch>(const_cast<latch*>(this)->state_).try_wait();
 }
-bool latch::wait_until_ns(std::int64_t deadline) {
-    return in_time(opaque<sync::latch>(state_).wait_until(deadline), "latch");
+bool latch::wait_until_ns(std::int64_t deadline, const std::stop_token* stop) {
+    auto& inner = opaque<sync::latch>(state_);
+    return inner.try_wait() || wait_long(inner, deadline, stop, "latch");
 }
 
 namespace detail {
@@ -93,8 +117,9 @@ void semaphore_base::release(std::ptrdiff_t tokens) noexcept {
     opaque<sync::semaphore>(state_).release(static_cast<std::uint64_t>(tokens));
 }
 bool semaphore_base::try_acquire() noexcept { return opaque<sync::semaphore>(state_).try_acquire(); }
-bool semaphore_base::acquire_until_ns(std::int64_t deadline) {
-    return in_time(opaque<sync::semaphore>(state_).acquire_until(deadline), "semaphore");
+bool semaphore_base::acquire_until_ns(std::int64_t deadline, const std::stop_token* stop) {
+    auto& inner = opaque<sync::semaphore>(state_);
+    return inner.try_acquire() || wait_long(inner, deadline, stop, "semaphore");
 }
 
 event::event() {
@@ -105,8 +130,9 @@ event::~event() { event_access::of(*this).~basic_eventual(); }
 void event::set() noexcept { event_access::of(*this).set(); }
 bool event::is_set() const noexcept { return event_access::of(const_cast<event&>(*this)).is_set(); }
 void event::reset() noexcept { event_access::of(*this).reset(); }
-bool event::wait_until(std::int64_t deadline) {
-    return in_time(event_access::of(*this).wait_until(deadline), "future or eventual");
+bool event::wait_until(std::int64_t deadline, const std::stop_token* stop) {
+    auto& inner = event_access::of(*this);
+    return inner.is_set() || wait_long(inner, deadline, stop, "future or eventual");
 }
 
 void refuse_second_value(const char* object) {

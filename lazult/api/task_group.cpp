@@ -128,7 +128,7 @@ work_unit* next_from_elsewhere(group_state& state) noexcept {
 }
 
 // The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
-base::status join_all(group_state& state) {
+base::status join_all(group_state& state, core::cancelable how) {
     for (;;) {
         task_list& list = state.mine;
         work_unit* u = list.pop();
@@ -138,7 +138,7 @@ base::status join_all(group_state& state) {
         if (u == nullptr) {
             return base::status::ok;
         }
-        if (const base::status s = state.where == nullptr ? core::join(u) : join_placed(u);
+        if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
             list.push(u);
             return s;
@@ -196,8 +196,9 @@ task_group::task_group(const thread_attributes& how) {
 task_group::~task_group() {
     api::group_state& state = access::state(*this);
     if (!state.mine.empty() || state.added.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY {
+        const core::cancellation_mask here;
         cancel();
-        if (api::join_all(state) != base::status::ok) {
+        if (api::join_all(state, core::cancelable::no) != base::status::ok) {
             base::fatal_misuse(api::object, "it is destroyed where it cannot wait for its tasks",
                                "wait() for them, and use it in ULTs and not in tasklets");
         }
@@ -206,8 +207,9 @@ task_group::~task_group() {
 }
 
 void task_group::wait() {
-    api::require(api::join_all(access::state(*this)), api::object);
+    api::require(api::join_all(access::state(*this), core::cancelable::yes), api::object);
     if (is_canceled()) LAZULT_UNLIKELY {
+        api::unwind_if_canceled();
         if (std::exception_ptr failure = api::renew(*this); failure != nullptr) {
             std::rethrow_exception(std::move(failure));
         }
@@ -267,7 +269,11 @@ void task_threw(task_scope& scope) {
     task_group& group = api::access::group_of(scope);
     try {
         throw;
-    } catch (const core::exit_unwind&) {
+    } catch (const core::exit_unwind& exit) {
+        if (exit.ends_waits()) {
+            group
+                .cancel();  // a task that was cancelled with its group's owner: wait() must not seem to have succeeded
+        }
         throw;
     } catch (...) {
         api::group_state& state = api::access::state(group);

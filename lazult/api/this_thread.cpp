@@ -3,9 +3,12 @@
 
 #include <lazult/pool.hpp>
 
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "lazult/api/opaque.hpp"
 #include "lazult/api/refusal.hpp"
 #include "lazult/api/thread_record.hpp"
 #include "lazult/api/unit.hpp"
@@ -51,7 +54,34 @@ void suspend() {
     if (!core::can_suspend()) {
         refuse(base::status::cannot_suspend, object);
     }
-    core::park();
+    bool was_resumed = false;
+    {
+        const core::guarded_wait guard(core::current_unit(), core::cancelable::yes);
+        was_resumed = core::park(guard);
+    }
+    if (!was_resumed) LAZULT_UNLIKELY {
+        unwind_if_canceled();
+    }
+}
+
+bool suspend(std::stop_token stop) {
+    if (!core::can_suspend()) {
+        refuse(base::status::cannot_suspend, object);
+    }
+    // What interrupts it may be a cancellation that must wait.
+    while (!stop.stop_requested()) {
+        bool was_resumed = false;
+        {
+            core::guarded_wait guard(*core::current_unit());
+            const std::stop_callback wake(stop, [&guard]() noexcept { guard.interrupt(); });
+            was_resumed = core::park(guard);
+        }
+        if (was_resumed) {
+            return true;
+        }
+        unwind_if_canceled();
+    }
+    return false;
 }
 
 void exit() {
@@ -84,6 +114,14 @@ bool stop_requested() noexcept {
     }
     return is_a(u, kind_task) &&
            detail::task_frame::scope_of(u->argument).stopped.load(std::memory_order_relaxed);
+}
+
+cancellation_disabled::cancellation_disabled() noexcept {
+    static_assert(sizeof(core::cancellation_mask) <= sizeof(state_));
+    new (state_) core::cancellation_mask;
+}
+cancellation_disabled::~cancellation_disabled() {
+    std::destroy_at(std::launder(reinterpret_cast<core::cancellation_mask*>(state_)));
 }
 
 technique technique_used() noexcept {
@@ -140,7 +178,7 @@ void cancel(const thread& t) {
     }
     work_unit& u = *to_unit(t.native_handle());
     set_bit(u, has_business);
-    require(core::cancel(u), "cancel");
+    require(core::cancel_waits(u), "cancel");
 }
 
 namespace {
@@ -175,7 +213,9 @@ void migrate(const thread& t, pool& to, std::function<void(thread_id)> then) {
 
 namespace detail {
 
-void sleep_until_ns(std::int64_t deadline) { require(sync::sleep_until(deadline), "sleep"); }
+bool sleep_until_ns(std::int64_t deadline, const std::stop_token* stop) {
+    return in_time(wait_cancelable(deadline, stop, sync::sleep_until), "sleep");
+}
 
 }  // namespace detail
 }  // namespace lazult

@@ -57,8 +57,8 @@ LAZULT_COLD void refuse_null() {
            "test joinable() first");
 }
 
-LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u) {
-    return (bits_of(*u) & placed) != 0 ? join_placed(u) : core::join(u);
+LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u, core::cancelable how = core::cancelable::yes) {
+    return (bits_of(*u) & placed) != 0 ? join_placed(u, how) : core::join(u, how);
 }
 
 // After the end: whether there is more to free than the descriptor.
@@ -78,9 +78,27 @@ std::exception_ptr settle(work_unit* u) noexcept {
 }
 
 LAZULT_NOINLINE void settle_and_rethrow(work_unit* u) {
+    const bool was_unwound = (bits_of(*u) & unwound) != 0;
     if (std::exception_ptr failure = settle(u); failure != nullptr) {
         std::rethrow_exception(std::move(failure));
     }
+    if (was_unwound) {
+        unwind_if_canceled();  // the caller was cancelled while it ran the thread, which so ended
+    }
+}
+
+// Whether an exception passes that cancellation has thrown.
+LAZULT_COLD bool is_unwound_by_cancellation() noexcept {
+    const work_unit* self = core::current_unit();
+    return self != nullptr && core::running_worker().exceptions->uncaught != 0 && core::was_canceled(*self);
+}
+
+LAZULT_COLD void ask_to_end(work_unit* u) noexcept {
+    if (is_unwound_by_cancellation()) {
+        set_bit(*u, has_business);
+        core::cancel_waits(*u);
+    }
+    detail::request_stop(to_handle(u));
 }
 
 // It threw. Described first: what its name stands in goes with it.
@@ -243,11 +261,12 @@ void await_thread(unit* handle) {
     require(join_unit(to_unit(handle)), object);
 }
 
-bool await_thread_until(unit* handle, std::int64_t deadline) {
+bool await_thread_until(unit* handle, std::int64_t deadline, const std::stop_token* stop) {
     if (handle == nullptr) {
         refuse_null();
     }
-    return in_time(sync::join_until(to_unit(handle), deadline), object);
+    const auto wait = [=](const sync::wait_limit& limit) { return sync::join_until(to_unit(handle), limit); };
+    return in_time(wait_cancelable(deadline, stop, wait), object);
 }
 
 void detach_thread(unit*& handle) {
@@ -260,10 +279,11 @@ void detach_thread(unit*& handle) {
 
 void end_thread(unit* handle) noexcept {
     work_unit* u = to_unit(handle);
+    const core::cancellation_mask here;
     if (!u->join.is_finished()) {
-        request_stop(handle);
+        ask_to_end(u);
     }
-    if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
+    if (const base::status s = join_unit(u, core::cancelable::no); s != base::status::ok) LAZULT_UNLIKELY {
         die_unjoined(s);
     }
     if (leaves_something(*u)) LAZULT_UNLIKELY {
@@ -315,7 +335,7 @@ void join_many(std::span<thread> threads) {
         }
         units.push_back(api::to_unit(t.unit_));
     }
-    api::require(core::join_many(units.data(), units.size()), api::object);
+    api::require(core::join_many(units.data(), units.size(), core::cancelable::yes), api::object);
     std::exception_ptr first;
     for (thread& t : threads) {
         std::exception_ptr failure = api::settle(api::to_unit(std::exchange(t.unit_, nullptr)));

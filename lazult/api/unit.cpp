@@ -124,13 +124,13 @@ bool is_served_by(const core::host* h, const core::pool* home) noexcept {
 
 }  // namespace
 
-base::status join_placed(work_unit* u) {
+base::status join_placed(work_unit* u, core::cancelable how) {
     worker* w = core::this_worker_or_null();
     // The pool of a unit that has ended may be gone: it is compared with this stream's, and not looked at.
     if (w == nullptr || u->home == w->fast_pool || is_served_by(w->here, u->home)) {
-        return core::join(w, u);
+        return core::join(w, u, how);
     }
-    return core::join_many(&u, 1);
+    return core::join_many(&u, 1, how);
 }
 
 void discard(work_unit* u) noexcept { free_unit(core::this_worker_or_null(), u); }

@@ -184,7 +184,7 @@ LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first, std::uint
 
 // As core::join, for a unit whose creator named its pool: it runs on the streams that serve that pool, so a joiner on
 // another stream does not run it in place.
-base::status join_placed(work_unit* u);
+base::status join_placed(work_unit* u, core::cancelable how = core::cancelable::no);
 
 // Frees a prepared unit that was not launched.
 void discard(work_unit* u) noexcept;

@@ -30,7 +30,8 @@ sync::choice translate(const raw_choice& c) {
 
 }  // namespace
 
-raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline) {
+raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline,
+                        const std::stop_token* stop) {
     if (choices.empty()) {
         api::refuse(base::status::invalid_argument, "wait_any", "there is nothing to wait for",
                     "give it something");
@@ -40,10 +41,15 @@ raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadli
     for (const raw_choice& c : choices) {
         translated.push_back(translate(c));
     }
-    const sync::any_result first = sync::wait_any(translated, deadline);
+    sync::any_result first{};
+    api::wait_cancelable(deadline, stop, [&](const sync::wait_limit& limit) {
+        first = sync::wait_any(translated, limit);
+        return first.outcome;
+    });
     switch (first.outcome) {
         case base::status::ok: return {first.index, false};
         case base::status::closed: return {first.index, true};
+        case base::status::canceled: api::unwind_if_canceled(); return {nobody, false};
         case base::status::timed_out: return {nobody, false};
         default: api::refuse(first.outcome, "wait_any");
     }

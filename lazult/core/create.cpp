@@ -147,6 +147,7 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     }
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
+    u->asked.store(0, std::memory_order_relaxed);  // its waits end open
     // Who sees the bias must not take the mark of the last life for a start. The two stores do not see to that by themselves: whoever may look at
     // the word has got the unit by a handing-over that comes after both.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);

@@ -60,7 +60,8 @@ LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, wor
     }
     probe::acquire(&finished->join);
     auto* record = reinterpret_cast<completion*>(waiter & ~completion::tag);
-    return run_or_push(w, record->notify(record, w), home);
+    work_unit* const joiner = record->notify(record, w);
+    return joiner != nullptr && joiner->wait.resume() ? run_or_push(w, joiner, home) : nullptr;
 }
 
 void left_stack(void* left) noexcept {

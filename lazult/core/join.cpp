@@ -150,11 +150,69 @@ void register_joiner(void* argument) noexcept {
 // A unit that suspends in one join after another, with nothing in between, is no longer resumed at once by the
 // end of each child: it goes to the back of its pool, and finds the others finished when its turn comes. So N
 // joins cost a few switches and not N. A unit's other suspensions clear the flag.
-base::status wait_as_unit(work_unit* u) {
+base::status wait_unguarded(work_unit* u) {
     work_unit* self = this_worker().current;
     registration r{self, u};
     suspend_in_join(register_joiner, &r);
     self->set(flag_joins_many);
+    return u->join.is_finished() ? base::status::ok : base::status::already_joined;
+}
+
+// As above, in a join that can be cancelled: what stands in the join word must be a record to be taken back.
+struct guarded_joiner : completion {
+    work_unit* joiner;
+    work_unit* awaited;
+    bool is_listed = false;
+
+    guarded_joiner(work_unit* self, work_unit* u) noexcept : joiner(self), awaited(u) { notify = ended; }
+
+    static work_unit* ended(completion* self, worker&) noexcept {
+        probe::acquire(self);  // pairs with: list()
+        return static_cast<guarded_joiner*>(self)->joiner;
+    }
+
+    static void list(void* record) noexcept {
+        auto* me = static_cast<guarded_joiner*>(record);
+        probe::acquire(me);
+        work_unit* unit = me->joiner;
+        me->is_listed = me->enter();
+        probe::release(me);
+        if (me->is_listed) {
+            settle_listing(unit);
+        } else {
+            make_ready(this_worker_or_null(), unit);
+        }
+    }
+
+    bool enter() noexcept {
+        if (awaited->join.is_local()) {
+            awaited->join.expect(as_waiter());
+            return true;
+        }
+        word::value found;
+        return awaited->join.try_wait(as_waiter(), &found);
+    }
+};
+
+base::status wait_as_unit(work_unit* u, cancelable how) {
+    work_unit* self = this_worker().current;
+    const guarded_wait guard(self, how);
+    if (!guard) {
+        return wait_unguarded(u);
+    }
+    if (guard.is_asked()) {
+        return base::status::canceled;
+    }
+    guarded_joiner me(self, u);
+    probe::release(&me);
+    suspend_in_join(guarded_joiner::list, &me);
+    self->set(flag_joins_many);
+    if (guard.was_interrupted() && me.is_listed) {
+        if (u->join.withdraw(me.as_waiter())) {
+            return base::status::canceled;
+        }
+        guard.await_waker();
+    }
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 
@@ -224,6 +282,7 @@ struct countdown : completion {
     work_unit* const* units;
     std::size_t count;
     base::status outcome = base::status::ok;
+    bool is_listed = false;
 
     countdown(work_unit* self, work_unit* const* all, std::size_t n) noexcept
         : remaining(n + 1), joiner(self), units(all), count(n) {
@@ -245,12 +304,38 @@ struct countdown : completion {
     static void register_all(void* argument) noexcept {
         auto* all = static_cast<countdown*>(argument);
         work_unit* joiner = all->joiner;
+        const bool is_guarded = joiner->wait.is_guarded();
         for (std::size_t i = 0; i < all->count; ++i) {
             all->register_one(all->units[i]);
         }
-        if (all->decrement()) {
-            make_ready(this_worker_or_null(), joiner);
+        if (is_guarded) {
+            all->is_listed = true;  // it cannot go on before the wait is committed
         }
+        if (all->decrement()) {
+            if (joiner->wait.resume()) {
+                make_ready(this_worker_or_null(), joiner);
+            }
+        }
+        if (is_guarded) {
+            settle_listing(joiner);
+        }
+    }
+
+    // After an interruption: takes the record back from all that have not ended, and waits until the others are done with
+    // it. False: all have ended.
+    bool take_back() noexcept {
+        std::size_t taken = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            taken += units[i]->join.withdraw(as_waiter()) ? 1U : 0U;
+        }
+        if (taken == 0) {
+            return false;
+        }
+        // pairs with: decrement()
+        while (remaining.load(std::memory_order_acquire) != taken) {
+            os::yield_thread();
+        }
+        return true;
     }
 
     // Cannot be the last: register_all holds one count.
@@ -279,7 +364,7 @@ base::status check(const work_unit* u) noexcept {
     return u == current_unit() ? base::status::would_deadlock : base::status::ok;
 }
 
-base::status join_unfinished(work_unit* u) {
+base::status join_unfinished(work_unit* u, cancelable how) {
     worker* w = this_worker_or_null();
     if (w == nullptr || w->current == nullptr) {
         return wait_as_thread(u);
@@ -295,7 +380,7 @@ base::status join_unfinished(work_unit* u) {
         return base::status::ok;
     }
     forbid_claims(this_worker_or_null(), *u);
-    return wait_as_unit(u);
+    return wait_as_unit(u, how);
 }
 
 }  // namespace
@@ -354,24 +439,24 @@ void open_here(work_unit& u) noexcept {
     }
 }
 
-LAZULT_NOINLINE base::status join_slow(work_unit* u) {
+LAZULT_NOINLINE base::status join_slow(work_unit* u, cancelable how) {
     if (const base::status bad = check(u); bad != base::status::ok) LAZULT_UNLIKELY {
         return bad;
     }
-    const base::status outcome = u->join.is_finished() ? base::status::ok : join_unfinished(u);
+    const base::status outcome = u->join.is_finished() ? base::status::ok : join_unfinished(u, how);
     probe::acquire(u);
     return outcome;
 }
 
-base::status join_next(worker& w, work_unit* joiner, work_unit* u) {
+base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how) {
     if (runs_on_caller(u->header.plan)) LAZULT_LIKELY {
-        return run_next_apart<afterwards::kept>(w, *u->home, u) ? base::status::ok : join_slow(u);
+        return run_next_apart<afterwards::kept>(w, *u->home, u) ? base::status::ok : join_slow(u, how);
     }
     if (u->context != nullptr || !claim(w, joiner, u)) {
-        return join_slow(u);
+        return join_slow(u, how);
     }
     u->home->drop_next_here(u);
-    return start_taken(w, joiner, u) ? base::status::ok : join_slow(u);
+    return start_taken(w, joiner, u) ? base::status::ok : join_slow(u, how);
 }
 
 namespace {
@@ -395,7 +480,7 @@ base::status open_foreign(work_unit* const* units, std::size_t count) {
 
 }  // namespace
 
-base::status join_many(work_unit* const* units, std::size_t count) {
+base::status join_many(work_unit* const* units, std::size_t count, cancelable how) {
     for (std::size_t i = 0; i < count; ++i) {
         if (const base::status bad = check(units[i]); bad != base::status::ok) {
             return bad;
@@ -413,15 +498,28 @@ base::status join_many(work_unit* const* units, std::size_t count) {
         return bad;
     }
     forbid_claims(this_worker_or_null(), units, count);
+    const guarded_wait guard(current_unit(), how);
+    if (guard.is_asked()) {
+        return base::status::canceled;
+    }
     countdown all(current_unit(), units, count);
     suspend(countdown::register_all, &all);
+    if (guard.was_interrupted() && all.is_listed) {
+        if (all.take_back()) {
+            return base::status::canceled;
+        }
+        guard.await_waker();
+    }
     for (std::size_t i = 0; i < count; ++i) {
         probe::acquire(units[i]);
     }
     return all.outcome;
 }
 
-const work_unit* joiner_of_many(const completion& waiting) noexcept {
+const work_unit* joiner_of(const completion& waiting) noexcept {
+    if (waiting.notify == guarded_joiner::ended) {
+        return static_cast<const guarded_joiner&>(waiting).joiner;
+    }
     return waiting.notify == countdown::one_less ? static_cast<const countdown&>(waiting).joiner : nullptr;
 }
 

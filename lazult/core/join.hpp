@@ -7,15 +7,16 @@
 #include "lazult/core/finish.hpp"
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/in_place.hpp"
+#include "lazult/core/interrupt.hpp"
 #include "lazult/core/steal_lane.hpp"
 #include "lazult/core/worker.hpp"
 
 namespace lazult::core {
 
 // join() but for its commonest case.
-base::status join_slow(work_unit* u);
+base::status join_slow(work_unit* u, cancelable how = cancelable::no);
 // The unit is next in the stream's own queue, and not to be called on the joiner's stack.
-base::status join_next(worker& w, work_unit* joiner, work_unit* u);
+base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how = cancelable::no);
 
 // Whether it is the newest of the caller's work-stealing pool.
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
@@ -80,9 +81,9 @@ LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) 
 
 // Waits until the unit has finished. A joiner whose child has not started, and is next in line, runs it in
 // place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet that may not block its thread),
-// already_joined.
+// already_joined; canceled, by cancel_waits(): the unit is as it was.
 // `w` is the caller's worker or nullptr.
-LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
+LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how = cancelable::no) {
     // Only this thread's own pool is looked at: that of a unit that has ended may be gone.
     if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
         LAZULT_UNLIKELY {
@@ -93,17 +94,17 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u) {
             probe::acquire(u);
             return base::status::ok;
         }
-        return join_slow(u);
+        return join_slow(u, how);
     }
     work_unit* joiner = w->current;
     if (joiner == nullptr || joiner->has(flag_tasklet) || !is_calm(*w, *u)) LAZULT_UNLIKELY {
-        return join_slow(u);
+        return join_slow(u, how);
     }
     if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
-        return join_next(*w, joiner, u);
+        return join_next(*w, joiner, u, how);
     }
     if (!claim(*w, joiner, u)) LAZULT_UNLIKELY {
-        return join_slow(u);
+        return join_slow(u, how);
     }
     u->home->drop_next_here(u);
     call_here(*w, joiner, u);
@@ -138,13 +139,15 @@ void run_message(worker& w, work_unit* message) noexcept;
 // For units that are not confined elsewhere.
 void open_here(work_unit& u) noexcept;
 
-LAZULT_ALWAYS_INLINE base::status join(work_unit* u) { return join(this_worker_or_null(), u); }
+LAZULT_ALWAYS_INLINE base::status join(work_unit* u, cancelable how = cancelable::no) {
+    return join(this_worker_or_null(), u, how);
+}
 
 // Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has one.
-base::status join_many(work_unit* const* units, std::size_t count);
+base::status join_many(work_unit* const* units, std::size_t count, cancelable how = cancelable::no);
 
-// For reports, of who waits for a unit's end together with others: the unit that called join_many, or nullptr for anybody else.
-const work_unit* joiner_of_many(const completion& waiting) noexcept;
+// For reports: the unit that waits in a join for what this stands for, or nullptr.
+const work_unit* joiner_of(const completion& waiting) noexcept;
 
 // Nobody will join the unit: it is freed at its end, or now if it has ended.
 base::status detach(work_unit* u) noexcept;

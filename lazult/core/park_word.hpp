@@ -6,6 +6,7 @@
 //   token     empty     try_consume (the unit)      the park that returned at once
 //   empty     parked    commit (after the switch)   the unit's context is saved; an unpark may resume it
 //   parked    empty     unpark                      the caller must make the unit ready
+//   parked    empty     withdraw (the unit)         its wait was ended otherwise: see wait_word.hpp
 //   token     empty     commit fails                the unpark came between; the caller makes the unit ready
 //
 // At most one token is kept, as with java.util.concurrent's LockSupport.
@@ -21,13 +22,13 @@ namespace lazult::core {
 template <class Atomics = ds::default_atomics>
 class park_word {
 public:
-    enum state : std::uint32_t { empty, token, parked };
+    enum state : std::uint16_t { empty, token, parked };
 
     constexpr park_word() noexcept : word_(empty) {}
 
     // By the unit, before it switches away: true when a token made parking unnecessary.
     bool try_consume() noexcept {
-        std::uint32_t expected = token;
+        std::uint16_t expected = token;
         // acquire pairs with: unpark(), exchange of word_: what the resumer did before
         return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire,
                                              std::memory_order_relaxed);
@@ -35,7 +36,7 @@ public:
 
     // On the other side of the switch, for the unit: true when it is parked now; false when a token came first.
     bool commit() noexcept {
-        std::uint32_t expected = empty;
+        std::uint16_t expected = empty;
         // release pairs with: unpark(), CAS of word_: the saved context
         if (word_.compare_exchange_strong(expected, parked, std::memory_order_release,
                                           std::memory_order_relaxed)) {
@@ -48,9 +49,9 @@ public:
 
     // True when the unit was parked: the caller must make it ready.
     bool unpark() noexcept {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);
+        std::uint16_t seen = word_.load(std::memory_order_relaxed);
         for (;;) {
-            const std::uint32_t wanted = seen == parked ? empty : token;
+            const std::uint16_t wanted = seen == parked ? empty : token;
             // release pairs with: try_consume(), commit(): what the resumer did before
             // acquire pairs with: commit(): the saved context
             if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel,
@@ -60,11 +61,19 @@ public:
         }
     }
 
+    // By the unit, which somebody else resumed. False: an unpark has resumed it, too.
+    bool withdraw() noexcept {
+        std::uint16_t expected = parked;
+        // acquire (failure) pairs with: unpark(), CAS of word_: what the resumer did before
+        return word_.compare_exchange_strong(expected, empty, std::memory_order_relaxed,
+                                             std::memory_order_acquire);
+    }
+
     bool is_parked() const noexcept { return word_.load(std::memory_order_relaxed) == parked; }
     void reset() noexcept { word_.store(empty, std::memory_order_relaxed); }
 
 private:
-    typename Atomics::template atomic<std::uint32_t> word_;
+    typename Atomics::template atomic<std::uint16_t> word_;
 };
 
 }  // namespace lazult::core

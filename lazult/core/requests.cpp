@@ -52,6 +52,7 @@ bool move_home(work_unit& u) noexcept {
 // A cancel request is being honoured.
 void note_cancel(work_unit& u) noexcept {
     clear(u, request_cancel);
+    u.asked.store(0, std::memory_order_relaxed);
     if (unit_extras* extras = extras_of(u); extras != nullptr) {
         extras->canceled = true;
     }
@@ -85,6 +86,23 @@ base::status cancel(work_unit& u) noexcept {
     }
     u.requests.fetch_or(request_cancel, std::memory_order_relaxed);
     return base::status::ok;
+}
+
+bool may_unwind(const work_unit& self) noexcept {
+    return self.wait.is_open() && running_worker().exceptions->uncaught == 0;
+}
+
+void unwind_canceled(work_unit& self) {
+    const bool ends_waits = self.asked.load(std::memory_order_relaxed) != 0;
+    note_cancel(self);
+    throw exit_unwind(nullptr, ends_waits);
+}
+
+void put_off(work_unit& self, const exit_unwind& exit) noexcept {
+    cancel(self);
+    if (exit.ends_waits()) {
+        self.asked.store(1, std::memory_order_relaxed);
+    }
 }
 
 bool was_canceled(const work_unit& u) noexcept {
@@ -129,9 +147,8 @@ LAZULT_COLD void honour_requests(work_unit& self) {
     if (asked(self, request_migrate) && move_home(self)) {
         leave_for_home();
     }
-    if (asked(self, request_cancel)) {
-        note_cancel(self);
-        exit_running();
+    if (asked(self, request_cancel) && may_unwind(self)) {
+        unwind_canceled(self);
     }
 }
 

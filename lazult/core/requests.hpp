@@ -12,13 +12,17 @@ namespace lazult::core {
 // Thrown through a unit that exits or is cancelled. User code that catches everything must throw it on.
 class exit_unwind final : public std::exception {
 public:
-    explicit exit_unwind(work_unit* successor = nullptr) noexcept : successor_(successor) {}
+    explicit exit_unwind(work_unit* successor = nullptr, bool ends_waits = false) noexcept
+        : successor_(successor), ends_waits_(ends_waits) {}
     const char* what() const noexcept override;  // out of line: the class has one type in the process
     // What runs next on the stream where the unit ends, or nullptr.
     work_unit* successor() const noexcept { return successor_; }
+    // Whether it was asked for by cancel_waits().
+    bool ends_waits() const noexcept { return ends_waits_; }
 
 private:
     work_unit* successor_;
+    bool ends_waits_;
 };
 
 // Data that few units need, allocated on first use.
@@ -45,6 +49,13 @@ unit_extras* extras_of(work_unit& u) noexcept;
 // Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for schedulers' units.
 base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
+// Whether a cancellation may unwind the running unit here: not while an exception passes, as in a destructor that it
+// calls, not in a wait, and not where cancellation is disabled. What was asked for is kept until it may.
+bool may_unwind(const work_unit& self) noexcept;
+// Unwinds the running unit, as it was asked to.
+[[noreturn]] void unwind_canceled(work_unit& self);
+// By code that caught such an exit and goes on: the unit is asked again.
+void put_off(work_unit& self, const exit_unwind& exit) noexcept;
 
 // Asks a unit to continue in another pool, from its next scheduling point on.
 base::status migrate(work_unit& u, pool& target) noexcept;

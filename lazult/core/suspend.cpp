@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lazult/core/host.hpp"
+#include "lazult/core/interrupt.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/os/os.hpp"
@@ -151,6 +152,24 @@ void commit_park(void* self) noexcept {
         make_ready(this_worker_or_null(), u);
     }
 }
+
+struct guarded_park {
+    work_unit* self;
+    bool is_parked = false;
+
+    static void commit(void* record) noexcept {
+        auto* me = static_cast<guarded_park*>(record);
+        probe::acquire(me);  // pairs with: park()
+        work_unit* u = me->self;
+        me->is_parked = u->park.commit();
+        probe::release(me);
+        if (me->is_parked) {
+            settle_listing(u);
+        } else {
+            make_ready(this_worker_or_null(), u);
+        }
+    }
+};
 
 }  // namespace
 
@@ -372,9 +391,34 @@ void park() {
     probe::acquire(&self->park);
 }
 
+bool park(const guarded_wait& guard) {
+    work_unit* self = this_worker().current;
+    if (!guard || self->park.try_consume()) {
+        if (!guard) {
+            park();
+        }
+        probe::acquire(&self->park);
+        return true;
+    }
+    if (guard.is_asked()) {
+        return false;
+    }
+    guarded_park me{self};
+    probe::release(&me);
+    suspend(guarded_park::commit, &me);
+    if (guard.was_interrupted() && me.is_parked) {
+        if (self->park.withdraw()) {
+            return false;
+        }
+        guard.await_waker();
+    }
+    probe::acquire(&self->park);
+    return true;
+}
+
 void unpark(work_unit* u) noexcept {
     probe::release(&u->park);
-    if (u->park.unpark()) {
+    if (u->park.unpark() && u->wait.resume()) {
         make_ready(this_worker_or_null(), u);
     }
 }

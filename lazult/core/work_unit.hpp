@@ -14,6 +14,7 @@
 #include "lazult/core/park_word.hpp"
 #include "lazult/core/technique.hpp"
 #include "lazult/core/unit_marks.hpp"
+#include "lazult/core/wait_word.hpp"
 #include "lazult/ds/ds.hpp"
 
 namespace lazult::core {
@@ -94,7 +95,8 @@ static_assert(sizeof(unit_header) == 8);
 // ran_on     whoever runs it                     anybody                         relaxed: a hint
 // requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
 //                                                                                published by release, see requests.cpp
-// park       see park_word.hpp
+// park, wait see park_word.hpp, wait_word.hpp
+// asked      cancel_waits(); its runner clears   its runner as a wait begins     relaxed, and a barrier: see interrupt.hpp
 // header, error_number  likewise                 likewise                        the same
 struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
@@ -108,8 +110,10 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     join_word<> join;
 
     unit_header header;
-    ds::default_atomics::atomic<std::uint32_t> requests{0};  // these two: see clear_words()
+    ds::default_atomics::atomic<std::uint32_t> requests{0};  // these four: see clear_words()
     park_word<> park;
+    wait_word<> wait;
+    ds::default_atomics::atomic<std::uint8_t> asked{0};  // its waits are to end: see interrupt.hpp
     local_table* locals = nullptr;
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
     ds::default_atomics::atomic<std::uint8_t> life{0};          // these three: see running_mark
@@ -139,7 +143,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = const std::uint32_t;
         return __atomic_load_n(reinterpret_cast<word*>(&life), static_cast<int>(order));
     }
-    // No requests, no token to go on: by whoever creates it. One store for the two.
+    // No requests, no token to go on, no wait: by its creator. One store for the four.
     void clear_words() noexcept {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
@@ -153,7 +157,9 @@ static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started)
                   offsetof(work_unit, ran_on) % 4 == 2 && sizeof(running_mark) == 4,
               "store_mark() writes them at once");
 static_assert(offsetof(work_unit, requests) % 8 == 0 &&
-                  offsetof(work_unit, park) == offsetof(work_unit, requests) + 4 && sizeof(park_word<>) == 4,
+                  offsetof(work_unit, park) == offsetof(work_unit, requests) + 4 &&
+                  offsetof(work_unit, wait) == offsetof(work_unit, park) + 2 &&
+                  offsetof(work_unit, asked) == offsetof(work_unit, wait) + 1,
               "clear_words() writes them at once");
 static_assert(sizeof(work_unit) == 2 * base::cache_line,
               "a created unit that has not run costs its descriptor only");

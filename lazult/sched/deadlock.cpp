@@ -101,7 +101,7 @@ const work_unit* joiner_of(const work_unit& u) noexcept {
     if (!core::join_word<>::is_waiter(word) || (word & tag) == 0) {
         return nullptr;
     }
-    return core::joiner_of_many(*reinterpret_cast<const core::completion*>(word & ~tag));
+    return core::joiner_of(*reinterpret_cast<const core::completion*>(word & ~tag));
 }
 
 void find_joiners(std::vector<stuck_unit>& all) {

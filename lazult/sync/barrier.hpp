@@ -4,6 +4,7 @@
 // The state in the word is the number that has arrived in this round:
 //   n -> n + 1   wait, while n + 1 < expected
 //   n -> 0       wait by the last one, which takes all waiters out: the next round begins with an empty queue
+//   n -> n - 1   a wait that is cancelled, or stopped, before the last one has come: it has not arrived
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -28,17 +29,19 @@ public:
         if (!self.may_wait) {
             refuse_to_wait("barrier", "let ULTs wait for it");
         }
-        return arrive_and_wait(self.unit);
+        bool last = false;
+        arrive_and_wait(self.unit, no_deadline, &last);
+        return last;
     }
-    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, which then has not arrived.
-    base::status try_wait(bool* last) {
+    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, and canceled: then it has not arrived.
+    base::status try_wait(bool* last, const wait_limit& limit = no_deadline) {
         *last = arrive_last();
         if (!*last) {
             const flow self = this_flow<Atomics>();
             if (!self.may_wait) {
                 return base::status::cannot_suspend;
             }
-            *last = arrive_and_wait(self.unit);
+            return arrive_and_wait(self.unit, limit, last);
         }
         return base::status::ok;
     }
@@ -74,23 +77,45 @@ private:
         wake_all(waiting);
     }
 
-    bool arrive_and_wait(core::work_unit* self) {
+    base::status arrive_and_wait(core::work_unit* self, const wait_limit& limit, bool* last) {
         record me(self, wait_kind::barrier, this);
-        bool last = false;
-        bool* outcome = &last;
-        block(me, [this, outcome](record& r) noexcept {
+        const auto publish = [this, last](record& r) noexcept {
             const word w = queue_.hold();
             if (completes(w)) {
-                *outcome = true;
+                *last = true;
                 open();
                 return false;
             }
             queue_.list(r);
             queue_.let_go(w + queue::one);
             return true;
-        });
+        };
+        const base::status outcome = limit.has_sources()
+                                         ? wait_claimed(me, limit, publish)
+                                         : queue_.block_guarded(me, limit.how, publish, one_less);
         cancellation_point(self);
-        return last;
+        return outcome;
+    }
+
+    static word one_less(word w) noexcept { return w - queue::one; }
+
+    // With a stop token. Where the round is complete already, the flow takes part in it.
+    template <class Publish>
+    base::status wait_claimed(record& me, const wait_limit& limit, const Publish& publish) {
+        claimed_wait<Atomics> wait(me.unit);
+        wait.covers(me);
+        if (!publish(me)) {
+            return base::status::ok;
+        }
+        if (wait.sleep(limit) == me.index) {
+            await_release(me);
+            return base::status::ok;
+        }
+        const word w = queue_.hold();
+        const bool was_listed = is_listed(me);
+        queue_.unlist(me);
+        queue_.let_go(was_listed ? one_less(w) : w);
+        return was_listed ? base::status::canceled : base::status::ok;
     }
 
     queue queue_;

@@ -98,7 +98,7 @@ base::status channel_base::attempt(transfer how, void* buffer) noexcept {
     return outcome;
 }
 
-base::status channel_base::wait_for(transfer how, void* buffer, std::int64_t deadline_ns) {
+base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit& limit) {
     const base::status at_once = attempt(how, buffer);
     if (at_once != base::status::busy) {
         return at_once;
@@ -110,7 +110,7 @@ base::status channel_base::wait_for(transfer how, void* buffer, std::int64_t dea
     // on another stack, while this one sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
-    const base::status waited = queue_.wait(me, self.may_wait, deadline_ns,
+    const base::status waited = queue_.wait(me, self.may_wait, limit,
                                             [this, how, buffer, result](word& w, record*& to_wake) noexcept {
                                                 *result = (this->*how)(w, buffer, to_wake);
                                                 return *result != base::status::busy;
@@ -124,13 +124,13 @@ base::status channel_base::wait_for(transfer how, void* buffer, std::int64_t dea
     return me.granted ? base::status::ok : base::status::closed;
 }
 
-base::status channel_base::send(void* from, std::int64_t deadline_ns) {
-    return wait_for(&channel_base::send_held, from, deadline_ns);
+base::status channel_base::send(void* from, const wait_limit& limit) {
+    return wait_for(&channel_base::send_held, from, limit);
 }
 base::status channel_base::try_send(void* from) noexcept { return attempt(&channel_base::send_held, from); }
 
-base::status channel_base::receive(void* into, std::int64_t deadline_ns) {
-    return wait_for(&channel_base::receive_held, into, deadline_ns);
+base::status channel_base::receive(void* into, const wait_limit& limit) {
+    return wait_for(&channel_base::receive_held, into, limit);
 }
 base::status channel_base::try_receive(void* into) noexcept {
     return attempt(&channel_base::receive_held, into);

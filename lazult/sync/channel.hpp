@@ -53,10 +53,10 @@ class channel_base {
     channel_base& operator=(const channel_base&) = delete;
 
     // An element's move from *from, or to uninitialised *into. Both happen only with the outcome ok.
-    // ok, closed, timed_out; busy: it would have to wait; cannot_suspend: likewise, in a tasklet.
-    base::status send(void* from, std::int64_t deadline_ns = no_deadline);
+    // ok, closed, timed_out, canceled; busy: it would have to wait; cannot_suspend: likewise, in a tasklet.
+    base::status send(void* from, const wait_limit& limit = no_deadline);
     base::status try_send(void* from) noexcept;
-    base::status receive(void* into, std::int64_t deadline_ns = no_deadline);
+    base::status receive(void* into, const wait_limit& limit = no_deadline);
     base::status try_receive(void* into) noexcept;
 
     // False when it was closed before.
@@ -81,7 +81,7 @@ class channel_base {
     // One transfer, try_ or in a wait.
     using transfer = base::status (channel_base::*)(word&, void*, record*&) noexcept;
     base::status attempt(transfer how, void* buffer) noexcept;
-    base::status wait_for(transfer how, void* buffer, std::int64_t deadline_ns);
+    base::status wait_for(transfer how, void* buffer, const wait_limit& limit);
 
     std::byte* slot(std::size_t position) noexcept {
         return ring_ + (head_ + position) % capacity_ * stride_;
@@ -106,14 +106,14 @@ class channel {
   public:
     explicit channel(std::size_t capacity) : base_(capacity, type()) {}
 
-    base::status send(T& value, std::int64_t deadline_ns = no_deadline) { return base_.send(&value, deadline_ns); }
-    base::status send(T&& value, std::int64_t deadline_ns = no_deadline) { return base_.send(&value, deadline_ns); }
+    base::status send(T& value, const wait_limit& limit = no_deadline) { return base_.send(&value, limit); }
+    base::status send(T&& value, const wait_limit& limit = no_deadline) { return base_.send(&value, limit); }
     base::status try_send(T& value) noexcept { return base_.try_send(&value); }
     base::status try_send(T&& value) noexcept { return base_.try_send(&value); }
 
     // Assigns to `value`, which is left alone unless the outcome is ok.
-    base::status receive(T& value, std::int64_t deadline_ns = no_deadline) {
-        return into(value, [&](void* place) { return base_.receive(place, deadline_ns); });
+    base::status receive(T& value, const wait_limit& limit = no_deadline) {
+        return into(value, [&](void* place) { return base_.receive(place, limit); });
     }
     base::status try_receive(T& value) {
         return into(value, [&](void* place) { return base_.try_receive(place); });

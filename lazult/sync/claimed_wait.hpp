@@ -5,7 +5,7 @@
 //     waiter<Atomics> me(unit);
 //     wait.covers(me);                       // me.claim is this wait's word
 //     list `me` under the object's spin bit; from here on it can be claimed
-//     switch (wait.sleep(deadline)) ...      // the winner: me.index, or timed_out
+//     switch (wait.sleep(deadline)) ...      // the winner: me.index, or timed_out, or withdrawn
 //     if the winner is not me.index: unlink `me` under the spin bit, if it is still listed
 //     else: await_release(me)                // the waker may still be at it
 #pragma once
@@ -28,15 +28,15 @@ class claimed_wait {
     word& claim() noexcept { return claim_; }
 
     // Until somebody claims the wait. Every record must be listed by now.
-    std::uint32_t sleep(std::int64_t deadline_ns) {
+    std::uint32_t sleep(const wait_limit& limit) {
         if (claim_.winner() < word::first_index) {
-            if constexpr (has_units<Atomics>) {
-                if (unit_ != nullptr) {
-                    sleep_as_unit(deadline_ns);
-                    return claim_.winner();
-                }
+            if (limit.stop != nullptr) LAZULT_UNLIKELY {
+                limit.stop->begin(this, end_wait);
+                sleep_unwatched(limit);
+                limit.stop->watch_ended();
+            } else {
+                sleep_unwatched(limit);
             }
-            sleep_as_thread(deadline_ns);
         }
         return claim_.winner();
     }
@@ -48,32 +48,77 @@ class claimed_wait {
         }
     }
 
-    void sleep_as_unit(std::int64_t deadline_ns) {
-        timer limit;
-        limit.deadline_ns = deadline_ns;
-        limit.unit = unit_;
-        limit.claim = &claim_;
-        if (deadline_ns >= 0) {
-            start_timer(limit);
+    void sleep_unwatched(const wait_limit& limit) {
+        if constexpr (has_units<Atomics>) {
+            if (unit_ != nullptr) {
+                sleep_as_unit(limit);
+                return;
+            }
+        }
+        sleep_as_thread(limit.deadline_ns);
+    }
+
+    void sleep_as_unit(const wait_limit& limit) {
+        const core::guarded_wait guard(unit_, limit.how);
+        if (guard.is_asked()) {
+            claim_.claim(word::withdrawn);
+            return;
+        }
+        timer until;
+        until.deadline_ns = limit.deadline_ns;
+        until.unit = unit_;
+        until.claim = &claim_;
+        if (limit.deadline_ns >= 0) {
+            start_timer(until);
         }
         suspend_uncanceled(commit, this, unit_);
-        if (deadline_ns >= 0) {
-            cancel_timer(limit);
+        if (limit.deadline_ns >= 0) {
+            cancel_timer(until);
+        }
+        // Who claimed it while the unit slept was to resume it.
+        if (guard.was_interrupted() && claim_.claim(word::withdrawn) == word::result::lost && slept_) {
+            guard.await_waker();
         }
     }
 
-    // On the next flow's stack. Once it is committed, this object may be gone.
+    // On the next flow's stack. Once it is committed, this object may be gone, unless the wait is guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()
         auto* mine = static_cast<claimed_wait*>(self);
         core::work_unit* unit = mine->unit_;
-        if (!mine->claim_.commit()) {
-            core::make_ready(core::this_worker_or_null(), unit);
+        if (unit->wait.is_guarded()) {
+            mine->slept_ = mine->claim_.commit();
+            probe::release(mine);
+            if (mine->slept_) {
+                core::settle_listing(unit);
+                return;
+            }
+        } else if (mine->claim_.commit()) {
+            return;
         }
+        core::make_ready(core::this_worker_or_null(), unit);
+    }
+
+    // By a stop request.
+    static void end_wait(void* self) noexcept {
+        auto* mine = static_cast<claimed_wait*>(self);
+        if (mine->claim_.claim(word::withdrawn) != word::result::asleep) {
+            return;
+        }
+        if constexpr (has_units<Atomics>) {
+            if (mine->unit_ != nullptr) {
+                if (mine->unit_->wait.resume()) {
+                    core::make_ready(core::this_worker_or_null(), mine->unit_);
+                }
+                return;
+            }
+        }
+        mine->claim_.wake_thread();
     }
 
     word claim_;
     core::work_unit* unit_;
+    bool slept_ = false;
 };
 
 }  // namespace lazult::sync

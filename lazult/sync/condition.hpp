@@ -41,29 +41,28 @@ public:
         if (!self.may_wait) LAZULT_UNLIKELY {
             refuse_to_wait("condition variable", "wait for it in a ULT");
         }
-        wait_as(self.unit, m);
+        wait_as(self.unit, m, core::cancelable::no);
     }
 
-    // ok, timed_out, or cannot_suspend in a tasklet: then the lock was not let go. Lockable: sync::mutex, or
-    // anything with lock() and unlock().
+    // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a tasklet: then the lock was not
+    // let go. Lockable: sync::mutex, or anything with lock() and unlock().
     template <class Lockable>
-    base::status wait_until(Lockable& m, std::int64_t deadline_ns) {
+    base::status wait_until(Lockable& m, const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         if (!self.may_wait) {
             return base::status::cannot_suspend;
         }
-        return wait_claimed(self.unit, m, deadline_ns);
+        return wait_claimed(self.unit, m, limit);
     }
-    base::status wait_until(mutex_type& m, std::int64_t deadline_ns) {
+    base::status wait_until(mutex_type& m, const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         if (!self.may_wait) {
             return base::status::cannot_suspend;
         }
-        if (deadline_ns < 0) {
-            wait_as(self.unit, m);
-            return base::status::ok;
+        if (!limit.has_sources()) {
+            return wait_as(self.unit, m, limit.how);
         }
-        return wait_claimed(self.unit, m, deadline_ns);
+        return wait_claimed(self.unit, m, limit);
     }
 
     // For any lockable.
@@ -110,22 +109,24 @@ private:
     }
 
     record* hold_slow() noexcept;
-    void wait_as(core::work_unit* self, mutex_type& m);
+    base::status wait_as(core::work_unit* self, mutex_type& m, core::cancelable how);
+    base::status sleep_unclaimed(record& me, mutex_type& m, core::cancelable how);
+    base::status take_back(record& me, const core::guarded_wait& guard) noexcept;
     void list(record& me, mutex_type* m) noexcept;
-    base::status sleep_claimed(claimed_wait<Atomics>& wait, record& me, std::int64_t deadline_ns);
+    base::status sleep_claimed(claimed_wait<Atomics>& wait, record& me, const wait_limit& limit);
     void signal_slow() noexcept;
     void broadcast_slow() noexcept;
     bool better_adopted(const record& r, const mutex_type* m) const noexcept;
     void end_wait(core::work_unit* self, bool was_signalled) noexcept(false);
 
     template <class Lockable>
-    base::status wait_claimed(core::work_unit* self, Lockable& m, std::int64_t deadline_ns) {
+    base::status wait_claimed(core::work_unit* self, Lockable& m, const wait_limit& limit) {
         claimed_wait<Atomics> wait(self);
         record me(self, wait_kind::condition, this);
         wait.covers(me);
         list(me, nullptr);
         m.unlock();
-        const base::status outcome = sleep_claimed(wait, me, deadline_ns);
+        const base::status outcome = sleep_claimed(wait, me, limit);
         m.lock();
         end_wait(self, outcome == base::status::ok && !me.for_all);
         return outcome;

@@ -26,20 +26,48 @@ void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
     record* last = hold();
     // Waiters with different locks, or with deadlines, are not sent to a mutex's queue.
     mutex_ = last == nullptr || mutex_ == m ? m : nullptr;
+    if (me.claim == nullptr) {
+        me.claimed = claim_word<Atomics>::result::listed;
+    }
     let_go(push_back(last, &me));
 }
 
 template <class Atomics>
-void basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m) {
+base::status basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m, core::cancelable how) {
     record me(self, wait_kind::condition, this);
+    const base::status outcome = sleep_unclaimed(me, m, how);
+    m.relock(me);
+    end_wait(self, outcome == base::status::ok && !me.for_all);
+    return outcome;
+}
+
+// Ends without the mutex.
+template <class Atomics>
+base::status basic_condition<Atomics>::sleep_unclaimed(record& me, mutex_type& m, core::cancelable how) {
+    const core::guarded_wait guard(me.unit, how);
+    if (guard.is_asked()) {
+        m.unlock();  // as if it had waited: the caller locks again
+        return base::status::canceled;
+    }
     // The flow cannot return before it has the mutex again, so the mutex is there until it is unlocked here.
     block(me, [this, &m](record& r) noexcept {
         list(r, &m);
         m.unlock();
         return true;
     });
-    m.relock(me);
-    end_wait(self, !me.for_all);
+    return guard.was_interrupted() ? take_back(me, guard) : base::status::ok;
+}
+
+// Of an interrupted unit. ok: it was signalled before.
+template <class Atomics>
+base::status basic_condition<Atomics>::take_back(record& me, const core::guarded_wait& guard) noexcept {
+    record* last = hold();
+    const bool was_listed = me.claimed == claim_word<Atomics>::result::listed;
+    let_go(was_listed ? unlink(last, &me) : last);
+    if (!was_listed) {
+        guard.await_waker();
+    }
+    return was_listed ? base::status::canceled : base::status::ok;
 }
 
 // A cancellation point, with the mutex locked. A cancelled flow does not keep a signal to itself. It may be cancelled at the
@@ -63,14 +91,21 @@ void basic_condition<Atomics>::end_wait(core::work_unit* self, bool was_signalle
 
 template <class Atomics>
 base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait, record& me,
-                                                     std::int64_t deadline_ns) {
-    if (wait.sleep(deadline_ns) != claim_word<Atomics>::timed_out) {
+                                                     const wait_limit& limit) {
+    const std::uint32_t winner = wait.sleep(limit);
+    if (winner == me.index) {
         await_release(me);
         return base::status::ok;
     }
     record* last = hold();
     let_go(is_listed(me) ? unlink(last, &me) : last);
-    return base::status::timed_out;
+    return winner == claim_word<Atomics>::timed_out ? base::status::timed_out : base::status::canceled;
+}
+
+// Whether a taken record may go to its mutex's queue: its flow cannot be interrupted any more. Otherwise it is under way.
+template <class Atomics>
+LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept {
+    return r.unit == nullptr || r.unit->wait.resume();
 }
 
 // Whether to send a waiter to the queue of its mutex rather than to wake it. Not a unit of the caller's own stream:
@@ -93,7 +128,12 @@ LAZULT_NOINLINE void basic_condition<Atomics>::signal_slow() noexcept {
     record* first = take_first(last);
     mutex_type* m = mutex_;
     let_go(last);
-    if (first != nullptr && !(better_adopted(*first, m) && m->adopt(*first))) {
+    if (first == nullptr) {
+        return;
+    }
+    if (!better_adopted(*first, m)) {
+        wake(first);
+    } else if (stops_interruption(*first) && !m->adopt(*first)) {
         wake(first);
     }
 }
@@ -114,7 +154,7 @@ LAZULT_NOINLINE void basic_condition<Atomics>::broadcast_slow() noexcept {
         r->for_all = true;
         const bool stays = first ? better_adopted(*r, m) : m != nullptr && r->claim == nullptr;
         first = false;
-        if (!(stays && m->adopt(*r))) {
+        if (!stays || (stops_interruption(*r) && !m->adopt(*r))) {
             wake(r);
         }
     }

@@ -31,9 +31,9 @@ public:
         }
         return value();
     }
-    // ok, timed_out, or cannot_suspend in a tasklet.
-    base::status wait_until(std::int64_t deadline_ns) {
-        return is_set() ? base::status::ok : wait_slow(deadline_ns);
+    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    base::status wait_until(const wait_limit& limit) {
+        return is_set() ? base::status::ok : wait_slow(limit);
     }
     bool is_set() const noexcept { return (queue_.peek() & set_bit) != 0; }
 
@@ -76,11 +76,11 @@ private:
     static constexpr word set_bit = queue::one;
     static constexpr word setting_bit = 2 * queue::one;
 
-    LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
+    LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::eventual, this);
-        const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
-                                                 [](const word& w, record*&) noexcept { return passes(w); });
+        const base::status outcome =
+            queue_.wait(me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);
         return outcome;
     }

@@ -62,9 +62,9 @@ public:
             refuse_to_wait("future", "ask is_ready(), or wait for it in a ULT");
         }
     }
-    // ok, timed_out, or cannot_suspend in a tasklet.
-    base::status wait_until(std::int64_t deadline_ns) {
-        return is_ready() ? base::status::ok : wait_slow(deadline_ns);
+    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    base::status wait_until(const wait_limit& limit) {
+        return is_ready() ? base::status::ok : wait_slow(limit);
     }
     bool is_ready() const noexcept { return passes(queue_.peek()); }
 
@@ -100,11 +100,11 @@ private:
         }
     }
 
-    LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
+    LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::future, this);
-        const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns,
-                                                 [](const word& w, record*&) noexcept { return passes(w); });
+        const base::status outcome =
+            queue_.wait(me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);
         return outcome;
     }

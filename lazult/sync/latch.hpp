@@ -38,9 +38,9 @@ public:
             refuse_to_wait("latch", "use try_wait(), or wait for it in a ULT");
         }
     }
-    // ok, timed_out, or cannot_suspend in a tasklet.
-    base::status wait_until(std::int64_t deadline_ns) {
-        return try_wait() ? base::status::ok : wait_slow(deadline_ns);
+    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    base::status wait_until(const wait_limit& limit) {
+        return try_wait() ? base::status::ok : wait_slow(limit);
     }
     void arrive_and_wait(std::uint64_t by = 1) {
         count_down(by);
@@ -65,10 +65,10 @@ private:
         wake_all(waiting);
     }
 
-    LAZULT_NOINLINE base::status wait_slow(std::int64_t deadline_ns) {
+    LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::latch, this);
-        const base::status outcome = queue_.wait(me, self.may_wait, deadline_ns, is_open);
+        const base::status outcome = queue_.wait(me, self.may_wait, limit, is_open);
         cancellation_point(self.unit);
         return outcome;
     }

@@ -40,9 +40,9 @@ public:
         }
         return false;
     }
-    // ok, timed_out, or cannot_suspend in a tasklet.
-    base::status acquire_until(std::int64_t deadline_ns) {
-        return try_acquire() ? base::status::ok : acquire_slow(deadline_ns);
+    // ok, timed_out, canceled, or cannot_suspend in a tasklet.
+    base::status acquire_until(const wait_limit& limit) {
+        return try_acquire() ? base::status::ok : acquire_slow(limit);
     }
 
     LAZULT_ALWAYS_INLINE void release(std::uint64_t tokens = 1) noexcept {
@@ -72,10 +72,10 @@ public:
 private:
     using word = typename queue::word;
 
-    LAZULT_NOINLINE base::status acquire_slow(std::int64_t deadline_ns) {
+    LAZULT_NOINLINE base::status acquire_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::semaphore, this);
-        return queue_.wait(me, self.may_wait, deadline_ns, take_token);
+        return queue_.wait(me, self.may_wait, limit, take_token);
     }
 
     LAZULT_NOINLINE void release_slow(std::uint64_t tokens) noexcept {

@@ -45,8 +45,8 @@ void make_up_for_suspension(core::work_unit& self) {
     }
     try {
         core::honour_requests(self);
-    } catch (const core::exit_unwind&) {
-        core::cancel(self);
+    } catch (const core::exit_unwind& exit) {
+        core::put_off(self, exit);
     }
 }
 

@@ -20,22 +20,24 @@ bool spin_in_place(const claim_word<>& claim) noexcept;
 // What a suspension would have done for a unit that did not come to suspend: requests, of which a cancellation is put off.
 void make_up_for_suspension(core::work_unit& self);
 
-// Waits where the unit is, and suspends if that takes too long. See waiter.hpp, block().
+// Waits where the unit is, and suspends if that takes too long. See waiter.hpp, block(). False: the wait was cancelled, and
+// the record is to be taken back.
 template <class Publish>
-void block_in_place(waiter<>& me, Publish& publish) {
+bool block_in_place(waiter<>& me, core::cancelable how, Publish& publish) {
     claimed_wait<> wait(me.unit);
     wait.covers(me);
     if (!publish(me)) {
-        return;
+        return true;
     }
     const bool stayed = spin_in_place(wait.claim());
-    if (!stayed) {
-        wait.sleep(no_deadline);
+    if (!stayed && wait.sleep({no_deadline, how}) == claim_word<>::withdrawn) {
+        return false;
     }
     await_release(me);
     if (stayed) {
         make_up_for_suspension(*me.unit);
     }
+    return true;
 }
 
 }  // namespace lazult::sync

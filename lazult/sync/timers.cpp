@@ -2,6 +2,7 @@
 #include "lazult/sync/timers.hpp"
 
 #include "lazult/sched/sched.hpp"
+#include "lazult/sync/claimed_wait.hpp"
 #include "lazult/sync/timer_heap.hpp"
 
 #include <cstdlib>
@@ -51,12 +52,14 @@ public:
         disturb(hold);
     }
 
-    void cancel(timer& t) noexcept {
+    bool cancel(timer& t) noexcept {
         const std::lock_guard hold(lock_);
-        if (t.state == timer::life::armed) {
+        const bool was_armed = t.state == timer::life::armed;
+        if (was_armed) {
             heap_.remove(t);
         }
         t.state = timer::life::idle;
+        return was_armed;
     }
 
     void stop() noexcept {
@@ -147,8 +150,10 @@ private:
             heap_.remove(*t);
             t->state = timer::life::fired;
             ++fired_;
-            if (t->claim == nullptr ||
-                t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep) {
+            const bool ends_wait = t->claim == nullptr ||
+                                   t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep;
+            // A unit that was interrupted takes the lock before its timer goes.
+            if (ends_wait && t->unit->wait.resume()) {
                 t->sibling = nullptr;
                 *end = t;
                 end = &t->sibling;
@@ -187,17 +192,43 @@ timer_service& service() {
     return *instance;
 }
 
-void sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns) {
+// True: to the end.
+bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
+    const core::guarded_wait guard(self, how);
+    if (guard.is_asked()) {
+        return false;
+    }
     timer mine;
     mine.deadline_ns = deadline_ns;
     mine.unit = self;
     service();  // made here, and not in the function below, which must not throw
     const auto start = [](void* t) {
         probe::acquire(t);  // pairs with: suspend_uncanceled()
+        core::work_unit* unit = static_cast<timer*>(t)->unit;
+        const bool is_guarded = unit->wait.is_guarded();
         start_timer(*static_cast<timer*>(t));
+        if (is_guarded) {
+            core::settle_listing(unit);
+        }
     };
     suspend_uncanceled(start, &mine, self);
+    return !guard.was_interrupted() || !cancel_timer(mine);
+}
+
+base::status sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
+    if (!sleep_guarded(self, deadline_ns, how)) {
+        return base::status::canceled;
+    }
     cancellation_point(self);
+    return base::status::ok;
+}
+
+// Nothing but its time and the stop request end it.
+base::status sleep_watched(core::work_unit* self, const wait_limit& until) {
+    claimed_wait<> wait(self);
+    const bool slept = wait.sleep(until) == claim_word<>::timed_out;
+    cancellation_point(self);
+    return slept ? base::status::ok : base::status::canceled;
 }
 
 void sleep_as_thread(std::int64_t deadline_ns) {
@@ -213,20 +244,28 @@ void start_timer(timer& t) { service().start(t); }
 
 bool can_start_timers() noexcept { return service().can_start(); }
 
-void cancel_timer(timer& t) noexcept { service().cancel(t); }
+bool cancel_timer(timer& t) noexcept { return service().cancel(t); }
 
-base::status sleep_until(std::int64_t deadline_ns) {
+base::status sleep_until(const wait_limit& when) {
+    wait_limit until = when;
+    if (until.deadline_ns < 0) {
+        until.deadline_ns = never;
+    }
     const flow me = this_flow<>();
     if (!me.may_wait) {
         return base::status::cannot_suspend;
     }
-    if (deadline_ns <= os::now_ns()) {
+    if (until.deadline_ns <= os::now_ns()) {
         core::yield();
-    } else if (me.unit != nullptr) {
-        sleep_as_unit(me.unit, deadline_ns);
-    } else {
-        sleep_as_thread(deadline_ns);
+        return base::status::ok;
     }
+    if (until.stop != nullptr) {
+        return sleep_watched(me.unit, until);
+    }
+    if (me.unit != nullptr) {
+        return sleep_as_unit(me.unit, until.deadline_ns, until.how);
+    }
+    sleep_as_thread(until.deadline_ns);
     return base::status::ok;
 }
 

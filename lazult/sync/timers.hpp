@@ -41,11 +41,13 @@ struct timer {
 // The first one needs an OS thread: who can refuse asks before, because start_timer() ends the process without.
 bool can_start_timers() noexcept;
 void start_timer(timer& t);
-// When it returns, the service does not know the timer any more.
-void cancel_timer(timer& t) noexcept;
+// When it returns, the service does not know the timer any more. True: it has not fired.
+bool cancel_timer(timer& t) noexcept;
 
-// ULTs suspend, OS threads sleep; cannot_suspend in a tasklet. A deadline that has passed is a yield.
-base::status sleep_until(std::int64_t deadline_ns);
+// ULTs suspend, OS threads sleep; cannot_suspend in a tasklet. A deadline that has passed is a yield; without one it
+// sleeps until it is cancelled.
+// canceled: before its time, by cancellation or a stop request.
+base::status sleep_until(const wait_limit& until);
 base::status sleep_for(std::int64_t duration_ns);
 
 // now + duration, without overflow; no_deadline for a negative duration.

@@ -164,14 +164,14 @@ public:
         }
     }
 
-    any_result run(std::int64_t deadline_ns) {
+    any_result run(const wait_limit& limit) {
         any_result at_once{base::status::busy, 0};
         for (std::size_t i = 0; i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed();
              ++i) {
             at_once = {list(i), i};
         }
         const std::uint32_t winner =
-            at_once.outcome == base::status::busy ? wait_.sleep(deadline_ns) : wait_.claim().winner();
+            at_once.outcome == base::status::busy ? wait_.sleep(limit) : wait_.claim().winner();
         const any_result result = at_once.outcome == base::status::busy ? outcome_of(winner) : at_once;
         withdraw_all(result);
         return result;
@@ -199,6 +199,9 @@ private:
     any_result outcome_of(std::uint32_t winner) noexcept {
         if (winner == claim_word<>::timed_out) {
             return {base::status::timed_out, choices_.size()};
+        }
+        if (winner == claim_word<>::withdrawn) {
+            return {base::status::canceled, choices_.size()};
         }
         const std::size_t i = winner - claim_word<>::first_index;
         record& r = watches_[i].mine;
@@ -295,16 +298,16 @@ private:
     std::vector<choice> now_;
 };
 
-any_result wait_with_openers(std::span<const choice> choices, std::int64_t deadline_ns) {
+any_result wait_with_openers(std::span<const choice> choices, const wait_limit& limit) {
     openers all(choices);
     any_result result = all.send();
     while (result.outcome == base::status::ok) {
-        result = wait_any(all.now(), deadline_ns);
+        result = wait_any(all.now(), limit);
         if (!all.replace(result.index)) {
             break;
         }
     }
-    if (result.outcome == base::status::timed_out) {
+    if (result.outcome == base::status::timed_out || result.outcome == base::status::canceled) {
         // An opener waits behind others: the unit itself may have ended meanwhile.
         const any_result after_all = poll(choices);
         return after_all.outcome == base::status::busy ? result : after_all;
@@ -314,23 +317,23 @@ any_result wait_with_openers(std::span<const choice> choices, std::int64_t deadl
 
 }  // namespace
 
-any_result wait_any(std::span<const choice> choices, std::int64_t deadline_ns) {
+any_result wait_any(std::span<const choice> choices, const wait_limit& limit) {
     const any_result at_once = poll(choices);
     if (at_once.outcome != base::status::busy) {
         return at_once;
     }
-    if (choices.empty() && deadline_ns < 0) {
+    if (choices.empty() && !limit.has_sources()) {
         return {base::status::invalid_argument, 0};
     }
     const flow self = this_flow<>();
     if (!self.may_wait) {
         return {base::status::cannot_suspend, choices.size()};
     }
-    if (deadline_ns >= 0 && deadline_ns <= os::now_ns()) {
+    if (limit.deadline_ns >= 0 && limit.deadline_ns <= os::now_ns()) {
         return {base::status::timed_out, choices.size()};
     }
     if (std::any_of(choices.begin(), choices.end(), is_confined_elsewhere)) LAZULT_UNLIKELY {
-        return wait_with_openers(choices, deadline_ns);
+        return wait_with_openers(choices, limit);
     }
     for (const choice& each : choices) {
         if (each.what() == kind::finished) {
@@ -338,15 +341,15 @@ any_result wait_any(std::span<const choice> choices, std::int64_t deadline_ns) {
         }
     }
     selection all(choices, self.unit);
-    return all.run(deadline_ns);
+    return all.run(limit);
 }
 
-base::status join_until(core::work_unit* u, std::int64_t deadline_ns) {
+base::status join_until(core::work_unit* u, const wait_limit& limit) {
     if (const base::status bad = check_unit(u); bad != base::status::ok) {
         return bad;
     }
     const choice what[] = {choice::finished(u)};
-    return wait_any(what, deadline_ns).outcome;
+    return wait_any(what, limit).outcome;
 }
 
 }  // namespace lazult::sync

@@ -45,16 +45,16 @@ private:
 };
 
 struct any_result {
-    // ok; closed: this choice's channel is; timed_out and cannot_suspend: no index; already_joined, freed_handle,
+    // ok; closed: this choice's channel is; timed_out, canceled and cannot_suspend: no index; already_joined, freed_handle,
     // invalid_handle, would_deadlock: this choice's unit; invalid_argument: no choices and no deadline.
     base::status outcome;
     std::size_t index;
 };
 
 // Of choices that need no waiting, the first one is taken.
-any_result wait_any(std::span<const choice> choices, std::int64_t deadline_ns = no_deadline);
+any_result wait_any(std::span<const choice> choices, const wait_limit& limit = no_deadline);
 
-// As core::join, with a deadline: timed_out leaves the unit as it was.
-base::status join_until(core::work_unit* u, std::int64_t deadline_ns);
+// As core::join, with a limit: timed_out and canceled leave the unit as it was.
+base::status join_until(core::work_unit* u, const wait_limit& limit);
 
 }  // namespace lazult::sync

@@ -66,7 +66,12 @@ class wait_queue {
     bool empty() const noexcept { return static_cast<record*>(last_) == nullptr; }
     record* last() const noexcept { return last_; }
     record* first() const noexcept { return first_of(last()); }
-    void list(record& r) noexcept { last_ = push_back(static_cast<record*>(last_), &r); }
+    void list(record& r) noexcept {
+        if (r.claim == nullptr) {
+            r.claimed = claim_word<Atomics>::result::listed;
+        }
+        last_ = push_back(static_cast<record*>(last_), &r);
+    }
     void unlist(record& r) noexcept {
         if (is_listed(r)) {
             last_ = unlink(static_cast<record*>(last_), &r);
@@ -105,23 +110,42 @@ class wait_queue {
     // --- by a flow that cannot go on without waiting
     // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. It runs under the spin bit,
     // on any stack, may change the word, and may name a chain of records that it has taken. The record carries what
-    // wakers need. The status: ok, timed_out or cannot_suspend.
+    // wakers need. The status: ok, timed_out, cannot_suspend, or canceled: also by a stop request.
     template <class Attempt>
-    base::status wait(record& me, bool may_wait, std::int64_t deadline_ns, Attempt attempt) {
+    base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt) {
         if (!may_wait) {
             return base::status::cannot_suspend;
         }
-        if (deadline_ns >= 0) {
-            return wait_claimed(me, deadline_ns, attempt);
+        if (limit.has_sources()) {
+            return wait_claimed(me, limit, attempt);
         }
         auto publish = [this, attempt](record& r) mutable noexcept { return list_unless(r, attempt); };
         if constexpr (has_units<Atomics>) {
             if (me.unit != nullptr && may_spin_in_place(*me.unit)) {
-                block_in_place(me, publish);
-                return base::status::ok;
+                if (block_in_place(me, limit.how, publish)) {
+                    return base::status::ok;
+                }
+                withdraw(me);
+                return base::status::canceled;
             }
         }
+        return block_guarded(me, limit.how, publish, [](word w) { return w; });
+    }
+
+    // An untimed wait that may be cancelled: then `left(word)` is what the object's word becomes without the record.
+    template <class Publish, class Left>
+    base::status block_guarded(record& me, core::cancelable how, Publish publish, Left left) {
+        const core::guarded_wait guard(me.unit, how);
+        if (guard.is_asked()) {
+            return base::status::canceled;
+        }
+        if (guard) {
+            me.claimed = claim_word<Atomics>::result::lost;  // neither listed nor taken
+        }
         block(me, publish);
+        if (guard.was_interrupted()) LAZULT_UNLIKELY {
+            return take_back(me, guard, left);
+        }
         return base::status::ok;
     }
 
@@ -137,6 +161,23 @@ class wait_queue {
         let_go(w);
         wake_all(to_wake);
         return !passed;
+    }
+
+    // Of an interrupted unit. ok: the wait had succeeded before.
+    template <class Left>
+    base::status take_back(record& me, const core::guarded_wait& guard, Left left) noexcept {
+        const word w = hold();
+        const auto found = me.claimed;
+        if (found == claim_word<Atomics>::result::listed) {
+            unlist(me);
+            let_go(left(w));
+            return base::status::canceled;
+        }
+        let_go(w);
+        if (found == claim_word<Atomics>::result::asleep) {
+            guard.await_waker();
+        }
+        return base::status::ok;
     }
 
     // Takes a record back that a claim by another source has made pointless.
@@ -161,18 +202,19 @@ class wait_queue {
     }
 
     template <class Attempt>
-    base::status wait_claimed(record& me, std::int64_t deadline_ns, Attempt& attempt) {
+    base::status wait_claimed(record& me, const wait_limit& limit, Attempt& attempt) {
         claimed_wait<Atomics> wait(me.unit);
         wait.covers(me);
         if (!list_unless(me, attempt)) {
             return base::status::ok;
         }
-        if (wait.sleep(deadline_ns) != claim_word<Atomics>::timed_out) {
+        const std::uint32_t winner = wait.sleep(limit);
+        if (winner == me.index) {
             await_release(me);
             return base::status::ok;
         }
         withdraw(me);
-        return base::status::timed_out;
+        return winner == claim_word<Atomics>::timed_out ? base::status::timed_out : base::status::canceled;
     }
 
     typename Atomics::template atomic<word> word_{0};

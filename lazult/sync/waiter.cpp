@@ -30,8 +30,8 @@ void suspend_uncanceled(core::entry_function after, void* argument, core::work_u
     }
     try {
         core::suspend(after, argument);
-    } catch (const core::exit_unwind&) {
-        core::cancel(*self);
+    } catch (const core::exit_unwind& exit) {
+        core::put_off(*self, exit);
     }
 }
 
@@ -46,8 +46,8 @@ void yield_uncanceled(core::work_unit* self) {
     }
     try {
         core::yield();
-    } catch (const core::exit_unwind&) {
-        core::cancel(*self);
+    } catch (const core::exit_unwind& exit) {
+        core::put_off(*self, exit);
     }
 }
 

@@ -9,8 +9,13 @@
 //   released   by the waker, in wake(): its last touch. From then on the record may be gone.
 //
 // A flow that is suspended and can be ended by one source only (an untimed wait for one object) has no claim word: taking its
-// record is the claim. All others (timed waits, waits for several objects, flows that spin in place) share one claim word
-// between their records and their timer, and whoever claims it wakes the flow. Losers drop the record and look for another one.
+// record is the claim. All others (timed waits, waits for several objects, waits with a stop token, flows that spin in place)
+// share one claim word between their records, their timer and their stop request, and whoever claims it wakes the flow. Losers
+// drop the record and look for another one.
+//
+// Cancellation resumes a unit, and claims nothing: the unit's wait word settles whether the waker or the interrupter makes it
+// ready (core/wait_word.hpp). An interrupted unit takes its record back under the spin bit, or claims its own claim word. If a
+// waker was first, the wait has succeeded, and what it brought is not lost: the next wait ends instead.
 //
 // field     who writes                    who reads      order
 // next,prev whoever holds the spin bit    the same       the spin bit's
@@ -46,7 +51,7 @@ inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
 //   preparing   waiting      commit (the flow)                  its context is saved: the claimer must resume it
 //   preparing   claimed(k)   a waker, a timer, the flow itself  the flow is running, and finds it at commit
 //   waiting     claimed(k)   a waker, a timer                   the claimer resumes the flow
-// claimed(k) is final: k is the record's index, or timed_out, or withdrawn.
+// claimed(k) is final: k is the record's index, or timed_out, or withdrawn (by cancellation or a stop request).
 template <class Atomics = ds::default_atomics>
 class claim_word {
 public:
@@ -56,7 +61,8 @@ public:
     static constexpr std::uint32_t withdrawn = 0xfffffffe;
     static constexpr std::uint32_t timed_out = 0xffffffff;
 
-    enum class result : std::uint8_t { lost, running, asleep };
+    // The last one is of a record, and no claim's: it is listed, in a wait that may be ended from outside.
+    enum class result : std::uint8_t { lost, running, asleep, listed };
 
     // Anyone. `asleep`: the winner resumes the flow; `running`: the flow notices by itself.
     result claim(std::uint32_t who) noexcept {
@@ -210,6 +216,7 @@ bool is_listed(const waiter<Atomics>& w) noexcept {
 template <class Atomics>
 bool claim(waiter<Atomics>* w) noexcept {
     if (w->claim == nullptr) {
+        w->claimed = claim_word<Atomics>::result::asleep;
         return true;
     }
     w->claimed = w->claim->claim(w->index);
@@ -254,6 +261,9 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
         if (unit != nullptr && w->claimed == claim_word<Atomics>::result::asleep) LAZULT_LIKELY {
             if (w->claim != nullptr) {
                 w->signal.store(1, std::memory_order_release);  // pairs with: await_release()
+            }
+            if (!unit->wait.resume()) LAZULT_UNLIKELY {  // the last touch of the record
+                return;
             }
             if (how == urgency::soon) {
                 core::make_ready_soon(core::this_worker_or_null(), unit);
@@ -372,6 +382,32 @@ void yield_uncanceled(core::work_unit* self);
 // Honours cancellation and migration; `self` may be null.
 void cancellation_point(core::work_unit* self);
 
+// What may end a wait besides what it is for.
+//
+// A stop request for the waits of one flow, one after another. It calls `end(wait)` once at most, in any flow, between
+// begin() and the return of watch_ended().
+class stop_watch {
+public:
+    using end_function = void (*)(void* wait) noexcept;
+    virtual void begin(void* wait, end_function end) noexcept = 0;
+    virtual void watch_ended() noexcept = 0;
+
+protected:
+    ~stop_watch() = default;
+};
+
+struct wait_limit {
+    std::int64_t deadline_ns = no_deadline;
+    core::cancelable how = core::cancelable::no;
+    stop_watch* stop = nullptr;
+
+    wait_limit(std::int64_t deadline) noexcept : deadline_ns(deadline) {}
+    wait_limit(std::int64_t deadline, core::cancelable by, stop_watch* stops = nullptr) noexcept
+        : deadline_ns(deadline), how(by), stop(stops) {}
+    // Whether the wait needs a claim word.
+    bool has_sources() const noexcept { return deadline_ns >= 0 || stop != nullptr; }
+};
+
 // A blocking call where nothing can block.
 [[noreturn]] LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept;
 // An unlock() that no lock() stands for.
@@ -392,8 +428,11 @@ void block(waiter<Atomics>& me, Publish publish) {
                     probe::acquire(argument);  // pairs with: suspend_uncanceled()
                     publication mine = *static_cast<publication*>(argument);
                     core::work_unit* unit = mine.record->unit;
+                    const bool is_guarded = unit->wait.is_guarded();
                     if (!mine.publish(*mine.record)) {
                         core::make_ready(core::this_worker_or_null(), unit);
+                    } else if (is_guarded) {
+                        core::settle_listing(unit);
                     }
                 }
             } mine{publish, &me};

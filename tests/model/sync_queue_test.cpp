@@ -2,6 +2,7 @@
 // Model runs of sync::wait_queue through the semaphore, which uses all of it: no token is lost or made, also when a
 // release meets a deadline, and an object may be destroyed by the flow that it let pass. And of one claim word that two
 // objects and a deadline race for.
+#include "lazult/sync/barrier.hpp"
 #include "tests/model/sync_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,70 @@ void a_deadline(model::run& run) {
     });
     run.join();
     model::check(taken + static_cast<int>(s.tokens()) == 1, "the token is here or there");
+}
+
+void a_stop_request(model::run& run) {
+    semaphore s;
+    model::stop_request stop;
+    run.label(s, "semaphore");
+    int taken = 0;
+    run.thread("acquires", [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
+    run.thread("stops", [&] { stop.request(); });
+    run.thread("releases", [&] { s.release(); });
+    run.join();
+    model::check(taken + static_cast<int>(s.tokens()) == 1, "the token is here or there");
+}
+
+void a_stop_request_and_a_deadline(model::run& run) {
+    semaphore s;
+    model::stop_request stop;
+    run.label(s, "semaphore");
+    int taken = 0;
+    run.thread("acquires",
+               [&] { taken += s.acquire_until(model::until(stop, model::some_time)) == status::ok ? 1 : 0; });
+    run.thread("stops", [&] { stop.request(); });
+    run.thread("releases", [&] { s.release(); });
+    run.join();
+    model::check(taken + static_cast<int>(s.tokens()) == 1, "the token is here or there");
+}
+
+// What the stopped one does not take, the patient one gets.
+void a_stop_request_and_a_patient_one(model::run& run) {
+    semaphore s;
+    model::stop_request stop;
+    run.label(s, "semaphore");
+    int taken = 0;
+    run.thread("stopped", [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
+    run.thread("patient", [&] { s.acquire(); });
+    run.thread("stops and releases", [&] {
+        stop.request();
+        s.release(2);
+    });
+    run.join();
+    model::check(taken + 1 + static_cast<int>(s.tokens()) == 2, "the patient one has a token");
+}
+
+// A round of a barrier is complete with whoever came, or is not with whoever was stopped.
+void a_stopped_barrier(model::run& run) {
+    sync::basic_barrier<model::model_atomics> b(2);
+    model::stop_request stop;
+    run.label(b, "barrier");
+    int passed = 0;
+    run.thread("stopped", [&] {
+        bool last = false;
+        passed += b.try_wait(&last, model::until(stop)) == status::ok ? 1 : 0;
+    });
+    model::stop_request another_stop;
+    run.thread("another", [&] {
+        bool last = false;
+        passed += b.try_wait(&last, model::until(another_stop)) == status::ok ? 1 : 0;
+    });
+    run.thread("stops", [&] {
+        stop.request();
+        another_stop.request();
+    });
+    run.join();
+    model::check(passed == 0 || passed == 2, "both have passed, or none");
 }
 
 void a_deadline_and_a_patient_one(model::run& run) {
@@ -136,6 +201,10 @@ const std::vector<model::scenario> quick = {
 const std::vector<model::scenario> slow = {
     {"a_deadline_and_a_patient_one", a_deadline_and_a_patient_one, 0},
     {"one_claim_for_two", one_claim_for_two, 0},
+    {"a_stop_request", a_stop_request, 1},
+    {"a_stopped_barrier", a_stopped_barrier, 1},
+    {"a_stop_request_and_a_deadline", a_stop_request_and_a_deadline, 1},
+    {"a_stop_request_and_a_patient_one", a_stop_request_and_a_patient_one, 0},
 };
 
 TEST(sync_queue_model, loses_and_makes_no_tokens) { model::expect_sound(quick); }

@@ -68,7 +68,7 @@ inline commit(result) {
 #endif
 }
 
-/* = lazult/core/park_word.hpp | const std::uint32_t wanted = seen == parked ? empty : token; */
+/* = lazult/core/park_word.hpp | const std::uint16_t wanted = seen == parked ? empty : token; */
 inline unpark(seen) {
     seen = word;
 #ifdef PLANT_UNPARK_STORES

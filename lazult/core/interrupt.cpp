@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/interrupt.hpp"
+
+#include "lazult/core/host.hpp"
+#include "lazult/os/os.hpp"
+
+namespace lazult::core {
+namespace {
+
+// For what another OS thread is about to do in a few instructions.
+class short_spin {
+public:
+    void pause() noexcept {
+        ds::default_atomics::pause();
+        if (++rounds_ % rounds_per_yield == 0) {
+            os::yield_thread();
+        }
+    }
+
+private:
+    static constexpr unsigned rounds_per_yield = 128;
+    unsigned rounds_ = 0;
+};
+
+// The unit that runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
+// joiners that can be cancelled stand in the join word as records.
+work_unit* caller_of(const work_unit& u) noexcept {
+    const auto word = u.join.peek();
+    return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
+}
+
+// The unit is about to wait: those that run it in their place, one above the other, can be cancelled through it. True if
+// there is one; `*asked` if it was cancelled before.
+bool enter_in_lenders(work_unit& waits, bool* asked) noexcept {
+    work_unit* child = &waits;
+    work_unit* caller = caller_of(waits);
+    for (; caller != nullptr && caller->wait.is_open(); caller = caller_of(*caller)) {
+        caller->next = child;
+        caller->wait.lend();
+        child = caller;
+    }
+    ds::default_atomics::light_barrier();  // pairs with: cancel_waits(), heavy_barrier
+    for (work_unit* each = caller_of(waits); each != caller; each = caller_of(*each)) {
+        *asked = *asked || each->asked.load(std::memory_order_relaxed) != 0;
+    }
+    return child != &waits;
+}
+
+void leave_lenders(const work_unit& waited) noexcept {
+    short_spin spin;
+    const work_unit* child = &waited;
+    for (work_unit* each = caller_of(waited); each != nullptr && each->wait.is_lent() && each->next == child;
+         each = caller_of(*each)) {
+        while (!each->wait.take_back()) {
+            spin.pause();
+        }
+        child = each;
+    }
+}
+
+void ask(work_unit& u) noexcept {
+    cancel(u);
+    u.asked.store(1, std::memory_order_relaxed);
+}
+
+// Ends the unit's own wait.
+void interrupt_one(work_unit& u) noexcept {
+    if (u.wait.interrupt()) {
+        make_ready(this_worker_or_null(), &u);
+    }
+}
+
+// The request is visible. Ends the wait of the unit, or of the one that it runs in its place.
+void interrupt(work_unit& u) noexcept {
+    if (u.wait.hold_child()) {
+        work_unit& child = *u.next;
+        ask(child);
+        interrupt(child);
+        u.wait.let_child_go();
+    } else {
+        interrupt_one(u);
+    }
+}
+
+}  // namespace
+
+LAZULT_COLD base::status cancel_waits(work_unit& u) noexcept {
+    if (const base::status bad = cancel(u); bad != base::status::ok) {
+        return bad;
+    }
+    u.asked.store(1, std::memory_order_relaxed);
+    ds::default_atomics::heavy_barrier();  // pairs with: begin(), enter_in_lenders(), light_barrier
+    interrupt(u);
+    return base::status::ok;
+}
+
+void guarded_wait::begin(work_unit& self) noexcept {
+    self_ = &self;
+    if (caller_of(self) != nullptr) LAZULT_UNLIKELY {
+        bool asked = false;
+        has_lenders_ = enter_in_lenders(self, &asked);
+        if (asked) {
+            ask(self);
+        }
+    }
+    before_ = self.wait.begin();
+}
+
+void guarded_wait::end() noexcept {
+    self_->wait.end(before_);
+    if (has_lenders_) LAZULT_UNLIKELY {
+        leave_lenders(*self_);
+    }
+}
+
+void guarded_wait::interrupt() noexcept { interrupt_one(*self_); }
+
+void guarded_wait::await_waker() const noexcept {
+    short_spin spin;
+    while (!self_->wait.was_passed_by()) {
+        spin.pause();
+    }
+}
+
+}  // namespace lazult::core

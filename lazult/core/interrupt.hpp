@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits that can be ended from outside: by lazult::cancel(), or by a stop request. See wait_word.hpp for the protocol.
+//
+//     guarded_wait guard(self, cancelable::yes);
+//     if (guard.is_asked()) return base::status::canceled;      // nothing was listed
+//     suspend: its `after` lists the record, and calls settle_listing() last
+//     if (guard.was_interrupted()) ...                          // take the record back, or await_waker()
+//
+// field   who writes                     who reads               order
+// asked   cancel_waits; the unit clears  the unit, in is_asked() relaxed. begin() and cancel_waits() pass a barrier
+//                                                                between their store and their load, so that one of
+//                                                                them sees the other
+#pragma once
+
+#include "lazult/core/requests.hpp"
+#include "lazult/core/suspend.hpp"
+
+namespace lazult::core {
+
+// Whether cancel_waits() ends a wait. Doors whose API cancels at scheduling points alone say no.
+enum class cancelable : bool { no, yes };
+
+// As cancel(); and a wait of the unit that is cancelable ends, the present one or the next. A unit that runs others in
+// its place, because it joins them, passes the request on to them: its join cannot be left before they have ended.
+base::status cancel_waits(work_unit& u) noexcept;
+
+// By the publisher, as its last step, when it has listed the record of a guarded wait.
+inline void settle_listing(work_unit* unit) noexcept {
+    if (!unit->wait.commit()) {
+        make_ready(this_worker_or_null(), unit);
+    }
+}
+
+// One wait of the running unit, from before its suspension until its record is its own again. It guards nothing where
+// `self` is null or may not be unwound.
+class guarded_wait {
+public:
+    guarded_wait(work_unit* self, cancelable how) noexcept {
+        if (how == cancelable::yes && self != nullptr && !self->has(flag_host) && may_unwind(*self)) {
+            begin(*self);
+        }
+    }
+    // Of a wait that a stop request ends, whether or not the unit may be unwound: see interrupt().
+    explicit guarded_wait(work_unit& self) noexcept : may_unwind_(may_unwind(self)) { begin(self); }
+    ~guarded_wait() {
+        if (self_ != nullptr) {
+            end();
+        }
+    }
+    guarded_wait(const guarded_wait&) = delete;
+    guarded_wait& operator=(const guarded_wait&) = delete;
+
+    explicit operator bool() const noexcept { return self_ != nullptr; }
+    // Whether the request came before the wait: then it must not begin.
+    bool is_asked() const noexcept {
+        return self_ != nullptr && may_unwind_ && self_->asked.load(std::memory_order_relaxed) != 0;
+    }
+    // After the suspension. The record may still be listed.
+    bool was_interrupted() const noexcept { return self_ != nullptr && self_->wait.was_interrupted(); }
+    // By any flow, as long as this lives: ends the wait.
+    void interrupt() noexcept;
+    // After an interruption, where a waker has taken the record: until it does not touch the wait any more.
+    void await_waker() const noexcept;
+
+private:
+    void begin(work_unit& self) noexcept;
+    void end() noexcept;
+
+    work_unit* self_ = nullptr;
+    wait_word<>::state before_ = wait_word<>::open;
+    bool may_unwind_ = true;
+    bool has_lenders_ = false;
+};
+
+// As park(), which the guard ends: then false. A token that came is not lost.
+bool park(const guarded_wait& guard);
+
+// A scope in which cancellation does not unwind the running unit: it is put off to the first wait or scheduling point
+// behind it. Does nothing outside units.
+class cancellation_mask {
+public:
+    cancellation_mask() noexcept : self_(current_unit()) {
+        if (self_ != nullptr) {
+            before_ = self_->wait.mask();
+        }
+    }
+    ~cancellation_mask() {
+        if (self_ != nullptr) {
+            self_->wait.unmask(before_);
+        }
+    }
+    cancellation_mask(const cancellation_mask&) = delete;
+    cancellation_mask& operator=(const cancellation_mask&) = delete;
+
+private:
+    work_unit* self_;
+    wait_word<>::state before_ = wait_word<>::open;
+};
+
+}  // namespace lazult::core
