@@ -64,7 +64,7 @@ private:
     void* host_ = nullptr;
 };
 
-// One more OS thread that runs units. Pools and custom schedulers are the caller's and must outlive it.
+// One more OS thread that runs units. pthread_cancel() has no effect on it; pthread_exit() in a ULT ends that ULT. Pools and custom schedulers are the caller's and must outlive it.
 class LAZULT_API execution_stream {
 public:
     // As those that the runtime starts: a private pool, a work-stealing pool, the configured scheduler.
@@ -85,8 +85,9 @@ public:
     // As join(), unless it stands for nothing.
     ~execution_stream();
 
-    // Ends it once its pools are empty. Blocks the calling OS thread until then: let it be another stream's.
-    // Throws error: invalid_handle, would_deadlock (by itself).
+    // Ends it once its pools are empty. May suspend; outside ULTs it blocks the calling OS thread. A ULT that runs on this
+    // very stream, as one does that it has stolen, goes on in the pool of another stream.
+    // Throws error: invalid_handle, would_deadlock (on this stream, where there is no other one or the caller is no ULT).
     void join();
     // Whether it stands for a stream.
     bool joinable() const noexcept { return stream_ != nullptr; }

@@ -2,6 +2,8 @@
 #include <lazult/future.hpp>
 #include <lazult/parallel.hpp>
 
+#include <cxxabi.h>
+
 #include <algorithm>
 
 #include "lazult/api/unit.hpp"
@@ -12,6 +14,8 @@ std::exception_ptr caught_by_job() {
     try {
         throw;
     } catch (const core::exit_unwind&) {
+        throw;
+    } catch (const abi::__forced_unwind&) {  // pthread_exit()
         throw;
     } catch (...) {
         return std::current_exception();

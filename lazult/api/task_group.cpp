@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/task_group.hpp>
 
+#include <cxxabi.h>
+
 #include <mutex>
 #include <string>
 #include <utility>
@@ -274,6 +276,8 @@ void task_threw(task_scope& scope) {
             group
                 .cancel();  // a task that was cancelled with its group's owner: wait() must not seem to have succeeded
         }
+        throw;
+    } catch (const abi::__forced_unwind&) {  // pthread_exit()
         throw;
     } catch (...) {
         api::group_state& state = api::access::state(group);

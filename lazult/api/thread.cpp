@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/thread.hpp>
 
+#include <cxxabi.h>
+
 #include <cstring>
 #include <ostream>
 #include <utility>
@@ -232,6 +234,9 @@ void thread_threw() {
     try {
         throw;
     } catch (const core::exit_unwind&) {
+        set_bit(u, unwound);
+        throw;
+    } catch (const abi::__forced_unwind&) {  // pthread_exit()
         set_bit(u, unwound);
         throw;
     } catch (...) {

@@ -93,6 +93,8 @@ LAZULT_COLD void note_exit(const exit_unwind& exit) noexcept {
     }
 }
 
+LAZULT_COLD void forget_forced_unwind() noexcept { running_worker().exceptions->caught = nullptr; }
+
 LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {

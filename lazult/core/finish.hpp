@@ -2,6 +2,8 @@
 // The end of a unit.
 #pragma once
 
+#include <cxxabi.h>
+
 #include "lazult/core/local.hpp"
 #include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
@@ -34,14 +36,20 @@ inline void end_in_context(work_unit& u) noexcept {
 
 // By a unit that has unwound its stack.
 void note_exit(const exit_unwind& exit) noexcept;
+// Likewise, in a handler of what pthread_exit() unwinds by. The C library ends the process when such a handler returns, unless
+// there is nothing left for it to end.
+void forget_forced_unwind() noexcept;
 
-// The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread.
+// The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread. pthread_exit() ends
+// the unit: what it would go on to is the start of the OS thread, which is the stream's.
 LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     probe::acquire(u);
     try {
         u->entry(u->argument);
     } catch (const exit_unwind& exit) {
         note_exit(exit);
+    } catch (const abi::__forced_unwind&) {
+        forget_forced_unwind();
     }
     probe::release(u);  // on the unit's own fiber, which the end may leave
 }

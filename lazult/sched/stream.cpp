@@ -53,14 +53,24 @@ void belong_to_none(worker& w) noexcept {
     idler::count_streams(-1);
 }
 
-// By one who is about to end a stream. A unit of a work-stealing pool goes on wherever what it waited for has ended: also on a
-// stream that has nothing to do with that pool, which may be the very one.
-void leave_if_stranger(stream& ending) {
-    const worker* w = core::this_worker_or_null();
-    if (w != nullptr && w->stream == &ending && core::can_suspend() &&
-        !ending.main_scheduler().takes_from(*w->current->home)) {
-        core::leave_for_home();
+// The pool for a unit that runs on a stream which it is about to end: its own, if the stream has nothing to do with that, for
+// a unit of a work-stealing pool goes on wherever what it waited for has ended; else another stream's. nullptr: there is none.
+core::pool* refuge_from(stream& ending) noexcept {
+    if (!core::can_suspend()) {
+        return nullptr;
     }
+    core::pool& home = *core::current_unit()->home;
+    return ending.main_scheduler().takes_from(home) ? pool_of_another_stream(ending) : &home;
+}
+
+// The stream has been asked to stop, so that it does not steal the unit back.
+void move_to(core::pool& target) {
+    work_unit& self = *core::current_unit();
+    if (self.home != &target) {
+        self.join.open();  // it may end on another thread than it was confined to
+        core::set_present_home(self, target);
+    }
+    core::leave_for_home();
 }
 
 }  // namespace
@@ -155,6 +165,8 @@ void stream::name_thread() const noexcept {
 }
 
 void stream::body() {
+    // A cancelled OS thread would unwind the ULT that happens to run there, and then the scheduler.
+    ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
     bind();
     os::enter_fault_stack();
     do {
@@ -410,11 +422,15 @@ base::status stream::end(scheduler::stop_request how) {
     if (primary_ != nullptr) {
         return base::status::not_supported;
     }
-    leave_if_stranger(*this);
-    if (this_stream() == this) {
+    core::pool* refuge = nullptr;
+    const bool runs_here = this_stream() == this;
+    if (runs_here && (refuge = refuge_from(*this)) == nullptr) {
         return base::status::would_deadlock;
     }
     main_->request_stop(how);
+    if (runs_here) {
+        move_to(*refuge);
+    }
     // The ending stream may wait for units of this one.
     while (core::can_suspend() && state() != stream_state::ended) {
         core::yield();

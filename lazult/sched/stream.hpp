@@ -60,7 +60,8 @@ public:
     static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
                               stream** result) noexcept;
 
-    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. Not by itself.
+    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. A unit that runs there goes on
+    // in the pool of another stream; would_deadlock where there is none, or the caller may not suspend.
     static base::status join(stream* s);
     // As join, without waiting for units that have not run.
     static base::status stop(stream* s);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <lazult/mutex.hpp>
 #include <lazult/statistics.hpp>
 #include <lazult/task_group.hpp>
+#include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 
 #include "tests/support/code_of.hpp"
@@ -191,6 +193,54 @@ TEST(execution_stream, is_ended_by_a_thread_that_came_to_run_there) {
         });
         ender.join();
     }
+}
+
+// A new stream of the library's own kind steals what it finds: its creator, too, which then ends the stream that it runs on.
+TEST(execution_stream, may_be_ended_by_a_thread_that_it_has_stolen) {
+    int stolen = 0;
+    for (int round = 0; round < 40; ++round) {
+        thread creator([&] {
+            execution_stream s;
+            const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+            while (this_thread::stream_rank() != s.rank() && std::chrono::steady_clock::now() < end) {
+                thread([] {}).join();
+                this_thread::yield();
+            }
+            stolen += this_thread::stream_rank() == s.rank();
+        });
+        creator.join();
+    }
+    EXPECT_GT(stolen, 0) << "no stream stole its creator: the test shows nothing";
+}
+
+TEST(execution_stream, may_be_ended_by_a_thread_of_its_own_pool) {
+    for (const pool_kind kind : {pool_kind::shared_fifo, pool_kind::private_fifo}) {
+        pool own(kind);
+        auto s =
+            std::make_unique<execution_stream>(scheduler_kind::basic, std::initializer_list<pool*>{&own});
+        const int rank = s->rank();
+        int before = -2;
+        int after = -2;
+        thread ender(thread_attributes{.where = &own}, [&] {
+            before = this_thread::stream_rank();
+            s.reset();
+            after = this_thread::stream_rank();
+            this_thread::yield();
+        });
+        ender.join();
+        EXPECT_EQ(before, rank);
+        EXPECT_NE(after, rank);
+    }
+}
+
+TEST(execution_stream, is_not_ended_by_a_tasklet_that_it_runs) {
+    pool own(pool_kind::shared_fifo);
+    execution_stream s(scheduler_kind::basic, {&own});
+    lazult::errc code{};
+    lazult::tasklet t(thread_attributes{.where = &own}, [&] { code = code_of([&] { s.join(); }); });
+    t.join();
+    EXPECT_EQ(code, lazult::errc::would_deadlock);
+    EXPECT_TRUE(s.joinable());
 }
 
 // OS threads that are no streams name no pool: a stream that somebody made for other work, and will end, is not for their threads.

@@ -127,12 +127,28 @@ TEST(stream, neither_the_primary_nor_oneself_is_joined) {
     const runtime running(2);
     EXPECT_EQ(stream::join(sched::primary_stream()), status::not_supported);
     stream* const other = sched::stream_at(1);
-    unit u = spawn(*other->pinned(), technique::full,
+    unit u = spawn(*other->pinned(), technique::run_to_completion,
                    [other] { EXPECT_EQ(stream::join(other), status::would_deadlock); });
     u.join();
     EXPECT_EQ(stream::release(other), status::not_supported);
     stream* adopted = nullptr;
     EXPECT_EQ(stream::adopt(&adopted), status::busy);
+}
+
+// A unit of its own, even of its private pool, goes on elsewhere.
+TEST(stream, is_joined_by_a_unit_that_runs_there) {
+    const runtime running(2);
+    stream* const s = start_default();
+    stream* after = nullptr;
+    unit u = spawn(*s->pinned(), technique::lazy_stack, [&] {
+        EXPECT_EQ(sched::this_stream(), s);
+        EXPECT_EQ(stream::join(s), status::ok);
+        after = sched::this_stream();
+        core::yield();
+    });
+    u.join();
+    EXPECT_NE(after, nullptr);
+    EXPECT_NE(after, s);
 }
 
 TEST(stream, join_runs_what_is_ready_first) {
