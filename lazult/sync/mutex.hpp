@@ -78,7 +78,16 @@ public:
         // release pairs with: acquire(), take_free(): what the holder did
         if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
             LAZULT_UNLIKELY {
-            unlock_slow();
+            unlock_slow(true);
+        }
+    }
+    // Likewise, but nothing happens when nobody has locked it: users of other libraries' mutexes may do that.
+    LAZULT_ALWAYS_INLINE void unlock_if_locked() noexcept {
+        word held = locked;
+        // release pairs with: acquire(), take_free(): what the holder did
+        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
+            LAZULT_UNLIKELY {
+            unlock_slow(false);
         }
     }
 
@@ -168,7 +177,7 @@ private:
     void lock_slow();
     void relock_slow(record& me);
     base::status lock_until_slow(std::int64_t deadline_ns);
-    void unlock_slow() noexcept;
+    void unlock_slow(bool must_be_locked) noexcept;
 
     void wait_turn(record& me, patience& limit);
     bool compete(const record& me) noexcept;

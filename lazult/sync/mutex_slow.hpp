@@ -224,11 +224,14 @@ void basic_mutex<Atomics>::delist(record& me) noexcept {
 }
 
 template <class Atomics>
-LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow() noexcept {
+LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow(bool must_be_locked) noexcept {
     brief_spin<Atomics> brief;
     word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
     if ((w & locked) == 0) LAZULT_UNLIKELY {
-        refuse_unlock("mutex", this, "it is unlocked, and nobody has locked it");
+        if (must_be_locked) {
+            refuse_unlock("mutex", this, "it is unlocked, and nobody has locked it");
+        }
+        return;
     }
     for (;;) {
         const bool queued = last_of(w) != nullptr;

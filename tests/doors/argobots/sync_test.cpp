@@ -64,6 +64,19 @@ TEST(mutex, a_recursive_one_is_its_owners) {
     EXPECT_EQ(m, ABT_MUTEX_NULL);
 }
 
+// As over Argobots, where nobody looks: lazult::mutex ends the process then.
+TEST(mutex, an_unlock_that_no_lock_stands_for_does_nothing) {
+    const runtime r(1);
+    ABT_mutex m = created(ABT_mutex_create);
+    EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_trylock(m), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_trylock(m), ABT_ERR_MUTEX_LOCKED);
+    EXPECT_EQ(ABT_mutex_unlock(m), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_unlock_se(m), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_unlock_de(m), ABT_SUCCESS);
+    EXPECT_EQ(ABT_mutex_free(&m), ABT_SUCCESS);
+}
+
 TEST(mutex, a_tasklet_blocks_its_stream) {
     const runtime r(1);
     ABT_mutex m = created(ABT_mutex_create);

@@ -60,7 +60,7 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
     if (is_recursive(*m)) LAZULT_UNLIKELY {
         return unlock_recursive(recursive_of(*m), function);
     }
-    plain_of(*m).unlock();
+    plain_of(*m).unlock_if_locked();
     return ABT_SUCCESS;
 }
 
