@@ -105,7 +105,7 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 27;
+inline constexpr std::size_t setting_count = 28;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
