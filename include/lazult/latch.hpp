@@ -32,8 +32,9 @@ public:
         count_down(by);
         wait();
     }
-    // Also end when a stop is requested: then false. The second has counted even so.
+    // Also ends when a stop is requested: then false.
     bool wait(std::stop_token stop) { return wait_until_ns(detail::no_deadline, &stop); }
+    // Counts down, and waits as above. False when a stop is requested: then it has counted.
     bool arrive_and_wait(std::stop_token stop, std::ptrdiff_t by = 1) {
         count_down(by);
         return wait(std::move(stop));

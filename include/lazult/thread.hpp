@@ -209,7 +209,7 @@ public:
     bool joinable() const noexcept { return unit_ != nullptr; }
     // Whether it has ended. A hint unless the answer is yes.
     bool finished() const noexcept { return detail::is_finished(unit_); }
-    // After wait(): whether lazult::cancel() unwound it, or kept it from starting.
+    // After wait(): whether lazult::cancel() took effect, in the thread or before it started.
     bool canceled() const noexcept { return detail::is_canceled(unit_); }
     // The id of no thread when it is not joinable.
     id get_id() const noexcept { return id(unit_); }
