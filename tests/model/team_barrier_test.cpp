@@ -51,6 +51,7 @@ struct a_team {
     atomic<bool> had_tasks{false};
     atomic<bool> share_cancelled{false};
     atomic<std::uint32_t> parked{0};
+    atomic<std::uint32_t> waking{0};
     atomic<std::uint64_t> fulfilled{0};
     atomic<std::uint64_t> offered{0};
     a_barrier inside;
@@ -116,12 +117,14 @@ void park(a_team& all, std::uint32_t before, std::uint64_t news) {
 
 // As sleep() in barrier.cpp.
 void sleep(a_team& all, std::size_t me, std::uint32_t before, std::uint64_t news) {
-    all.parked.fetch_add(1, std::memory_order_seq_cst);
-    a_task* const found = omp::find_late(all, all.inside, before, [&] { return find(all, before); });
-    if (found == nullptr) {
-        park(all, before, news);
+    a_task* found = nullptr;
+    {
+        const omp::counted_sleeper here(all);
+        found = omp::find_late(all, all.inside, before, [&] { return find(all, before); });
+        if (found == nullptr) {
+            park(all, before, news);
+        }
     }
-    all.parked.fetch_sub(1, std::memory_order_relaxed);
     if (found != nullptr) {
         run_task(all, me, *found);
     }
@@ -213,18 +216,20 @@ void left_to_a_sleeper(model::run& run) {
 
 // As sleep_in_join() in parallel.cpp.
 void sleep_in_join(a_team& all, std::size_t me, std::uint64_t news) {
-    all.parked.fetch_add(1, std::memory_order_seq_cst);
-    a_task* const found = omp::find_late(all, [&] { return find(all, 0); });
-    if (found == nullptr) {
-        a_barrier& b = all.over;
-        b.waiting.fetch_add(1, std::memory_order_seq_cst);
-        const std::uint32_t seen = b.wakes.load(std::memory_order_relaxed);
-        if (b.arrived.load(std::memory_order_seq_cst) == 0 && omp::news_of(all) == news) {
-            atomics::futex_wait(b.wakes, seen, -1);
+    a_task* found = nullptr;
+    {
+        const omp::counted_sleeper here(all);
+        found = omp::find_late(all, [&] { return find(all, 0); });
+        if (found == nullptr) {
+            a_barrier& b = all.over;
+            b.waiting.fetch_add(1, std::memory_order_seq_cst);
+            const std::uint32_t seen = b.wakes.load(std::memory_order_relaxed);
+            if (b.arrived.load(std::memory_order_seq_cst) == 0 && omp::news_of(all) == news) {
+                atomics::futex_wait(b.wakes, seen, -1);
+            }
+            b.waiting.fetch_sub(1, std::memory_order_relaxed);
         }
-        b.waiting.fetch_sub(1, std::memory_order_relaxed);
     }
-    all.parked.fetch_sub(1, std::memory_order_relaxed);
     if (found != nullptr) {
         run_task(all, me, *found);
     }

@@ -222,8 +222,13 @@ bool stream_host::spin(worker& w) noexcept {
     return false;
 }
 
+// The thread's own flow has spun before it suspended, for as long as passive waiting is to last. Others have not.
+bool stream_host::has_spun() const noexcept {
+    return variables().waiting == waiting_policy::passive && !is_crowded() && !has_residents();
+}
+
 bool stream_host::wait(worker& w) noexcept {
-    if (spin(w)) {
+    if (has_spun() ? has_other_work(w) : spin(w)) {
         return true;
     }
     if (slot_ == sched::lot::no_slot) {

@@ -42,6 +42,7 @@ private:
     work_unit* settle(work_unit* u) noexcept;
     work_unit* take_fresh_of(stream_host& victim, worker& w) noexcept;
     bool found_work(worker& w) noexcept;
+    bool has_spun() const noexcept;
     bool spin(worker& w) noexcept;
 
     sched::private_fifo pinned_;

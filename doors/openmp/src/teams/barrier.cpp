@@ -22,20 +22,22 @@ void run_found(thread& t, task& found) {
 
 // `news`: team::news() before the caller looked for tasks.
 void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news) {
-    all.parked.fetch_add(1, std::memory_order_seq_cst);  // pairs with: notify_sleepers(), load
-    task* const found = find_late(all, waited.where, waited.before, [&] { return find_task(t); });
-    team* const whole = &all;
-    team_barrier* const where = &waited.where;
-    const std::uint32_t before = waited.before;
-    const cancellation how = waited.how;
-    if (found == nullptr) {
-        park_while(wait_kind::barrier, where, [=] {
-            return must_sleep(*whole, *where, before, news) &&
-                   // pairs with: abi/cancel.cpp, exchange
-                   !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
-        });
+    task* found = nullptr;
+    {
+        const counted_sleeper here(all);
+        found = find_late(all, waited.where, waited.before, [&] { return find_task(t); });
+        team* const whole = &all;
+        team_barrier* const where = &waited.where;
+        const std::uint32_t before = waited.before;
+        const cancellation how = waited.how;
+        if (found == nullptr) {
+            park_while(wait_kind::barrier, where, [=] {
+                return must_sleep(*whole, *where, before, news) &&
+                       // pairs with: abi/cancel.cpp, exchange
+                       !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
+            });
+        }
     }
-    all.parked.fetch_sub(1, std::memory_order_relaxed);
     if (found != nullptr) {
         run_found(t, *found);
     }

@@ -13,6 +13,11 @@
 // own light barrier: of the two, one sees the other. The flow may be seen so, and not be in the list of those that can be woken
 // yet: so there are news, too, which it looks for when it is.
 //
+// A sleeper that has been woken takes microseconds to run, or longer where threads share processors, and many tasks may be created
+// and completed until then. To wake others for each of them would cost a system call each. So `waking` says that a wake-up is on its
+// way, and no other one is sent. Who goes to sleep, and who has slept, takes that back before it looks for tasks: so what was not
+// announced is seen by that look.
+//
 // Templates, for the model runs. A `Team` has the members of struct team that stand here, and, found by its type,
 //   wake_waiters(barrier)   all that wait there
 //   wake_sleepers(team)     one of those that wait at each of its barriers, and who waits for its end
@@ -91,15 +96,44 @@ std::uint64_t news_of(const Team& all) noexcept {
 
 template <class Team>
 LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
+    // relaxed: who takes it back goes through find_late() before it sleeps, whose barrier shows it what came before this
+    if (all.waking.exchange(1, std::memory_order_relaxed) != 0) {
+        return;
+    }
     all.offered.fetch_add(1, std::memory_order_seq_cst);  // pairs with: news_of(), loads
     wake_sleepers(all);
 }
+
+// By a flow before it looks for tasks.
+template <class Team>
+void take_back_wake(Team& all) noexcept {
+    all.waking.exchange(0, std::memory_order_relaxed);  // an exchange, for a store might be overtaken by the look
+}
+
+// While it lives, the flow is seen by those that make tasks available or complete some.
+template <class Team>
+class counted_sleeper {
+public:
+    explicit counted_sleeper(Team& all) noexcept : all_(all) {
+        all.parked.fetch_add(1, std::memory_order_seq_cst);  // pairs with: notify_sleepers(), load
+        take_back_wake(all);
+    }
+    counted_sleeper(const counted_sleeper&) = delete;
+    counted_sleeper& operator=(const counted_sleeper&) = delete;
+    ~counted_sleeper() {
+        all_.parked.fetch_sub(1, std::memory_order_relaxed);
+        take_back_wake(all_);
+    }
+
+private:
+    Team& all_;
+};
 
 // By who made a task available, or completed one: flows may sleep that wait for that.
 template <class Team>
 LAZULT_ALWAYS_INLINE void notify_sleepers(Team& all) noexcept {
     Team::atomics::light_barrier();  // pairs with: find_late(), heavy_barrier
-    // pairs with: barrier.cpp, sleep(), fetch_add; see count_created()
+    // pairs with: counted_sleeper(), fetch_add; see count_created()
     if (all.parked.load(std::memory_order_seq_cst) != 0) LAZULT_UNLIKELY {
         rouse_sleepers(all);
     }

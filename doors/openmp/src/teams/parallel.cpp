@@ -386,13 +386,16 @@ bool is_busy(const team& region) noexcept {
 
 // `news`: team::news() before the caller looked for tasks.
 void sleep_in_join(thread& t, team& region, std::uint64_t news) {
-    region.parked.fetch_add(1, std::memory_order_seq_cst);  // pairs with: notify_sleepers(), load
-    task* const found = find_late(region, [&] { return find_task(t); });
-    if (found == nullptr) {
-        team* const all = &region;
-        park_while(wait_kind::region, &region.running, [=] { return is_busy(*all) && all->news() == news; });
+    task* found = nullptr;
+    {
+        const counted_sleeper here(region);
+        found = find_late(region, [&] { return find_task(t); });
+        if (found == nullptr) {
+            team* const all = &region;
+            park_while(wait_kind::region, &region.running,
+                       [=] { return is_busy(*all) && all->news() == news; });
+        }
     }
-    region.parked.fetch_sub(1, std::memory_order_relaxed);
     if (found != nullptr) {
         run_left(t, *found);
     }

@@ -102,6 +102,7 @@ void wake_waiters(team_barrier& b) noexcept;
 //                                                                       generation and parked: see opening.hpp
 // parked             who sleeps in a barrier, or at    creators,        seq_cst, with asymmetric barriers
 //                    a nested team's end               finishers
+// waking             who wakes a sleeper; sleepers     the same         relaxed: see opening.hpp
 // fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
 // offered            finishers of predecessors, and    who waits        likewise
 //                    who sees sleepers in `parked`
@@ -142,6 +143,7 @@ struct team {
     atomic<bool> share_cancelled{false};  // a worksharing construct, until the barrier at its end
     atomic<bool> has_tasks{false};
     atomic<std::uint32_t> parked{0};
+    atomic<std::uint32_t> waking{0};
     atomic<std::uint64_t> fulfilled{0};
     atomic<std::uint64_t> offered{0};  // tasks that became available later than they were created
     atomic<std::uint32_t> running{0};
