@@ -131,7 +131,7 @@ void note_child_end(const thread* t, task& parent) noexcept {
 }
 
 void leave_group(taskgroup* group) noexcept {
-    // pairs with: wait_for_group(), load
+    // pairs with: must_wait(), load
     if (group != nullptr && group->tasks.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(group);
     }
