@@ -28,6 +28,7 @@ struct registry {
     worker* all = nullptr;
     worker* idle = nullptr;
     int count = 0;
+    arch::usual_arithmetic usual = arch::usual_arithmetic::now();  // the first thread's until it is adopted
 };
 
 registry& workers() {
@@ -44,6 +45,7 @@ worker* adopt_or_make() noexcept {
         worker* w = r.idle;
         r.idle = static_cast<worker*>(w->stream);
         w->stream = nullptr;
+        w->usual = r.usual;
         return w;
     }
     auto* w = new (std::nothrow) worker;
@@ -51,6 +53,7 @@ worker* adopt_or_make() noexcept {
         return nullptr;
     }
     w->index = r.count++;
+    w->usual = r.usual;
     w->next = r.all;
     r.all = w;
     return w;
@@ -88,9 +91,6 @@ const end_of_thread& ends() noexcept {
     return instance;
 }
 
-// The process's; the first thread's until they are adopted.
-ds::default_atomics::atomic<std::uint32_t> usual_words{arch::control_words()};
-
 constinit char built = 0;  // its address stands for all that was announced
 
 }  // namespace
@@ -105,7 +105,6 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
         return nullptr;
     }
     w->error_number = &errno;
-    w->usual_words = usual_words.load(std::memory_order_relaxed);  // streams begin after adoption
     w->system_thread = static_cast<int>(os::thread_id());
     w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
@@ -117,14 +116,13 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
 
 void adopt_control_words() noexcept {
     arch::lazult_adopt_control_words();
-    usual_words.store(arch::control_words(), std::memory_order_relaxed);  // streams begin later
-    for_each_worker(
-        [](worker& w, void*) {
-            // relaxed: the thread learns of the start by what tells it that the runtime runs
-            const std::uint32_t words = usual_words.load(std::memory_order_relaxed);
-            std::atomic_ref(w.usual_words).store(words, std::memory_order_relaxed);
-        },
-        nullptr);
+    // Streams begin later, and other threads learn of the start by what tells them that the runtime runs.
+    registry& r = workers();
+    const std::lock_guard hold(r.lock);
+    r.usual = arch::usual_arithmetic::now();
+    for (worker* w = r.all; w != nullptr; w = w->next) {
+        w->usual = r.usual;
+    }
 }
 
 void tell_built() noexcept { probe::release(&built); }

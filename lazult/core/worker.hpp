@@ -67,9 +67,9 @@ struct worker {
     int rank = -1;            // of the stream that it is, or was last; negative: none
     int system_thread = 0;    // the kernel's number of its OS thread
     std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
-    std::uint32_t usual_words;  // see has_own_words()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
+    arch::usual_arithmetic usual;  // see has_own_words()
 
     void set_place(std::uint16_t number) noexcept {
         place = number;
@@ -81,7 +81,7 @@ struct worker {
 // Whether the flow that runs has changed the floating-point control words. A unit begins with those of the process, as
 // enter_process() found them, and its end leaves no others behind.
 LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept {
-    return arch::control_words() != w.usual_words;
+    return w.usual.is_left();
 }
 
 // The caller's become the process's. Before any unit runs.

@@ -43,16 +43,41 @@ TEST(cpu, a_deeper_frame_has_a_lower_position) {
     EXPECT_LT(callee, caller);
 }
 
-TEST(cpu, a_changed_rounding_mode_is_seen_and_a_flag_is_not) {
-    const std::uint32_t usual = arch::control_words();
+TEST(cpu, changed_arithmetic_is_seen_and_a_flag_is_not) {
+    const auto usual = arch::usual_arithmetic::now();
+    EXPECT_FALSE(usual.is_left());
     std::fesetround(FE_UPWARD);
-    EXPECT_NE(arch::control_words(), usual);
+    EXPECT_TRUE(usual.is_left());
     std::fesetround(FE_TONEAREST);
-    EXPECT_EQ(arch::control_words(), usual);
+    EXPECT_FALSE(usual.is_left());
     std::feraiseexcept(FE_INEXACT | FE_OVERFLOW);
-    EXPECT_EQ(arch::control_words(), usual);
+    EXPECT_FALSE(usual.is_left());
     std::feclearexcept(FE_ALL_EXCEPT);
 }
+
+#if defined(__x86_64__) && !defined(LAZULT_ARCH_GENERIC)
+// What intrinsics change in MXCSR alone.
+TEST(cpu, flushed_denormals_are_seen) {
+    const auto usual = arch::usual_arithmetic::now();
+    const std::uint32_t words = arch::control_words();
+    for (const std::uint32_t flush : {0x8000U, 0x0040U}) {
+        arch::set_control_words(words | flush);
+        EXPECT_TRUE(usual.is_left());
+        arch::set_control_words(words);
+        EXPECT_FALSE(usual.is_left());
+    }
+}
+
+// Where the process itself flushes them, or traps at them, a flow that does is no other.
+TEST(cpu, a_process_that_flushes_denormals_is_as_usual) {
+    const std::uint32_t words = arch::control_words();
+    for (const std::uint32_t its_own : {words | 0x8040U, words & ~0x0100U}) {
+        arch::set_control_words(its_own);
+        EXPECT_FALSE(arch::usual_arithmetic::now().is_left());
+        arch::set_control_words(words);
+    }
+}
+#endif
 
 TEST(thread_slot, each_os_thread_has_its_own) {
     void* const before = arch::thread_slot();
