@@ -329,10 +329,14 @@ work_unit* work_stealing_scheduler::steal_from_orphans(worker& w) noexcept {
 
 void work_stealing_scheduler::pass_on(worker& w) noexcept {
     scheduler::pass_on(w);
+    before_wait(w);  // there may be pools now that it did not know while it slept
+    if (std::none_of(victims_.begin(), victims_.end(),
+                     [&](stealing_pool* p) { return p->maybe_has_work(w); })) {
+        return;
+    }
+    // Others that sleep may not watch that very pool either, but some that both know.
     for (stealing_pool* p : victims_) {
-        if (p->maybe_has_work(w)) {
-            p->door().notify();
-        }
+        p->door().notify();
     }
 }
 
