@@ -29,7 +29,7 @@ test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
 test  spin                    searches the models of tests/spin
 test  valgrind                counts instructions, checks memory
-test  libudev-dev             what hwloc's pkg-config file names for static links
+test  libudev-dev             named by the pkg-config file of hwloc for static links
 test  gdb                     the debugger script is tested in it
 test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
