@@ -18,6 +18,7 @@
     "lazult needs std::stop_token: this libc++ has it with -fexperimental-library only, at compiling and at linking."
 #endif
 
+// Marks what the shared library shows.
 #if defined(__GNUC__)
 #define LAZULT_API __attribute__((visibility("default")))
 #else

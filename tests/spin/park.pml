@@ -87,7 +87,7 @@ inline unpark(seen) {
         fi
     }
 #endif
-    /* = lazult/core/suspend.cpp | if (u->park.unpark()) */
+    /* = lazult/core/suspend.cpp | if (u->park.unpark() && u->wait.resume()) */
     if
     :: seen == parked -> make_ready()
     :: else -> skip

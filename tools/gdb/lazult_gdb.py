@@ -209,7 +209,7 @@ class waits:
         found = [self.described(raw, at) for at in self.records(u, low, raw)]
         timed = any(True for _ in self.timers(u, low, raw))
         if not found:
-            return "sleep" if timed else "to be resumed"
+            return self.joined(low, raw) or ("sleep" if timed else "to be resumed")
         return ", ".join(found) + (" (for a time)" if timed else "")
 
     def stack_of(self, u):
@@ -247,6 +247,11 @@ class waits:
         """Of a wait for several things: the join word of the other names the wait, which is on this stack."""
         other = self.all_units.units.get(address)
         return other is not None and other.waiter & RECORD_TAG and low <= other.waiter & ~RECORD_TAG < low + len(raw)
+
+    def joined(self, low, raw):
+        """Of a join that can be cancelled, and of joins of many: the join words name a record on this stack."""
+        return ", ".join(f"end of {other.number(self.where)}" for other in self.all_units.units.values()
+                         if other.state != "finished" and self.awaits_end(other.address, low, raw))
 
     def described(self, raw, at):
         t = self.table
