@@ -270,6 +270,23 @@ void group_of_two_threads(model::run& run) {
     team.expect_each_once(2);
 }
 
+// The first member goes while the waiter is on its way to it. The other one is there all the time.
+template <class Kind>
+void member_behind_one_that_goes(model::run& run) {
+    team_of_three<Kind> team(run);
+    a_group group;
+    team.create(0, 0, &group);
+    team.create(1, 1, &group);
+    team.of[0].dig(none, 0);
+    team.of[1].dig(none, 0);
+    run.thread("waiter", [&] {
+        model::check(team.run(omp::basic_task_queue<Kind>::take_exposed_member(group)), "a member is found");
+    });
+    run.thread("thief", [&] { team.rob(2, 1, any, 1); });
+    run.join();
+    team.expect_each_once(2);
+}
+
 const std::vector<model::scenario> scenarios = {
     {"owner_and_thief", owner_and_thief<kind>, 2},
     {"asked_while_it_creates", asked_while_it_creates<kind>, 1},
@@ -278,6 +295,7 @@ const std::vector<model::scenario> scenarios = {
     {"in_the_hand_of_its_owner", in_the_hand_of_its_owner<kind>, 2},
     {"away_from_its_parent", away_from_its_parent<kind>, 1},
     {"group_of_two_threads", group_of_two_threads<kind>, 1},
+    {"member_behind_one_that_goes", member_behind_one_that_goes<kind>, 2},
 };
 
 TEST(task_queue_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "doors/openmp/src/tasks/exposed_tasks.hpp"
 #include "doors/openmp/src/tasks/theft_pace.hpp"
@@ -131,17 +132,18 @@ public:
         }
         return exposed_.take_child(parent);
     }
-    // Exposed members of a group, of any thread. May fail while others take some.
+    // Exposed members of a group, of any thread.
     template <class Group>
     static task* take_exposed_member(Group& of) noexcept {
-        if (of.first_exposed.load(std::memory_order_relaxed) == nullptr) LAZULT_LIKELY {
-            return nullptr;
+        while (of.first_exposed.load(std::memory_order_relaxed) != nullptr) LAZULT_UNLIKELY {
+            basic_task_queue* const home = home_of_first(of);
+            if (task* t = home == nullptr ? nullptr : home->exposed_.take_member(of); t != nullptr) {
+                return t;
+            }
+            // Others took that one, or are about to end what they do with the list there.
+            Kind::atomics::pause();
         }
-        of.exposed_lock.lock();
-        task* const first = of.first_exposed.load(std::memory_order_relaxed);
-        basic_task_queue* const home = first == nullptr ? nullptr : &Kind::home(*first);
-        of.exposed_lock.unlock();
-        return home == nullptr ? nullptr : home->exposed_.take_member(of);
+        return nullptr;
     }
     // A task that the caller has in hand, and that does not start now: it is exposed where it was created.
     static void put_back(task* t) noexcept;
@@ -194,6 +196,12 @@ private:
             }
         }
         return t;
+    }
+    template <class Group>
+    static basic_task_queue* home_of_first(Group& of) noexcept {
+        const std::lock_guard hold(of.exposed_lock);
+        task* const first = of.first_exposed.load(std::memory_order_relaxed);
+        return first == nullptr ? nullptr : &Kind::home(*first);
     }
     template <class Fits>
     task* take_some(basic_task_queue& into, Fits fits, std::uint32_t most) {

@@ -64,7 +64,7 @@ bool is_discarded(const task& what) noexcept {
 
 // --- the end of tasks
 
-// By a task that completes before its children: its record, which they name, names its parent's.
+// By a task that completes before its record can go, as others name that: the record names its parent's.
 void hold_parent(task& what) noexcept {
     what.set(task_holds_parent);
     // It is counted there as a child still, or its parent called it.
@@ -166,7 +166,7 @@ LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
     }
 }
 
-// Of a task that has children left, or an event.
+// Of a task that has children left, or their records, or an event.
 LAZULT_NOINLINE void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
     hold_parent(what);
     if (!what.has(task_detached)) {
@@ -193,12 +193,12 @@ LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) no
     if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
         forget_dependences(what);
     }
-    if (what.has_unfinished_children() || what.has(task_detached)) LAZULT_UNLIKELY {
+    if (what.is_named_by_records() || what.has(task_detached)) LAZULT_UNLIKELY {
         end_task_partly(t, what, was_discarded);
         return;
     }
     complete_here(t, what);
-    free_record(what, t.cache);
+    task_cache::release(&what, t.cache);
 }
 
 // `mine` is the calling flow's, and stays that.
@@ -354,12 +354,12 @@ task* find_worthwhile(thread& t) noexcept {
     return found;
 }
 
-// Its children, which may be left, name its record, and so on.
+// Its children's records, which may be left, name its own, and so on.
 void end_uncounted_partly(thread& t, task& what) noexcept {
     if (what.children_by_address != nullptr) {
         forget_dependences(what);
     }
-    if (what.has_unfinished_children()) {
+    if (what.is_named_by_records()) {
         hold_parent(what);
         if (leave_record_to(what, 0)) {
             return;

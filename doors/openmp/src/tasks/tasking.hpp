@@ -19,9 +19,7 @@ task* find_worthwhile(thread& t) noexcept;
 // By the thread on which it ran: the end of a task that its creator called, and that is counted nowhere.
 LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
 inline void end_uncounted(thread& t, task& what) noexcept {
-    if (what.children_by_address == nullptr && !what.has_unfinished_children() &&
-        // acquire pairs with: drop_records(), fetch_sub
-        what.records.load(std::memory_order_acquire) == 1) LAZULT_LIKELY {
+    if (what.children_by_address == nullptr && !what.is_named_by_records()) LAZULT_LIKELY {
         t.cache->return_after_call(&what);
     } else {
         end_uncounted_partly(t, what);
