@@ -105,6 +105,7 @@ void scheduler::took_over(worker& w) noexcept {
 }
 
 void scheduler::request_stop(stop_request how) noexcept {
+    probe::release(&stop_);
     // release pairs with: wait(), load of stop_: what the requester did before
     stop_.store(how, std::memory_order_release);
     idle_.wake();
@@ -233,6 +234,7 @@ bool scheduler::wait(worker& w) noexcept {
     // pairs with: request_stop(), store of stop_
     const int request = stop_.load(std::memory_order_acquire);
     if (request != keep_running && may_end(w, request)) {
+        probe::acquire(&stop_);  // pairs with: request_stop()
         return false;
     }
     if (is_stacked()) {
