@@ -42,7 +42,7 @@ struct runtime_state {
     std::mutex entry;  // entered
     int entered = 0;
     bool left_behind = false;  // in a child that was forked while a runtime ran: its threads are the parent's
-    pid_t process = 0;                                     // that entered it: a forked child has its copy
+    pid_t process = 0;         // that entered it: a forked child has its copy
     ds::default_atomics::atomic<bool> has_streams{false};  // from the first entry to the last leave
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<int> count{0};
@@ -342,16 +342,44 @@ ready_pool& default_pool(const worker* w) {
     return ours[first + turn % (ours.size() - first)]->default_pool();
 }
 
-// The primary stream's last: it serves its pool only while its program waits.
+namespace {
+
+// Under the list's lock. The primary stream's last: it serves its pool only while its program waits.
+stealing_pool* pool_that_stays(const stream& but) noexcept {
+    const auto& all = state().streams;
+    const auto at = std::find_if(all.rbegin(), all.rend(), [&](const stream* s) {
+        return s != &but && !s->is_ending() && s->stealing() != nullptr;
+    });
+    return at == all.rend() ? nullptr : (*at)->stealing();
+}
+
+// Under the list's lock.
+bool is_of_ending_stream(const core::pool& p) noexcept {
+    const auto& all = state().streams;
+    return std::any_of(all.begin(), all.end(),
+                       [&](const stream* s) { return s->is_ending() && s->stealing() == &p; });
+}
+
+}  // namespace
+
 stealing_pool* pool_of_another_stream(const stream& but) noexcept {
-    runtime_state& r = state();
-    const std::lock_guard hold(r.lock);
-    for (auto s = r.streams.rbegin(); s != r.streams.rend(); ++s) {
-        if (*s != &but && (*s)->stealing() != nullptr) {
-            return (*s)->stealing();
-        }
+    const std::lock_guard hold(state().lock);
+    return pool_that_stays(but);
+}
+
+void begin_to_end(stream& s) noexcept {
+    const std::lock_guard hold(state().lock);
+    s.mark_ending();
+}
+
+core::pool* begin_to_end_by(stream& s, core::pool& home) noexcept {
+    const std::lock_guard hold(state().lock);
+    const bool stays = !s.main_scheduler().takes_from(home) && !is_of_ending_stream(home);
+    core::pool* const refuge = stays ? &home : pool_that_stays(s);
+    if (refuge != nullptr) {
+        s.mark_ending();
     }
-    return nullptr;
+    return refuge;
 }
 
 int stream_count() noexcept { return state().count.load(std::memory_order_relaxed); }

@@ -32,8 +32,15 @@ void ensure_runtime();
 ready_pool& default_pool(const worker* w);
 
 int stream_count() noexcept;
-// Of a stream that the runtime's own scheduler serves; nullptr when there is no other.
+// Of a stream that the runtime's own scheduler serves, and that nobody has begun to end; nullptr when there is no other.
 stealing_pool* pool_of_another_stream(const stream& but) noexcept;
+// From now on no unit is sent to the stream's pool because its own stream ends.
+void begin_to_end(stream& s) noexcept;
+// As above, by a unit that runs there and is at home in that pool. Where it goes on until the stream has ended: at home, if
+// neither this stream nor another one that ends has to do with that, for a unit of a work-stealing pool goes on wherever what
+// it waited for has ended; else in the pool of a stream that stays. The choice and the mark are one step: a unit waits on no
+// stream that began to end before its own, so no two units wait for each other's streams. nullptr, and no mark: there is none.
+core::pool* begin_to_end_by(stream& s, core::pool& home) noexcept;
 // By rank; nullptr when there is none.
 stream* stream_at(int rank) noexcept;
 stream* primary_stream() noexcept;

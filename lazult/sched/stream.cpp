@@ -53,14 +53,9 @@ void belong_to_none(worker& w) noexcept {
     idler::count_streams(-1);
 }
 
-// The pool for a unit that runs on a stream which it is about to end: its own, if the stream has nothing to do with that, for
-// a unit of a work-stealing pool goes on wherever what it waited for has ended; else another stream's. nullptr: there is none.
+// The pool for a unit that runs on a stream which it is about to end. nullptr: there is none.
 core::pool* refuge_from(stream& ending) noexcept {
-    if (!core::can_suspend()) {
-        return nullptr;
-    }
-    core::pool& home = *core::current_unit()->home;
-    return ending.main_scheduler().takes_from(home) ? pool_of_another_stream(ending) : &home;
+    return core::can_suspend() ? begin_to_end_by(ending, *core::current_unit()->home) : nullptr;
 }
 
 // The stream has been asked to stop, so that it does not steal the unit back.
@@ -426,6 +421,9 @@ base::status stream::end(scheduler::stop_request how) {
     const bool runs_here = this_stream() == this;
     if (runs_here && (refuge = refuge_from(*this)) == nullptr) {
         return base::status::would_deadlock;
+    }
+    if (!runs_here) {
+        begin_to_end(*this);
     }
     main_->request_stop(how);
     if (runs_here) {

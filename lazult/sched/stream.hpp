@@ -30,6 +30,7 @@ struct stream_options {
 // field              who writes            who reads   order
 // state_             its own OS thread     anybody     release / acquire
 // worker_            its own OS thread     anybody     published by state_
+// is_ending_         begin_to_end*()       the same    the lock's of the list of streams
 class stream {
 public:
     ~stream();
@@ -70,6 +71,10 @@ public:
 
     // In a forked child, of a stream whose OS thread stayed in the parent: to end it is to do nothing.
     void leave_behind() noexcept { left_behind_ = true; }
+
+    // Under the lock of the list of streams: who ends the stream has begun to.
+    void mark_ending() noexcept { is_ending_ = true; }
+    bool is_ending() const noexcept { return is_ending_; }
 
     int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
@@ -144,6 +149,7 @@ private:
     std::thread::native_handle_type adopted_thread_{};
     bool independent_ = false;
     bool left_behind_ = false;
+    bool is_ending_ = false;
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;

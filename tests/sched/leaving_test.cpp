@@ -2,7 +2,9 @@
 // Streams that leave: what they were woken for, what they leave behind, what they served.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "tests/support/runtime.hpp"
@@ -246,6 +248,55 @@ TEST(leaving, a_joiner_of_a_local_unit_does_not_wait_for_a_stream_that_has_gone)
         starter = {};
         delete p;
     }
+}
+
+// Two units end the streams that they run on, at the same moment. Each goes on in another stream's pool, which must not be
+// the other one's: that stream waits until its pools are empty. `part` runs on each before they end.
+template <class Part>
+void end_own_streams_at_once(Part part) {
+    auto settings = sup::settings_for(1);
+    settings.scheduler = lazult::base::scheduler_kind::basic;
+    const sup::runtime running(settings);
+    for (int round = 0; round < 20; ++round) {
+        stream* pair[2] = {};
+        ASSERT_EQ(stream::start_default(&pair[0]), status::ok);
+        ASSERT_EQ(stream::start_default(&pair[1]), status::ok);
+        std::atomic<int> here{0};
+        std::atomic<int> ended{0};
+        const auto end_own = [&](int i) {
+            part(*pair[i], *pair[1 - i]);
+            here.fetch_add(1);
+            while (here.load() != 2) {
+            }
+            EXPECT_EQ(stream::join(lazult::sched::this_stream()), status::ok);
+            ended.fetch_add(1);
+        };
+        sup::unit first = sup::spawn(pair[0]->default_pool(), technique::full, [&] { end_own(0); });
+        sup::unit second = sup::spawn(pair[1]->default_pool(), technique::full, [&] { end_own(1); });
+        const auto limit = std::chrono::steady_clock::now() + 5s;
+        while (ended.load() != 2 && std::chrono::steady_clock::now() < limit) {
+            lazult::core::yield();
+        }
+        if (ended.load() != 2) {
+            ADD_FAILURE() << "round " << round << ": " << ended.load() << " of 2 streams have ended";
+            std::_Exit(1);  // the streams cannot be ended any more
+        }
+        first.join();
+        second.join();
+    }
+}
+
+TEST(leaving, two_units_end_their_own_streams_at_once) {
+    end_own_streams_at_once([](stream&, stream&) {});
+}
+
+// As a unit does that was handed over to the stream on which its child ended.
+TEST(leaving, two_units_end_their_own_streams_while_at_home_on_the_other) {
+    end_own_streams_at_once([](stream&, stream& other) {
+        lazult::core::work_unit& self = *lazult::core::current_unit();
+        self.join.open();
+        lazult::core::set_present_home(self, *other.stealing());
+    });
 }
 
 }  // namespace
