@@ -17,13 +17,9 @@ extern "C" void* __cxa_get_globals() noexcept;
 namespace lazult::core {
 namespace {
 
-void forget_other_threads() noexcept;
-
 // Workers outlive their OS threads, because units and stacks that they carved live on elsewhere. A new thread
 // adopts one that was left behind.
 struct registry {
-    registry() noexcept { base::hold_across_fork(base::fork_lock::workers, lock, forget_other_threads); }
-
     std::mutex lock;
     worker* all = nullptr;
     worker* idle = nullptr;
@@ -166,6 +162,11 @@ void forget_other_threads() noexcept {
     if (mine != nullptr) {
         mine->system_thread = static_cast<int>(os::thread_id());
     }
+}
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_workers_lock() {
+    base::hold_across_fork(base::fork_lock::workers, workers().lock, forget_other_threads);
 }
 
 }  // namespace

@@ -24,8 +24,6 @@ struct entry {
     bool runs_elsewhere() const noexcept { return is_running() && runner != std::this_thread::get_id(); }
 };
 
-void forget_other_threads() noexcept;
-
 // A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not. One that removes
 // itself is gone when it returns.
 //
@@ -38,8 +36,6 @@ void forget_other_threads() noexcept;
 // watching  poll_turn::watch             call_another           relaxed: who stops watching looks for the turn itself
 // called_ns call_another                 the same               relaxed: a hint
 struct event_table {
-    event_table() noexcept { base::hold_across_fork(base::fork_lock::events, lock, forget_other_threads); }
-
     std::mutex lock;
     std::vector<entry> entries;
     std::uint64_t next_id = 1;
@@ -76,6 +72,11 @@ void forget_other_threads() noexcept {
     }
     table.polling.store(false, std::memory_order_relaxed);
     table.watching.store(0, std::memory_order_relaxed);
+}
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_events_lock() {
+    base::hold_across_fork(base::fork_lock::events, events().lock, forget_other_threads);
 }
 
 void count_always(const entry& e, int change) noexcept {

@@ -21,8 +21,6 @@
 namespace lazult::sched {
 namespace {
 
-void forget_parents_streams() noexcept;
-
 // field            who writes             who reads      order
 // left_behind      forget_parents_streams stop_runtime   none needed: by the one thread of a child
 // streams, ranks   under lock             under lock     the lock's
@@ -30,10 +28,6 @@ void forget_parents_streams() noexcept;
 // count            (un)register_stream    anybody        relaxed: a hint
 // turn             outside threads        the same       relaxed
 struct runtime_state {
-    runtime_state() noexcept {
-        base::hold_across_fork(base::fork_lock::streams, lock, forget_parents_streams);
-    }
-
     std::mutex lifecycle;  // start and stop
     std::mutex lock;       // the list
     std::vector<stream*> streams;
@@ -63,6 +57,11 @@ void forget_parents_streams() noexcept {
     for (stream* s : r.streams) {
         s->leave_behind();
     }
+}
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_streams_lock() {
+    base::hold_across_fork(base::fork_lock::streams, state().lock, forget_parents_streams);
 }
 
 bool on_main_thread() noexcept { return static_cast<std::uint64_t>(::getpid()) == os::thread_id(); }

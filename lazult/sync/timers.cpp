@@ -27,9 +27,7 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 //                                                                    the thread let lock_ go keeps it from sleeping
 class timer_service {
 public:
-    timer_service() noexcept {
-        base::hold_across_fork(base::fork_lock::timers, lock_, []() noexcept { service().forget_parent(); });
-    }
+    std::mutex& lock() noexcept { return lock_; }
 
     // False where there is no thread, and none to be had.
     bool can_start() noexcept {
@@ -111,7 +109,13 @@ private:
         }
         running_ = true;
         sleeps_until_ = never;
+        stop_with_main();
         return true;
+    }
+
+    // A flag under lock_, and no static object: the guard of one could be taken at a fork.
+    void stop_with_main() noexcept {
+        ends_with_main_ = ends_with_main_ || std::atexit([] { service().stop(); }) == 0;
     }
 
     void run() {
@@ -179,6 +183,7 @@ private:
     std::int64_t sleeps_until_ = never;
     bool running_ = false;
     bool stop_ = false;
+    bool ends_with_main_ = false;
     std::uint64_t wakeups_ = 0;
     std::uint64_t fired_ = 0;
     ds::default_atomics::atomic<std::uint32_t> epoch_{0};
@@ -188,8 +193,13 @@ private:
 // A timed wait after the end of main starts the thread anew.
 timer_service& service() {
     static base::never_destroyed<timer_service> instance;
-    static const bool ends_with_main [[maybe_unused]] = std::atexit([] { service().stop(); }) == 0;
     return *instance;
+}
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_timers_lock() {
+    base::hold_across_fork(base::fork_lock::timers, service().lock(),
+                           []() noexcept { service().forget_parent(); });
 }
 
 // True: to the end.
