@@ -9,6 +9,7 @@
 //   unknown -> costly   learn()    it has not: both sides meet in one read-modify-write, for ever
 //   free    -> losing   lose()     the kernel refused the call, for the first time
 //   losing  -> lost     lose()     the same thread, when it has reached all others by another way
+//   losing  -> lost     forget_loser(), in a forked child: that thread and all others are not there
 //
 // From `losing` on, light sides meet too. Some may have read `free` before, and are on their way to their load. The other
 // way puts a full barrier into each thread after `losing` was stored: who read `free` before it has its store in everybody's
@@ -18,7 +19,7 @@
 // anew each time. There are few such calls then: no thread keeps a lane that is claimed from.
 //
 // field      who writes                    who reads       order
-// side_      learn(), lose()               all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
+// side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
 // meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees what was before the earlier
 #pragma once
 
@@ -65,6 +66,13 @@ public:
 
     // Whether light sides cost nothing. It may turn to no.
     bool is_free() noexcept { return known() == free; }
+
+    // In a forked child: who was losing it stayed in the parent, and there is nobody to reach.
+    void forget_loser() noexcept {
+        std::uint32_t expected = losing;
+        // relaxed: no other thread is there
+        side_.compare_exchange_strong(expected, lost, std::memory_order_relaxed, std::memory_order_relaxed);
+    }
 
 private:
     enum side : std::uint32_t { unknown, free, costly, losing, lost };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/ds/atomics.hpp"
 
+#include <pthread.h>
+
 namespace lazult::ds {
 
 void kernel_barrier::reach_all() noexcept {
@@ -12,5 +14,13 @@ void kernel_barrier::reach_all() noexcept {
     }
     os::reach_every_processor();
 }
+
+namespace {
+
+[[gnu::constructor]] void watch_forks() {
+    ::pthread_atfork(nullptr, nullptr, [] { barrier_of_process.forget_loser(); });
+}
+
+}  // namespace
 
 }  // namespace lazult::ds
