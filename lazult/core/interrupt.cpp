@@ -25,25 +25,34 @@ private:
 // The unit that runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
 // joiners that can be cancelled stand in the join word as records.
 work_unit* caller_of(const work_unit& u) noexcept {
-    const auto word = u.join.peek();
+    const auto word = u.join.joiner();
     return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
 }
 
-// The unit is about to wait: those that run it in their place, one above the other, can be cancelled through it. True if
-// there is one; `*asked` if it was cancelled before.
-bool enter_in_lenders(work_unit& waits, bool* asked) noexcept {
+// The unit is about to wait: those that run it in their place, one above the other, can be cancelled through it. Returns
+// the outermost of them, or nullptr. Followed by the unit's own begin().
+work_unit* enter_in_lenders(work_unit& waits) noexcept {
     work_unit* child = &waits;
-    work_unit* caller = caller_of(waits);
-    for (; caller != nullptr && caller->wait.is_open(); caller = caller_of(*caller)) {
-        caller->next = child;
-        caller->wait.lend();
-        child = caller;
+    work_unit* outermost = nullptr;
+    for (work_unit* each = caller_of(waits); each != nullptr && each->wait.is_open();
+         each = caller_of(*each)) {
+        each->next = child;
+        each->wait.lend();
+        child = outermost = each;
     }
-    ds::default_atomics::light_barrier();  // pairs with: cancel_waits(), heavy_barrier
-    for (work_unit* each = caller_of(waits); each != caller; each = caller_of(*each)) {
-        *asked = *asked || each->asked.load(std::memory_order_relaxed) != 0;
+    return outermost;
+}
+
+// After begin(), and not before: its barrier serves these words, too. An interrupter that is not seen here comes
+// afterwards, and finds the lenders' words and the unit's own as they are in the wait.
+bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
+    for (const work_unit* each = &waits; each != outermost;) {
+        each = caller_of(*each);
+        if (each->asked.load(std::memory_order_relaxed) != 0) {
+            return true;
+        }
     }
-    return child != &waits;
+    return false;
 }
 
 void leave_lenders(const work_unit& waited) noexcept {
@@ -89,21 +98,21 @@ LAZULT_COLD base::status cancel_waits(work_unit& u) noexcept {
         return bad;
     }
     u.asked.store(1, std::memory_order_relaxed);
-    ds::default_atomics::heavy_barrier();  // pairs with: begin(), enter_in_lenders(), light_barrier
+    ds::default_atomics::heavy_barrier();  // pairs with: wait_word.hpp, begin(), light_barrier
     interrupt(u);
     return base::status::ok;
 }
 
 void guarded_wait::begin(work_unit& self) noexcept {
     self_ = &self;
-    if (caller_of(self) != nullptr) LAZULT_UNLIKELY {
-        bool asked = false;
-        has_lenders_ = enter_in_lenders(self, &asked);
-        if (asked) {
+    work_unit* const outermost = enter_in_lenders(self);
+    before_ = self.wait.begin();
+    if (outermost != nullptr) LAZULT_UNLIKELY {
+        has_lenders_ = true;
+        if (is_one_asked(self, outermost)) {
             ask(self);
         }
     }
-    before_ = self.wait.begin();
 }
 
 void guarded_wait::end() noexcept {

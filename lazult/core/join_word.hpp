@@ -64,6 +64,10 @@ public:
     bool has_waiter() const noexcept { return is_waiter(word_.load(std::memory_order_relaxed)); }
     // A hint, for reports: who waits, if anybody does.
     value peek() const noexcept { return word_.load(std::memory_order_relaxed); }
+    // For the unit itself, which is about to write to the joiner that it finds.
+    value joiner() const noexcept {
+        return word_.load(std::memory_order_acquire);  // pairs with: replace_unwaited(), CAS of word_
+    }
     bool is_local() const noexcept { return word_.load(std::memory_order_relaxed) == local; }
 
     // On the owner's thread. Also where the pool has no owner any more, and the end is an exchange. Of a biased word by who

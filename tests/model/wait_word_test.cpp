@@ -243,7 +243,7 @@ void goes_on_elsewhere_when_cancelled(model::run& run) {
     model::check(u.resumed == 1 && u.got == 0, "the wait was cancelled");
 }
 
-// core/interrupt.cpp: enter_in_lenders(), leave_lenders() and interrupt().
+// core/interrupt.cpp: enter_in_lenders(), is_one_asked(), leave_lenders() and interrupt().
 struct lent_joiner {
     word wait;
     atomics::atomic<std::uint8_t> asked;
@@ -298,6 +298,30 @@ void a_request_reaches_the_child(model::run& run) {
     model::check(j.found == 7 || j.seen == 1, "the request reaches the child");
 }
 
+// The child is about to wait, and its wait ends by the request alone, whichever of the two the canceller finds first: the
+// joiner's word or the child's.
+void a_request_ends_the_wait_of_the_child(model::run& run) {
+    lent_joiner j(run);
+    lent_joiner child(run);
+    bool is_asked = false;
+    run.thread("child", [&] {
+        j.next = 1;
+        j.wait.lend();
+        child.wait.begin();
+        is_asked = j.asked.load(std::memory_order_relaxed) != 0;
+    });
+    run.thread("canceller", [&] {
+        j.asked.store(1, std::memory_order_relaxed);
+        atomics::heavy_barrier();
+        if (j.wait.hold_child()) {
+            child.wait.interrupt();
+            j.wait.let_child_go();
+        }
+    });
+    run.join();
+    model::check(is_asked || child.wait.was_interrupted(), "the request ends the child's wait");
+}
+
 const std::vector<model::scenario> scenarios = {
     {"a_cancel", a_cancel},
     {"a_cancel_and_a_waker", a_cancel_and_a_waker, 2},
@@ -307,6 +331,7 @@ const std::vector<model::scenario> scenarios = {
     {"two_cancellers", two_cancellers, 2},
     {"a_child_is_held", a_child_is_held},
     {"a_request_reaches_the_child", a_request_reaches_the_child},
+    {"a_request_ends_the_wait_of_the_child", a_request_ends_the_wait_of_the_child},
 };
 
 TEST(wait_word_model, resumes_once_and_loses_nothing) { model::expect_sound(scenarios); }
