@@ -150,11 +150,16 @@ void register_joiner(void* argument) noexcept {
 // A unit that suspends in one join after another, with nothing in between, is no longer resumed at once by the
 // end of each child: it goes to the back of its pool, and finds the others finished when its turn comes. So N
 // joins cost a few switches and not N. A unit's other suspensions clear the flag.
-base::status wait_unguarded(work_unit* u) {
-    work_unit* self = this_worker().current;
+// The awaited unit finds the joiner masked: then it is not cancelled with the joiner, which cancellation does not reach here.
+base::status wait_unguarded(work_unit* self, work_unit* u) {
     registration r{self, u};
+    const auto before = self->wait.mask();
     suspend_in_join(register_joiner, &r);
+    self->wait.unmask(before);
     self->set(flag_joins_many);
+    if (has_demands(*self)) LAZULT_UNLIKELY {
+        honour_requests(*self);  // a cancellation that the mask has put off
+    }
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 
@@ -198,7 +203,7 @@ base::status wait_as_unit(work_unit* u, cancelable how) {
     work_unit* self = this_worker().current;
     const guarded_wait guard(self, how);
     if (!guard) {
-        return wait_unguarded(u);
+        return wait_unguarded(self, u);
     }
     if (guard.is_asked()) {
         return base::status::canceled;

@@ -389,6 +389,35 @@ TEST(cancel, lets_waits_go_on_while_the_stack_is_unwound) {
     t.join();
 }
 
+// The joined thread is no part of what is unwound.
+TEST(cancel, spares_a_thread_that_a_destructor_joins_while_an_exception_passes) {
+    lazult::counting_semaphore<> s(0);
+    std::atomic<bool> waits{false};
+    std::atomic<bool> ended{false};
+    struct joiner {
+        std::function<void()> run;
+        ~joiner() { thread(run).join(); }
+    };
+    thread t([&] {
+        try {
+            const joiner here{[&] {
+                waits = true;
+                s.acquire();
+                ended = true;
+            }};
+            throw 1;
+        } catch (int) {
+        }
+    });
+    ASSERT_TRUE(soon([&] { return waits.load(); }));
+    this_thread::sleep_for(10ms);
+    cancel(t);
+    this_thread::sleep_for(10ms);
+    s.release();
+    t.join();
+    EXPECT_TRUE(ended) << "the child was cancelled in its joiner's place";
+}
+
 TEST(cancel, lets_waits_go_on_where_it_is_disabled) {
     lazult::counting_semaphore<> s(0);
     std::atomic<int> steps{0};
