@@ -106,6 +106,14 @@ void unwind_if_canceled() {
     }
 }
 
+LAZULT_COLD bool was_ended_by_mistake(base::status s) {
+    if (s != base::status::canceled) {
+        return false;
+    }
+    unwind_if_canceled();
+    return true;
+}
+
 void refuse(base::status s, std::string_view object) {
     if (s == base::status::canceled) {
         unwind_if_canceled();

@@ -44,16 +44,20 @@ void condition_variable::notify_one() noexcept { api::opaque<sync::condition>(st
 
 void condition_variable::notify_all() noexcept { api::opaque<sync::condition>(state_).broadcast(); }
 
+namespace {
+
+// With the lock held again. What ended by mistake has woken up spuriously: a notification may have passed meanwhile.
+bool is_woken(base::status s) { return api::was_ended_by_mistake(s) || api::in_time(s, condition_object); }
+
+}  // namespace
+
 bool condition_variable::wait_with_mutex(mutex& m, std::int64_t deadline) {
-    return api::in_time(
-        api::opaque<sync::condition>(state_).wait_until(inner(m), {deadline, core::cancelable::yes}),
-        condition_object);
+    return is_woken(
+        api::opaque<sync::condition>(state_).wait_until(inner(m), {deadline, core::cancelable::yes}));
 }
 
 bool condition_variable::wait_with_any(detail::any_lock& lock, std::int64_t deadline) {
-    return api::in_time(
-        api::opaque<sync::condition>(state_).wait_until(lock, {deadline, core::cancelable::yes}),
-        condition_object);
+    return is_woken(api::opaque<sync::condition>(state_).wait_until(lock, {deadline, core::cancelable::yes}));
 }
 
 }  // namespace lazult

@@ -65,10 +65,15 @@ template <class Wait>
 LAZULT_ALWAYS_INLINE base::status wait_cancelable(std::int64_t deadline, const std::stop_token* stop,
                                                   Wait wait) {
     if (stop == nullptr) LAZULT_LIKELY {
-        return wait(sync::wait_limit(deadline, core::cancelable::yes));
+        return wait_to_its_end([&] { return wait(sync::wait_limit(deadline, core::cancelable::yes)); });
     }
-    token_watch watch(*stop);
-    return wait(sync::wait_limit(deadline, core::cancelable::yes, &watch));
+    for (;;) {
+        token_watch watch(*stop);
+        const base::status s = wait(sync::wait_limit(deadline, core::cancelable::yes, &watch));
+        if (s == base::status::ok || stop->stop_requested() || !was_ended_by_mistake(s)) {
+            return s;
+        }
+    }
 }
 
 }  // namespace lazult::api

@@ -23,6 +23,22 @@ constexpr errc errc_of(base::status s) noexcept { return static_cast<errc>(s); }
 // Unwinds the running unit if lazult::cancel() asked for that, and it may be unwound here.
 void unwind_if_canceled();
 
+// Of a wait that ended as canceled, without a stop request: unwinds as above. Returns true where there is nothing to unwind
+// for: the unit honoured the request elsewhere, at a yield say, and caught it, and the canceller came late, to a wait that
+// it did not mean.
+bool was_ended_by_mistake(base::status s);
+
+// wait(), and again after such an end.
+template <class Wait>
+LAZULT_ALWAYS_INLINE base::status wait_to_its_end(Wait wait) {
+    for (;;) {
+        const base::status s = wait();
+        if (s == base::status::ok || !was_ended_by_mistake(s)) LAZULT_LIKELY {
+            return s;
+        }
+    }
+}
+
 inline void require(base::status s, std::string_view object) {
     if (s != base::status::ok) LAZULT_UNLIKELY {
         refuse(s, object);

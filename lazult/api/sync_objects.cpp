@@ -81,8 +81,10 @@ barrier::barrier(std::ptrdiff_t expected) {
 }
 bool barrier::arrive_and_wait() {
     bool last = false;
-    require(opaque<sync::barrier>(state_).try_wait(&last, {sync::no_deadline, core::cancelable::yes}),
-            "barrier");
+    const auto wait = [&](const wait_limit& limit) {
+        return opaque<sync::barrier>(state_).try_wait(&last, limit);
+    };
+    require(wait_cancelable(sync::no_deadline, nullptr, wait), "barrier");
     return last;
 }
 bool barrier::arrive_and_wait(std::stop_token stop) {

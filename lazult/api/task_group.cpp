@@ -209,7 +209,8 @@ task_group::~task_group() {
 }
 
 void task_group::wait() {
-    api::require(api::join_all(access::state(*this), core::cancelable::yes), api::object);
+    const auto join_all = [this] { return api::join_all(access::state(*this), core::cancelable::yes); };
+    api::require(api::wait_to_its_end(join_all), api::object);
     if (is_canceled()) LAZULT_UNLIKELY {
         api::unwind_if_canceled();
         if (std::exception_ptr failure = api::renew(*this); failure != nullptr) {

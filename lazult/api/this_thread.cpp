@@ -54,14 +54,11 @@ void suspend() {
     if (!core::can_suspend()) {
         refuse(base::status::cannot_suspend, object);
     }
-    bool was_resumed = false;
-    {
+    const auto park = [] {
         const core::guarded_wait guard(core::current_unit(), core::cancelable::yes);
-        was_resumed = core::park(guard);
-    }
-    if (!was_resumed) LAZULT_UNLIKELY {
-        unwind_if_canceled();
-    }
+        return core::park(guard) ? base::status::ok : base::status::canceled;
+    };
+    api::wait_to_its_end(park);
 }
 
 bool suspend(std::stop_token stop) {

@@ -250,7 +250,7 @@ void join_thread(unit*& handle) {
     if (u == nullptr) LAZULT_UNLIKELY {
         refuse_null();
     }
-    require(join_unit(u), object);
+    require(api::wait_to_its_end([u] { return join_unit(u); }), object);
     handle = nullptr;
     if (leaves_something(*u)) LAZULT_UNLIKELY {
         settle_and_rethrow(u);
@@ -263,7 +263,7 @@ void await_thread(unit* handle) {
     if (handle == nullptr) {
         refuse_null();
     }
-    require(join_unit(to_unit(handle)), object);
+    require(api::wait_to_its_end([=] { return join_unit(to_unit(handle)); }), object);
 }
 
 bool await_thread_until(unit* handle, std::int64_t deadline, const std::stop_token* stop) {
@@ -340,7 +340,8 @@ void join_many(std::span<thread> threads) {
         }
         units.push_back(api::to_unit(t.unit_));
     }
-    api::require(core::join_many(units.data(), units.size(), core::cancelable::yes), api::object);
+    const auto join_all = [&] { return core::join_many(units.data(), units.size(), core::cancelable::yes); };
+    api::require(api::wait_to_its_end(join_all), api::object);
     std::exception_ptr first;
     for (thread& t : threads) {
         std::exception_ptr failure = api::settle(api::to_unit(std::exchange(t.unit_, nullptr)));

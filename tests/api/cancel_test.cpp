@@ -9,8 +9,11 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "lazult/core/core.hpp"
 
 namespace {
 
@@ -195,6 +198,53 @@ TEST(cancel, ends_waits_of_each_technique) {
             expect_ended_by_cancel(each, how, 0ms);
         }
     }
+}
+
+// What a canceller does last, when the thread has honoured its request already, and waits for something else by now.
+void interrupt_late(lazult::core::work_unit& u) {
+    if (u.wait.interrupt()) {
+        lazult::core::make_ready(lazult::core::this_worker_or_null(), &u);
+    }
+}
+
+void expect_not_ended_without_a_request(const waiting_case& each) {
+    SCOPED_TRACE(each.name);
+    std::atomic<lazult::core::work_unit*> unit{nullptr};
+    std::atomic<bool> was_refused{false};
+    std::atomic<bool> went_on{false};
+    thread t([&] {
+        unit = lazult::core::current_unit();
+        try {
+            each.wait();
+            went_on = true;
+        } catch (const lazult::error&) {
+            was_refused = true;
+        }
+    });
+    ASSERT_TRUE(soon([&] { return unit.load() != nullptr; }));
+    for (int i = 0; i < 3; ++i) {
+        this_thread::sleep_for(2ms);
+        interrupt_late(*unit);
+    }
+    this_thread::sleep_for(2ms);
+    EXPECT_FALSE(was_refused);
+    const bool may_wake_spuriously = std::string_view(each.name).starts_with("condition variable");
+    EXPECT_TRUE(!went_on || may_wake_spuriously) << "the wait was ended";
+    cancel(t);
+    t.join();
+    each.look_after();
+}
+
+TEST(cancel, ends_no_wait_when_the_request_was_honoured_before) {
+    objects all;
+    for (const waiting_case& each : all.cases()) {
+        expect_not_ended_without_a_request(each);
+    }
+    thread awaited([] { this_thread::suspend(); });
+    this_thread::sleep_for(2ms);
+    expect_not_ended_without_a_request({"wait() of a thread", [&] { awaited.wait(); }});
+    resume(awaited);
+    awaited.join();
 }
 
 // The request comes before the wait, and it ends at once.
