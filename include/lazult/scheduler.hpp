@@ -64,7 +64,8 @@ private:
     void* host_ = nullptr;
 };
 
-// One more OS thread that runs units. pthread_cancel() has no effect on it; pthread_exit() in a ULT ends that ULT. Pools and custom schedulers are the caller's and must outlive it.
+// One more OS thread that runs units. pthread_cancel() has no effect on it; pthread_exit() in a ULT ends that ULT (see
+// lazult::cancel() for destructors that wait meanwhile). Pools and custom schedulers are the caller's and must outlive it.
 class LAZULT_API execution_stream {
 public:
     // As those that the runtime starts: a private pool, a work-stealing pool, the configured scheduler.

@@ -136,7 +136,10 @@ inline void resume(const thread& t) { resume(t.get_id()); }
 //   destructors make, and where this_thread::cancellation_disabled lives. A wait that ends in another noexcept function, or
 //   in a destructor that was called without an exception, calls std::terminate, as with pthread_cancel: disable it there.
 // - join() and the wait of a task group may run a thread that has not started in the caller's place. They cannot be left
-//   before it ends: so it is cancelled with the caller.
+//   before it ends: so it is cancelled with the caller. Joins through the other doors, such as ABT_thread_join, are not
+//   ended, but what they run in the caller's place is cancelled with it, too.
+// - pthread_exit() unwinds the stack without an exception that the library could see: where a destructor then waits, hold
+//   a this_thread::cancellation_disabled in it. Without one, a cancellation in that wait calls std::terminate.
 // - A lazult::thread that the unwinding destroys is cancelled and joined.
 // - Threads outside the library, and main(), cannot be cancelled.
 LAZULT_API void cancel(const thread& t);
