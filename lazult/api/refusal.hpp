@@ -28,15 +28,20 @@ void unwind_if_canceled();
 // it did not mean.
 bool was_ended_by_mistake(base::status s);
 
+// Apart from its caller, whose wait has mostly nothing to wait for.
+template <class Wait>
+LAZULT_COLD base::status wait_again(base::status s, Wait wait) {
+    while (was_ended_by_mistake(s)) {
+        s = wait();
+    }
+    return s;
+}
+
 // wait(), and again after such an end.
 template <class Wait>
 LAZULT_ALWAYS_INLINE base::status wait_to_its_end(Wait wait) {
-    for (;;) {
-        const base::status s = wait();
-        if (s == base::status::ok || !was_ended_by_mistake(s)) LAZULT_LIKELY {
-            return s;
-        }
-    }
+    const base::status s = wait();
+    return s == base::status::ok ? s : wait_again(s, wait);
 }
 
 inline void require(base::status s, std::string_view object) {

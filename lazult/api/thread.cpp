@@ -89,6 +89,11 @@ LAZULT_NOINLINE void settle_and_rethrow(work_unit* u) {
     }
 }
 
+// After a join that failed. Apart from it, so that it costs a join in place nothing.
+LAZULT_COLD void join_again(work_unit* u, base::status s) {
+    require(wait_again(s, [u] { return join_unit(u); }), object);
+}
+
 // Whether an exception passes that cancellation has thrown.
 LAZULT_COLD bool is_unwound_by_cancellation() noexcept {
     const work_unit* self = core::current_unit();
@@ -250,7 +255,9 @@ void join_thread(unit*& handle) {
     if (u == nullptr) LAZULT_UNLIKELY {
         refuse_null();
     }
-    require(api::wait_to_its_end([u] { return join_unit(u); }), object);
+    if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
+        join_again(u, s);
+    }
     handle = nullptr;
     if (leaves_something(*u)) LAZULT_UNLIKELY {
         settle_and_rethrow(u);
