@@ -46,7 +46,10 @@ TEST(wait_description, names_each_kind_of_object) {
         expect_one(start([&] { future.wait(); }), "future", &future);
         expect_one(start([&] { semaphore.acquire(); }), "semaphore", &semaphore);
         expect_one(start([&] { latch.wait(); }), "latch", &latch);
-        expect_one(start([&] { barrier.wait(); }), "barrier", &barrier);
+        // AddressSanitizer keeps this record apart from the stack, to find uses after return.
+        if (const core::work_unit* waits = start([&] { barrier.wait(); }); !probe::asan) {
+            expect_one(waits, "barrier", &barrier);
+        }
         expect_one(start([&] {
                        table.lock_shared();
                        table.unlock_shared();
