@@ -319,7 +319,7 @@ int ABT_thread_get_stacksize(ABT_thread thread, size_t* stacksize) ABT_API_PUBLI
 int ABT_thread_get_stack(ABT_thread thread, void** stackaddr, size_t* stacksize) ABT_API_PUBLIC;
 
 /*
- * A unit's id. After ABT_init the first unit whose id is asked for has 0, the next one 1, and so on; each keeps its id until
+ * A unit's id. Ids are given when they are first asked for: 0 after ABT_init, then 1, and so on; each keeps its id until
  * it is freed.
  * Errors: ABT_ERR_INV_THREAD (null), ABT_ERR_MEM (there are more than 2^32 - 2 ids).
  * Callers: any.

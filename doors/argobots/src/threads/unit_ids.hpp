@@ -10,7 +10,7 @@
 namespace lazult::abt {
 
 // field       who writes                             who reads  order
-// next        who asks for the first time; ABT_init  the same   relaxed
+// next        the first to ask for an id; ABT_init     the same   relaxed
 // narrow_id   who asks first (compare and exchange)  anybody    relaxed: the word is all there is
 // wide_id     who asks first (compare and exchange)  anybody    relaxed: likewise
 //
