@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/api/blocks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include <lazult/detail/closure.hpp>
 
 #include "lazult/api/refusal.hpp"
+#include "lazult/core/core.hpp"
 
 namespace lazult::api {
 namespace {
@@ -36,14 +39,31 @@ struct free_list {
 };
 
 constexpr std::size_t batch = 64;
-constexpr std::size_t slab_bytes = std::size_t{16} << 10;
+constexpr std::size_t slab_pages = 4;
+constexpr std::size_t slab_bytes = slab_pages * ds::page_pool::page_bytes;
 
-// Batches that no thread holds.
-struct depot {
-    depot() noexcept { base::hold_across_fork(base::fork_lock::blocks, lock); }
+constexpr std::size_t bytes_of(std::size_t which) noexcept { return smallest_block << which; }
+constexpr unsigned per_page(std::size_t which) noexcept {
+    return static_cast<unsigned>(ds::page_pool::page_bytes / bytes_of(which));
+}
 
+// Blocks of one class that no thread holds, and where they come from. All under the lock, but for those that somebody looks at
+// who gives memory back: one thread at a time.
+struct shelf {
     std::mutex lock;
-    std::array<block*, block_classes> batches{};
+    block* batches = nullptr;
+    std::size_t count = 0;  // of blocks
+    bool gives_back = false;
+    ds::page_pool pages;
+
+    void add_batch(block* first, std::size_t blocks) noexcept {
+        first->next_batch = batches;
+        batches = first;
+        count += blocks;
+    }
+};
+struct depot {
+    std::array<shelf, block_classes> shelves;
 };
 
 depot& shared() {
@@ -56,40 +76,126 @@ constinit thread_local std::array<free_list, block_classes> lists;
 
 void give_batch(free_list& list, std::size_t which, std::size_t count) noexcept {
     block* first = nullptr;
-    for (; count != 0 && list.first != nullptr; --count) {
+    std::size_t blocks = 0;
+    for (; blocks != count && list.first != nullptr; ++blocks) {
         block* b = list.pop();
         b->next = first;
         first = b;
     }
-    if (first != nullptr) {
-        const std::lock_guard hold(shared().lock);
-        first->next_batch = shared().batches[which];
-        shared().batches[which] = first;
+    if (first == nullptr) {
+        return;
     }
+    shelf& at = shared().shelves[which];
+    std::size_t there = 0;
+    {
+        const std::lock_guard hold(at.lock);
+        at.add_batch(first, blocks);
+        there = at.count;
+    }
+    core::note_traffic(there * bytes_of(which));
+}
+
+void put_own_away() noexcept {
+    for (std::size_t which = 0; which != block_classes; ++which) {
+        while (lists[which].first != nullptr) {
+            give_batch(lists[which], which, batch);
+        }
+    }
+}
+
+// What nobody holds, which others do without meanwhile. nullptr: there is nothing, or somebody does so already.
+block* begin_giving(shelf& from) noexcept {
+    const std::lock_guard hold(from.lock);
+    if (from.gives_back || from.batches == nullptr) {
+        return nullptr;
+    }
+    from.gives_back = true;
+    from.count = 0;
+    return std::exchange(from.batches, nullptr);
+}
+
+template <class Visit>
+void for_each_block(block* batches, Visit visit) noexcept {
+    while (block* b = batches) {
+        batches = b->next_batch;
+        while (block* each = b) {
+            b = each->next;
+            visit(each);
+        }
+    }
+}
+
+void give_memory_back(shelf& from, unsigned blocks_per_page) noexcept {
+    block* const all = begin_giving(from);
+    if (all == nullptr) {
+        return;
+    }
+    for_each_block(all, [&](block* b) { from.pages.count(b); });
+    free_list kept;
+    for_each_block(all, [&](block* b) {
+        if (!from.pages.is_all_free(b, blocks_per_page)) {
+            kept.push(b);
+        }
+    });
+    const std::lock_guard hold(from.lock);
+    from.gives_back = false;
+    from.pages.vacate(blocks_per_page);
+    while (kept.first != nullptr) {
+        free_list some;
+        while (kept.first != nullptr && some.count != batch) {
+            some.push(kept.pop());
+        }
+        from.add_batch(some.first, some.count);
+    }
+}
+
+void give_memory_back() noexcept {
+    for (std::size_t which = 0; which != block_classes; ++which) {
+        give_memory_back(shared().shelves[which], per_page(which));
+    }
+}
+
+// Once, before there is any block.
+void tell_housekeeping() noexcept {
+    static const bool told [[maybe_unused]] = (core::add_keeper({put_own_away, give_memory_back}), true);
 }
 
 // When an OS thread ends, its blocks go to the depot.
 struct farewell {
     bool armed = false;
-    ~farewell() {
-        for (std::size_t which = 0; which < block_classes; ++which) {
-            give_batch(lists[which], which, lists[which].count);
-        }
-    }
+    ~farewell() { put_own_away(); }
 };
 thread_local farewell at_thread_end;
 
 block* take_batch(std::size_t which) noexcept {
-    const std::lock_guard hold(shared().lock);
-    block* first = shared().batches[which];
-    if (first != nullptr) {
-        shared().batches[which] = first->next_batch;
+    shelf& at = shared().shelves[which];
+    block* first = nullptr;
+    {
+        const std::lock_guard hold(at.lock);
+        first = at.batches;
+        if (first == nullptr) {
+            return nullptr;
+        }
+        at.batches = first->next_batch;
+        at.count -= std::min(at.count, batch);
     }
+    core::note_traffic(0);
     return first;
+}
+
+bool carve_page(free_list& list, std::size_t which) noexcept {
+    shelf& at = shared().shelves[which];
+    const std::lock_guard hold(at.lock);
+    auto* const page = static_cast<std::byte*>(at.pages.take_page());
+    for (unsigned i = 0; page != nullptr && i != per_page(which); ++i) {
+        list.push(new (page + i * bytes_of(which)) block);
+    }
+    return page != nullptr;
 }
 
 LAZULT_COLD bool refill(free_list& list, std::size_t which) noexcept {
     at_thread_end.armed = true;
+    tell_housekeeping();
     if (block* b = take_batch(which); b != nullptr) {
         while (b != nullptr) {
             block* next = b->next;
@@ -98,16 +204,9 @@ LAZULT_COLD bool refill(free_list& list, std::size_t which) noexcept {
         }
         return true;
     }
-    const std::size_t bytes = smallest_block << which;
-    auto* slab =
-        static_cast<std::byte*>(::operator new(slab_bytes, std::align_val_t{smallest_block}, std::nothrow));
-    if (slab == nullptr) {
-        return false;
+    for (std::size_t i = 0; i != slab_pages && carve_page(list, which); ++i) {
     }
-    for (std::size_t at = 0; at + bytes <= slab_bytes; at += bytes) {
-        list.push(new (slab + at) block);
-    }
-    return true;
+    return list.first != nullptr;
 }
 
 constexpr std::size_t class_of(std::size_t bytes) noexcept {

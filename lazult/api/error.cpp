@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/core/core.hpp"
+#include "lazult/os/os.hpp"
 
 namespace lazult {
 namespace {
@@ -79,8 +81,7 @@ explanation explain(base::status s) noexcept {
                 "has "
                 "no context to keep",
                 "use a ULT of another technique, or the operation's try_ form"};
-        case base::status::out_of_memory:
-            return {"memory is exhausted", "keep fewer units alive, or raise vm.max_map_count"};
+        case base::status::out_of_memory: return {"memory is exhausted", "keep fewer units alive"};
         case base::status::timed_out: return {"the time is over", "wait longer"};
         case base::status::already_joined:
             return {"somebody else waits for it already", "join a thread once, from one place"};
@@ -114,9 +115,25 @@ LAZULT_COLD bool was_ended_by_mistake(base::status s) {
     return true;
 }
 
+
+namespace {
+
+[[noreturn]] void refuse_for_memory(std::string_view object) {
+    constexpr std::size_t chunk = std::size_t{2} << 20;  // of descriptors; a stack is smaller as a rule
+    const os::memory_shortage why =
+        os::find_memory_shortage(std::max(base::current_settings().stack_size, chunk));
+    refuse(base::status::out_of_memory, object, std::string("memory is exhausted: ") + why.text,
+           std::string(why.cure) + ", or keep fewer units alive");
+}
+
+}  // namespace
+
 void refuse(base::status s, std::string_view object) {
     if (s == base::status::canceled) {
         unwind_if_canceled();
+    }
+    if (s == base::status::out_of_memory) {
+        refuse_for_memory(object);
     }
     const explanation why = explain(s);
     refuse(s, object, why.cause, why.cure);

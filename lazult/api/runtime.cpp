@@ -6,6 +6,7 @@
 
 #include "lazult/api/refusal.hpp"
 #include "lazult/api/unit.hpp"
+#include "lazult/os/os.hpp"
 
 namespace lazult {
 namespace {
@@ -87,8 +88,10 @@ void configure(const options& with) {
 runtime::runtime(const options& with) {
     configure(with);
     if (sched::start_runtime() != base::status::ok) {
-        api::refuse(base::status::out_of_memory, object, "its execution streams cannot be started",
-                    "lower options::streams, or raise the limits on threads and memory");
+        const os::memory_shortage why = os::find_thread_shortage();
+        api::refuse(base::status::out_of_memory, object,
+                    std::string("its execution streams cannot be started: ") + why.text,
+                    std::string(why.cure) + ", or lower options::streams");
     }
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the process runs. They come from
-// one range of addresses as long as that lasts, so that telling a descriptor from any other address is a subtraction.
-// So the memory of a freed descriptor stays readable: misuse reports look at it. A chunk's header, found by
-// masking an address, names the cache that owns it.
+// one range of addresses, which grows, as long as there is room behind it, so that telling a descriptor from any other address is a subtraction.
+// So the memory of a freed descriptor stays readable: misuse reports look at it. Pages of which all descriptors are free may go back
+// to the system: what is read there is 0, an unused descriptor. A chunk's header, found by masking an address, names the cache that
+// owns it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <new>
 
 #include "lazult/core/work_unit.hpp"
@@ -15,6 +17,7 @@
 namespace lazult::core {
 
 class descriptor_cache;
+struct descriptor_pages;
 
 inline constexpr std::size_t descriptor_chunk_bytes = std::size_t{2} << 20;
 
@@ -22,6 +25,7 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
     descriptor_cache* owner;
     descriptor_chunk* next;
     std::uint64_t magic;
+    descriptor_pages* pages;  // nullptr: there was no memory for it, and nothing goes back
 
     static descriptor_chunk* of(const work_unit* u) noexcept {
         return reinterpret_cast<descriptor_chunk*>(reinterpret_cast<std::uintptr_t>(u) &
@@ -33,7 +37,8 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
 // that it takes where the next one is, and the one after it would wait for that.
 //
 // field                who writes                          who reads  order
-// at_hand_, top_, list_  the owning OS thread              the same   none needed
+// at_hand_, top_, fresh_  the owning OS thread             the same   none needed
+// list_, pages_...     who holds the lock                  the same   the lock
 // remote_              any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
 class descriptor_cache {
 public:
@@ -68,6 +73,12 @@ public:
         }
     }
 
+    // By the owner: nothing stays at hand.
+    void put_away() noexcept;
+    std::size_t at_hand() const noexcept { return static_cast<std::size_t>(top_ - (at_hand_ + 1)); }
+    // By any thread: pages of which all descriptors are free, and none is at hand, go back to the system. How many.
+    std::size_t give_memory_back() noexcept;
+
     // Units carved and not free. Exact only while no other thread works on this cache.
     std::size_t live() noexcept;
 
@@ -76,15 +87,25 @@ private:
     work_unit* allocate_slow() noexcept;
     static void release_slow(work_unit* u, descriptor_cache& owner, descriptor_cache* mine) noexcept;
     void put_half_away() noexcept;
-    void fetch() noexcept;
+    std::size_t put_first_away(std::size_t count) noexcept;
+    bool fetch() noexcept;
     work_unit* carve() noexcept;
     bool add_chunk() noexcept;
+    bool take_vacant_page() noexcept;
+    work_unit* begin_giving() noexcept;
+    std::size_t end_giving(work_unit* kept, std::size_t count) noexcept;
 
     work_unit** top_ = at_hand_ + 1;
-    work_unit* list_ = nullptr;   // what is free besides
     work_unit* fresh_ = nullptr;  // carved up to here
     work_unit* fresh_end_ = nullptr;
     std::size_t carved_ = 0;
+    std::mutex lock_;
+    work_unit* list_ = nullptr;  // what is free besides
+    std::size_t listed_ = 0;     // how many were put there, and not taken
+    bool gives_back_ = false;
+    std::size_t vacant_pages_ = 0;
+    std::size_t given_back_ = 0;         // descriptors, in pages that went back
+    descriptor_pages* pages_ = nullptr;  // of all chunks
     ds::mpsc_queue<work_unit, &work_unit::next> remote_;
     work_unit* at_hand_[1 + most_at_hand] = {};  // below the first one stands nullptr
 };

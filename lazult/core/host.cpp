@@ -162,17 +162,9 @@ bool switches_in_order() noexcept {
 
 host::~host() = default;
 
-LAZULT_COLD void host::wait_for_stack(worker& w) noexcept {
-    if (!w.stacks.wait_for_memory(w.count.started.get())) {
-        base::fatal_misuse(
-            "work unit", "no memory for its stack",
-            "raise vm.max_map_count, or lower LAZULT_STACK_SIZE or the number of blocked units");
-    }
-}
-
 // Behind the other units of its pool: those that have stacks may end and leave them.
 LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
-    wait_for_stack(w);
+    await_stack_of(w, *u);
     if (is_traced_unit(*u)) {
         trace_delay(*u);
     }
@@ -196,7 +188,7 @@ void host::give_stack_back(worker& w) noexcept {
 
 void host::ensure_stack(worker& w) noexcept {
     while (!take_stack(w)) {
-        wait_for_stack(w);
+        await_stack(w, stack_class_);
     }
     cleanse(stk_);
     if (self_ != nullptr) {

@@ -18,6 +18,7 @@
 
 #include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
+#include "lazult/core/stack_shortage.hpp"
 #include "lazult/core/transfer.hpp"
 #include "lazult/core/worker.hpp"
 
@@ -266,12 +267,10 @@ private:
     }
     static stack* own_stack_for(worker& w, work_unit* u) noexcept {
         while (!has_stack(w, *u)) LAZULT_UNLIKELY {
-            wait_for_stack(w);
+            await_stack(w, u->header.stack_class);
         }
         return u->stk;
     }
-    // Units run when there is memory again, and nobody else could be told. The process ends if that takes too long.
-    static void wait_for_stack(worker& w) noexcept;
     work_unit* put_off(worker& w, work_unit* u) noexcept;
     // A fresh unit may start on the stack that another one has just done with. One that has a stack already gives that for
     // it: they are alike, and this one is warm.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <new>
+#include <utility>
 
 #include "lazult/core/stack_store.hpp"
 #include "lazult/probe/probe.hpp"
@@ -21,12 +22,16 @@ constexpr std::size_t most_stacks_per_slab = 64;
 
 }  // namespace
 
-// One reservation that stacks are carved from, in order. Slabs live until the process ends: their addresses are
-// read by the fault handler, and their stacks wait in caches that outlive any stream.
+// One reservation that stacks are carved from, in order. These records live until the process ends: the fault handler reads them, and
+// their stacks wait in caches that outlive any stream. Where all its stacks are vacant the memory may be unmapped; then its record
+// serves another slab.
 //
-// field   who writes            who reads        order
-// next    the creator           anybody          release push on slab_list, acquire read
-// carved  the owning OS thread  fault handler    release / acquire
+// field          who writes                         who reads        order
+// next           the creator                        anybody          release push on slab_list, acquire read
+// carved         the owning OS thread; unmap: 0     fault handler    release / acquire
+// guards         likewise; refit                    remake, refit    the store's lock
+// vacant, next_vacant, is_listed  the store's lock  the same         the lock
+// memory.. size_class  the creator                  the same         published by carved, which is 0 before
 struct stack_slab {
     stack_slab* next;
     std::byte* memory;
@@ -35,7 +40,17 @@ struct stack_slab {
     std::size_t guard;  // bytes below each stack
     std::uint8_t size_class;
     std::atomic<std::size_t> carved{0};
+    std::array<os::guard_method, most_stacks_per_slab> guards;
+    std::uint64_t vacant;  // a bit for each stack
+    stack_slab* next_vacant;
+    bool is_listed;  // among those with vacant stacks
 
+    std::byte* base(std::size_t index) const noexcept { return memory + stride * index; }
+    std::size_t index_of(const stack& s) const noexcept {
+        return static_cast<std::size_t>(s.base - memory) / stride;
+    }
+    bool is_vacant(std::size_t index) const noexcept { return (vacant >> index & 1) != 0; }
+    bool is_all_vacant() const noexcept { return static_cast<std::size_t>(std::popcount(vacant)) == count; }
     std::byte* end() const noexcept { return memory + stride * count; }
     stack* header(std::size_t index) const noexcept {
         std::byte* high = memory + stride * (index + 1) - (index % stagger_steps) * stagger_bytes;
@@ -45,7 +60,12 @@ struct stack_slab {
 
 namespace {
 
+static_assert(most_stacks_per_slab <= 64, "a bit for each");
+
 std::atomic<stack_slab*> slab_list{nullptr};
+// Under the store's lock: by class, slabs with vacant stacks; and records without memory.
+constinit std::array<stack_slab*, largest_stack_class - smallest_stack_class + 1> vacant_slabs{};
+constinit stack_slab* spare_slabs = nullptr;
 std::atomic<std::uint64_t> slab_total{0};
 std::atomic<std::uint64_t> reserved_total{0};
 std::atomic<std::uint64_t> carved_total{0};
@@ -58,16 +78,46 @@ void publish(stack_slab* fresh) noexcept {
         // release pairs with: stack_with_guard_at(), load of slab_list
     } while (
         !slab_list.compare_exchange_weak(head, fresh, std::memory_order_release, std::memory_order_relaxed));
-    slab_total.fetch_add(1, std::memory_order_relaxed);
-    reserved_total.fetch_add(fresh->stride * fresh->count, std::memory_order_relaxed);
+}
+
+void count_slab(const stack_slab& s, std::int64_t change) noexcept {
+    slab_total.fetch_add(static_cast<std::uint64_t>(change), std::memory_order_relaxed);
+    reserved_total.fetch_add(static_cast<std::uint64_t>(change) * s.stride * s.count,
+                             std::memory_order_relaxed);
+}
+
+// One that had memory once is listed already.
+stack_slab* take_spare_record() noexcept {
+    const store_lock hold;
+    stack_slab* const spare = spare_slabs;
+    if (spare != nullptr) {
+        spare_slabs = spare->next_vacant;
+    }
+    return spare;
+}
+void keep_spare_record(stack_slab* s) noexcept {
+    const store_lock hold;
+    s->next_vacant = spare_slabs;
+    spare_slabs = s;
 }
 
 std::size_t guard_bytes() noexcept {
     return base::current_settings().guard == base::guard_kind::none ? 0 : os::page_size();
 }
 
+void* reserve_for(stack_slab& fresh) noexcept {
+    for (; fresh.count != 0; fresh.count /= 2) {  // the last addresses are for somebody's stacks too
+        if (void* const memory = os::reserve(fresh.stride * fresh.count, os::page_size());
+            memory != nullptr) {
+            return memory;
+        }
+    }
+    return nullptr;
+}
+
 stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
-    auto* fresh = new (std::nothrow) stack_slab{};
+    stack_slab* const spare = take_spare_record();
+    stack_slab* const fresh = spare != nullptr ? spare : new (std::nothrow) stack_slab{};
     if (fresh == nullptr) {
         return nullptr;
     }
@@ -75,15 +125,22 @@ stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
     fresh->guard = guard_bytes();
     fresh->stride = (std::size_t{1} << size_class) + fresh->guard;
     fresh->count = std::clamp<std::size_t>(slab_target_bytes / fresh->stride, 1, most_stacks_per_slab);
-    fresh->memory = static_cast<std::byte*>(os::reserve(fresh->stride * fresh->count, os::page_size()));
+    fresh->memory = static_cast<std::byte*>(reserve_for(*fresh));
     if (fresh->memory == nullptr) {
-        delete fresh;
+        if (spare != nullptr) {
+            keep_spare_record(spare);
+        } else {
+            delete fresh;
+        }
         return nullptr;
     }
     if (base::current_settings().huge_pages) {
         os::advise_huge(fresh->memory, fresh->stride * fresh->count);
     }
-    publish(fresh);
+    if (spare == nullptr) {
+        publish(fresh);
+    }
+    count_slab(*fresh, 1);
     return fresh;
 }
 
@@ -102,21 +159,28 @@ std::atomic<std::uint64_t>& guards_by(os::guard_method method) noexcept {
     return guards_total[static_cast<std::size_t>(method)];
 }
 
-void guard_by(stack& s, std::size_t bytes, os::guard_method wanted) noexcept {
-    s.guard = bytes == 0 ? os::guard_method::none : os::install_guard(s.base, bytes, wanted);
-    s.recycle_class = s.guard == os::guard_method::canary ? std::uint8_t{0} : s.size_class;
-    guards_by(s.guard).fetch_add(1, std::memory_order_relaxed);
+void guard_by(stack_slab& slab, std::size_t index, os::guard_method wanted) noexcept {
+    os::guard_method& present = slab.guards[index];
+    present =
+        slab.guard == 0 ? os::guard_method::none : os::install_guard(slab.base(index), slab.guard, wanted);
+    guards_by(present).fetch_add(1, std::memory_order_relaxed);
+}
+void describe_guard(stack& s, os::guard_method present) noexcept {
+    s.guard = present;
+    s.recycle_class = present == os::guard_method::canary ? std::uint8_t{0} : s.size_class;
 }
 
 void refit(stack_slab& slab, os::guard_method wanted) noexcept {
     const std::size_t carved =
         slab.carved.load(std::memory_order_acquire);  // pairs with: carve(), store of carved
     for (std::size_t i = 0; slab.guard != 0 && i < carved; ++i) {
-        stack& s = *slab.header(i);
-        if (s.guard != wanted) {
-            os::remove_guard(s.base, slab.guard, s.guard);
-            guards_by(s.guard).fetch_sub(1, std::memory_order_relaxed);
-            guard_by(s, slab.guard, wanted);
+        if (slab.guards[i] != wanted) {
+            os::remove_guard(slab.base(i), slab.guard, slab.guards[i]);
+            guards_by(slab.guards[i]).fetch_sub(1, std::memory_order_relaxed);
+            guard_by(slab, i, wanted);
+            if (!slab.is_vacant(i)) {
+                describe_guard(*slab.header(i), slab.guards[i]);
+            }
         }
     }
 }
@@ -124,17 +188,25 @@ void refit(stack_slab& slab, os::guard_method wanted) noexcept {
 // The method that refit_guards() saw last. No stream runs when it is called.
 constinit std::atomic<int> fitted{-1};
 
-stack* carve(stack_slab& from, stack_cache* owner) noexcept {
-    const std::size_t index = from.carved.load(std::memory_order_relaxed);
+// Its guard is there.
+stack* make_header(stack_slab& from, std::size_t index, stack_cache* owner) noexcept {
     auto* s = new (from.header(index)) stack;
-    s->base = from.memory + from.stride * index;
+    s->base = from.base(index);
     s->low = s->base + from.guard;
     s->high = s->top();
     s->owner = owner;
+    s->slab = &from;
     s->size_class = from.size_class;
-    guard_by(*s, from.guard, wanted_guard());
+    describe_guard(*s, from.guards[index]);
     s->fiber = probe::fiber_create();
     s->valgrind_id = probe::valgrind_register_stack(s->low, s->top());
+    return s;
+}
+
+stack* carve(stack_slab& from, stack_cache* owner) noexcept {
+    const std::size_t index = from.carved.load(std::memory_order_relaxed);
+    guard_by(from, index, wanted_guard());
+    stack* const s = make_header(from, index, owner);
     carved_total.fetch_add(1, std::memory_order_relaxed);
     from.carved.store(index + 1,
                       std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
@@ -185,14 +257,6 @@ void stack_cache::choose_bins() noexcept {
     }
 }
 
-bool stack_cache::wait_for_memory(std::uint64_t started) noexcept {
-    constexpr std::int64_t nap_ns = 100'000;
-    constexpr std::int64_t ns_per_ms = 1'000'000;
-    ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
-    ds::default_atomics::futex_wait(nobody_wakes, 0, os::now_ns() + nap_ns);
-    return wait_.lasts(static_cast<std::uint32_t>(os::now_ns() / ns_per_ms), started);
-}
-
 // How many go to the store at once, or come from there.
 std::size_t stack_cache::batch() const noexcept {
     constexpr std::size_t most = 32;
@@ -225,6 +289,18 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     return taken;
 }
 
+// Where there are no addresses for one that fits.
+stack* stack_cache::take_larger(std::uint8_t size_class) noexcept {
+    for (++size_class; uses_bins && size_class <= largest_stack_class; ++size_class) {
+        if (stack* const s = take_stored_stacks(size_class, 1).take(); s != nullptr) {
+            ++bought_;
+            s->owner = this;
+            return s;
+        }
+    }
+    return nullptr;
+}
+
 LAZULT_NOINLINE stack* stack_cache::allocate_slow(std::uint8_t size_class) noexcept {
     if (bins_[0].size_class == 0 && bins_[1].size_class == 0) {
         choose_bins();
@@ -245,14 +321,22 @@ stack* stack_cache::find_or_carve(std::uint8_t size_class) noexcept {
         return s;
     }
     stack_slab*& current = slabs_[size_class - smallest_stack_class];
-    if (current == nullptr || current->carved.load(std::memory_order_relaxed) == current->count) {
+    if (current == nullptr) {
         current = reserve_slab(size_class);
     }
     if (current == nullptr) {
-        return nullptr;
+        put_away();  // of other classes
+        current = unmap_stored_stacks() != 0 ? reserve_slab(size_class) : nullptr;
+    }
+    if (current == nullptr) {
+        return take_larger(size_class);
     }
     ++carved_;
-    return carve(*current, this);
+    stack* const s = carve(*current, this);
+    if (current->carved.load(std::memory_order_relaxed) == current->count) {
+        current = nullptr;  // it may be unmapped when all its stacks are vacant
+    }
+    return s;
 }
 
 namespace {
@@ -308,13 +392,38 @@ void stack_cache::store_coldest(bin& b) noexcept {
     store_stacks(cold, static_cast<std::uint8_t>(b.size_class));
 }
 
-void stack_cache::store_some(std::uint8_t size_class) noexcept {
+// There are as many.
+void stack_cache::store_some(std::uint8_t size_class, std::size_t count) noexcept {
     stack_list some;
-    while (some.count != batch()) {
-        some.keep(free_of(size_class).take());  // there are more than that
+    while (some.count != count) {
+        some.keep(free_of(size_class).take());
     }
     sold_ += some.count;
     store_stacks(some, size_class);
+}
+
+void stack_cache::put_away() noexcept {
+    if (!uses_bins) {
+        return;
+    }
+    take_remote();
+    for (bin& b : bins_) {
+        while (b.count() != 0) {
+            store_coldest(b);
+        }
+    }
+    for (std::size_t i = 0; i != classes; ++i) {
+        const auto size_class = static_cast<std::uint8_t>(smallest_stack_class + i);
+        store_some(size_class, free_of(size_class).count);
+    }
+}
+
+std::size_t stack_cache::kept() const noexcept {
+    std::size_t sum = bins_[0].count() + bins_[1].count();
+    for (const free_stacks& each : free_) {
+        sum += each.count;
+    }
+    return sum;
 }
 
 // Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list has the rest. Stacks with canaries are in
@@ -330,7 +439,7 @@ void stack_cache::keep(stack* s) noexcept {
     }
     all.keep(s);
     if (uses_bins && all.count > most_kept_) {
-        store_some(s->size_class);
+        store_some(s->size_class, batch());
     }
 }
 
@@ -429,18 +538,87 @@ const stack* stack_with_guard_at(const void* address) noexcept {
     const auto* at = static_cast<const std::byte*>(address);
     // acquire pairs with: publish(), CAS of slab_list
     for (const stack_slab* s = slab_list.load(std::memory_order_acquire); s != nullptr; s = s->next) {
-        if (at < s->memory || at >= s->end()) {
+        // acquire pairs with: carve(), store of carved
+        const std::size_t carved = s->carved.load(std::memory_order_acquire);
+        if (carved == 0 || at < s->memory || at >= s->end()) {
             continue;
         }
         const auto index = static_cast<std::size_t>(at - s->memory) / s->stride;
-        // acquire pairs with: carve(), store of carved
-        if (index >= s->carved.load(std::memory_order_acquire)) {
+        if (index >= carved || s->is_vacant(index)) {
             return nullptr;
         }
-        const stack* found = s->header(index);
-        return at < found->low ? found : nullptr;
+        return at < s->base(index) + s->guard ? s->header(index) : nullptr;
     }
     return nullptr;
+}
+
+void vacate_stack(stack& s) noexcept {
+    stack_slab& its = *s.slab;
+    const std::size_t index = its.index_of(s);
+    probe::valgrind_deregister_stack(s.valgrind_id);
+    const bool has_canary = s.guard == os::guard_method::canary;  // that is memory too
+    std::byte* const from = its.base(index) + (has_canary ? 0 : its.guard);
+    os::discard(from, static_cast<std::size_t>(its.base(index) + its.stride - from));
+    its.vacant |= std::uint64_t{1} << index;
+    if (!std::exchange(its.is_listed, true)) {
+        stack_slab*& listed = vacant_slabs[its.size_class - smallest_stack_class];
+        its.next_vacant = listed;
+        listed = &its;
+    }
+}
+
+stack_list remake_stacks(std::uint8_t size_class, std::size_t most) noexcept {
+    stack_list made;
+    stack_slab*& listed = vacant_slabs[size_class - smallest_stack_class];
+    while (made.count != most && listed != nullptr) {
+        stack_slab& from = *listed;
+        const auto index = static_cast<std::size_t>(std::countr_zero(from.vacant));
+        from.vacant &= from.vacant - 1;
+        if (from.guards[index] == os::guard_method::canary) {
+            os::install_guard(from.base(index), from.guard, os::guard_method::canary);
+        }
+        made.keep(make_header(from, index, nullptr));
+        if (from.vacant == 0) {
+            from.is_listed = false;
+            listed = from.next_vacant;
+        }
+    }
+    return made;
+}
+
+namespace {
+
+void unmap(stack_slab& s) noexcept {
+    for (std::size_t i = 0; i != s.count; ++i) {
+        os::forget_guard(s.guards[i]);
+        guards_by(s.guards[i]).fetch_sub(1, std::memory_order_relaxed);
+    }
+    s.carved.store(0, std::memory_order_relaxed);  // before the memory goes: a fault there is not ours
+    carved_total.fetch_sub(s.count, std::memory_order_relaxed);
+    count_slab(s, -1);
+    os::release(s.memory, s.stride * s.count);
+    s.vacant = 0;
+    s.is_listed = false;
+    s.next_vacant = std::exchange(spare_slabs, &s);
+}
+
+}  // namespace
+
+std::size_t unmap_vacant_slabs() noexcept {
+    std::size_t gone = 0;
+    for (stack_slab*& listed : vacant_slabs) {
+        for (stack_slab** at = &listed; *at != nullptr;) {
+            stack_slab& each = **at;
+            if (each.is_all_vacant()) {
+                *at = each.next_vacant;
+                gone += each.count;
+                unmap(each);
+            } else {
+                at = &each.next_vacant;
+            }
+        }
+    }
+    return gone;
 }
 
 stack_statistics count_stacks() noexcept {

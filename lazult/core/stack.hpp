@@ -44,6 +44,7 @@ struct alignas(32) stack {
     std::byte* high =
         nullptr;            // end of what is usable: the header, where it stands in the stack's own memory
     void* fiber = nullptr;  // TSan's idea of it
+    stack_slab* slab = nullptr;
 
     // Where a header stands in a stack's own memory, that ends at `end`, a multiple of a cache line.
     static stack* header_below(std::byte* end) noexcept {
@@ -114,6 +115,7 @@ struct resting_stacks {
 // remote_       any OS thread that frees our stack  the owner            release push, acquire take, see ds/mpsc_queue.hpp
 // returning_    likewise, and the owner             the former           relaxed: a bound, which may be missed by a few
 // lost_         likewise                            tests, statistics    relaxed: a counter
+// short_        the owner                           streams that wait    relaxed: a hint
 class stack_cache {
 public:
     stack_cache() = default;
@@ -133,9 +135,11 @@ public:
         return allocate_slow(size_class);
     }
 
-    // After allocate() returned nullptr to one who can wait: lets some time pass, in which others may give stacks back. False
-    // when that has been of no use for long: see stack_wait.hpp. `started`: how many units the caller has started.
-    bool wait_for_memory(std::uint64_t started) noexcept;
+    // After allocate() returned nullptr to one who can wait: see stack_shortage.hpp. By the owner.
+    stack_wait& waiting() noexcept { return wait_; }
+    // Whether the owner waits now; by anybody, a hint.
+    void set_short(bool is_short) noexcept { short_.store(is_short, std::memory_order_relaxed); }
+    bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
     // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine` is the caller's cache or
     // nullptr.
@@ -156,6 +160,10 @@ public:
         *b.end++ = s;
         return true;
     }
+
+    // By the owner: all that is kept here goes to the store.
+    void put_away() noexcept;
+    std::size_t kept() const noexcept;
 
     // Stacks taken from here and not free. Exact only while no other thread works on this cache.
     std::size_t live() noexcept;
@@ -192,12 +200,13 @@ private:
     stack* find_or_carve(std::uint8_t size_class) noexcept;
     stack* take_kept(std::uint8_t size_class) noexcept;
     stack* take_stored(std::uint8_t size_class) noexcept;
+    stack* take_larger(std::uint8_t size_class) noexcept;
     static void release_slow(stack* s, stack_cache* mine) noexcept;
     void send_back(stack* s) noexcept;
     void take_remote() noexcept;
     void keep(stack* s) noexcept;
     void store_coldest(bin& b) noexcept;
-    void store_some(std::uint8_t size_class) noexcept;
+    void store_some(std::uint8_t size_class, std::size_t count) noexcept;
     std::size_t batch() const noexcept;
     std::uint64_t held() const noexcept;
 
@@ -213,6 +222,7 @@ private:
     ds::mpsc_queue<stack, &stack::next> remote_;
     ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
     ds::default_atomics::atomic<std::uint64_t> lost_{0};     // to the store, because too many were returning
+    ds::default_atomics::atomic<bool> short_{false};
 };
 
 // Describes stacks that are not ours to allocate. The header is the caller's.
@@ -229,6 +239,14 @@ void disown_user_stack(stack* s) noexcept;
 // Guards all stacks that are there by the method that the settings name now, if they named another one before. While no
 // stream runs.
 void refit_guards() noexcept;
+
+// What the store asks of slabs, under its lock. A stack that leaves its memory to the system is a bit of its slab's until it is made anew
+// for a cache; its guard stays.
+void vacate_stack(stack& s) noexcept;
+// At most so many of a class, linked through `next`: made of those that were vacated.
+stack_list remake_stacks(std::uint8_t size_class, std::size_t most) noexcept;
+// Unmaps the slabs of which all stacks are vacant. How many stacks.
+std::size_t unmap_vacant_slabs() noexcept;
 
 // The stack whose guard holds this address; nullptr when there is none. Async-signal-safe.
 const stack* stack_with_guard_at(const void* address) noexcept;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "lazult/core/housekeeping.hpp"
 #include "lazult/core/pool.hpp"
 #include "lazult/core/transfer.hpp"
 #include "lazult/os/os.hpp"
@@ -60,6 +61,7 @@ void leave_behind(worker* w) noexcept {
     const std::lock_guard hold(r.lock);
     w->current = nullptr;
     w->here = nullptr;
+    std::atomic_ref(w->system_thread).store(0, std::memory_order_relaxed);  // reports read it
     w->stream = r.idle;  // the link of the idle list; an idle worker has no stream
     r.idle = w;
 }
@@ -75,6 +77,7 @@ public:
 private:
     static void leave(void* w) noexcept {
         arch::set_thread_slot(nullptr);
+        put_away_all(*static_cast<worker*>(w));
         leave_behind(static_cast<worker*>(w));
     }
 

@@ -10,8 +10,9 @@
 // Traits of T, all static (derive from ds::slab_nodes<Atomics> for the second and the third):
 //   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns; null at first, then
 //                                         push() takes one. It stays with the element's memory from use to
-//                                         use, and goes back by give_node() when that is unmapped.
-//   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the process lives
+//                                         use, and goes back by give_node() when that is given up.
+//   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the process lives. A free one may read as
+//                                         0, its tags go on: see ds/node_slab.hpp
 //   void give_node(mpmc_node<Atomics>*)
 //
 // field          | who writes              | who reads | order
@@ -133,7 +134,8 @@ public:
             // pairs with: link(), and prepared_node()
             const node* const each = at(last->next.load(std::memory_order_acquire));
             const std::uint64_t position = each == nullptr ? shown : position_of(*each);
-            void* const value = each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);  // likewise
+            void* const value =
+                each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);  // likewise
             // Acquire: if a popper passed a node on before it was read above, this sees another head. pairs with: pop()
             if (const std::uint64_t now = head_.load(std::memory_order_acquire); now != head) {
                 head = now;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes of mpmc_queue, and where they come from: memory that never goes back to the system, because a slow
-// thread may read a node long after the node left its queue.
+// Nodes of mpmc_queue, and where they come from: memory that is never unmapped, because a slow thread may read a node long after
+// the node left its queue. Pages of which all nodes are free may go back to the system. Such a node reads as 0, which no node
+// in a queue does; and when its page is used again, its tags go on above those that the page had.
 #pragma once
 
 #include "lazult/base/base.hpp"
 #include "lazult/ds/atomics.hpp"
+#include "lazult/ds/page_pool.hpp"
 #include "lazult/probe/probe.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <type_traits>
+#include <utility>
 
 namespace lazult::ds {
 
@@ -49,20 +53,21 @@ struct tagged_address {
 // The table of who reads and writes these fields is mpmc_queue's.
 template <class Atomics = default_atomics>
 struct alignas(tagged_address::alignment) mpmc_node {
-    mpmc_node() {
+    // The first tag of `next`: see mpmc_queue.
+    explicit mpmc_node(std::uint64_t tag = 0) : next(tagged_address::pack(nullptr, tag)) {
         if (!tagged_address::fits(this)) {
             base::fatal_misuse("node of a shared pool", "its address has more than 48 bits",
                                "keep the program's memory below 2^47 (no mmap hints above it)");
         }
     }
 
-    typename Atomics::template atomic<std::uint64_t> next{0};
+    typename Atomics::template atomic<std::uint64_t> next;
     typename Atomics::template atomic<void*> value{nullptr};
     typename Atomics::template atomic<std::uint64_t> position{0};
     mpmc_node* spare = nullptr;  // links nodes that no queue and no element owns; node_slab's lock guards it
 };
 
-// All nodes of the process. Blocks are never freed: that is what makes a stale look at a node harmless.
+// All nodes of the process. Pages are never unmapped: that is what makes a stale look at a node harmless.
 template <class Atomics = default_atomics>
 class node_slab {
 public:
@@ -92,25 +97,77 @@ public:
         spare_ = returned;
     }
 
-private:
-    struct block {
-        block* older;
-        std::array<node, 63> nodes;
-    };
+    // Nodes of pages that are all free leave their memory to the system. Any thread. How many pages.
+    std::size_t give_memory_back() noexcept {
+        node* const all = begin_giving();
+        if (all == nullptr) {
+            return 0;
+        }
+        for (const node* n = all; n != nullptr; n = n->spare) {
+            pages_.count(n);
+        }
+        return end_giving(without_free_pages(all));
+    }
 
-    // ThreadSanitizer sees the clearing of a block, which is a call, and not what publishes a node in floors that are not instrumented.
+private:
+    static constexpr unsigned per_page = page_pool::page_bytes / sizeof(node);
+
+    // The spare nodes, which others do without meanwhile. nullptr: there are none, or somebody does so already.
+    node* begin_giving() noexcept {
+        const std::lock_guard<std::mutex> hold(lock_);
+        if (gives_back_ || spare_ == nullptr) {
+            return nullptr;
+        }
+        gives_back_ = true;
+        return std::exchange(spare_, nullptr);
+    }
+
+    node* without_free_pages(node* all) noexcept {
+        node* kept = nullptr;
+        while (node* const n = all) {
+            all = n->spare;
+            if (pages_.is_all_free(n, per_page)) {
+                const std::uint64_t tag = tagged_address::tag(
+                    n->next.load(std::memory_order_relaxed));  // pairs with: nothing: free
+                std::uint32_t& least = page_pool::note_of(n);
+                least = std::max(least, static_cast<std::uint32_t>(tag + 1));
+            } else {
+                n->spare = kept;
+                kept = n;
+            }
+        }
+        return kept;
+    }
+
+    std::size_t end_giving(node* kept) noexcept {
+        const std::lock_guard<std::mutex> hold(lock_);
+        gives_back_ = false;
+        while (node* const n = kept) {
+            kept = n->spare;
+            n->spare = spare_;
+            spare_ = n;
+        }
+        return pages_.vacate(per_page);
+    }
+
+    // ThreadSanitizer sees the clearing of memory, which is a call, and not what publishes a node in floors that are not instrumented.
     void refill() {
         [[maybe_unused]] const probe::unwatched allocating;
-        blocks_ = new block{blocks_, {}};
-        for (node& fresh : blocks_->nodes) {
-            fresh.spare = spare_;
-            spare_ = &fresh;
+        auto* const page = static_cast<std::byte*>(pages_.take_page());
+        if (page == nullptr) {
+            throw std::bad_alloc();
+        }
+        for (unsigned i = 0; i != per_page; ++i) {
+            node* const fresh = new (page + i * sizeof(node)) node(page_pool::note_of(page));
+            fresh->spare = spare_;
+            spare_ = fresh;
         }
     }
 
     std::mutex lock_;  // guards all below; nodes change hands here rarely: per queue and per fresh element
     node* spare_ = nullptr;
-    block* blocks_ = nullptr;  // keeps them reachable, for leak checkers
+    bool gives_back_ = false;
+    page_pool pages_;
 };
 
 // Base of a queue's traits whose nodes come from the slab.

@@ -112,6 +112,12 @@ void remove_guard(void* page, std::size_t bytes, guard_method installed) noexcep
         ::madvise(page, bytes, madv_guard_remove);
     } else if (installed == guard_method::mprotect) {
         ::mprotect(page, bytes, PROT_READ | PROT_WRITE);
+        forget_guard(installed);
+    }
+}
+
+void forget_guard(guard_method installed) noexcept {
+    if (installed == guard_method::mprotect) {
         mprotect_guards.fetch_sub(1, std::memory_order_relaxed);
     }
 }

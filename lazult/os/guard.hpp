@@ -23,6 +23,9 @@ guard_method install_guard(void* page, std::size_t bytes, guard_method wanted) n
 // The pages are writable again; their contents are unspecified.
 void remove_guard(void* page, std::size_t bytes, guard_method installed) noexcept;
 
+// Of pages that are unmapped with their guard.
+void forget_guard(guard_method installed) noexcept;
+
 // For pages guarded by a canary: false when anything wrote there.
 bool canary_intact(const void* page, std::size_t bytes) noexcept;
 

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace lazult::os {
@@ -93,6 +94,20 @@ void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
     return map_aligned(bytes, alignment, PROT_READ | PROT_WRITE);
 }
 
+void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept {
+    constexpr int there_or_nowhere = 0x100000;  // MAP_FIXED_NOREPLACE, which older kernels take for a wish
+    auto* const wanted = reinterpret_cast<void*>(place);
+    void* const address = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | there_or_nowhere, -1, 0);
+    if (address == wanted) {
+        return address;
+    }
+    if (address != MAP_FAILED) {
+        ::munmap(address, bytes);
+    }
+    return nullptr;
+}
+
 void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept {
     void* memory = map_aligned(bytes, alignment, PROT_NONE);
     if (memory != nullptr) {
@@ -120,6 +135,15 @@ bool advise_huge(void* address, std::size_t bytes) noexcept {
 
 bool advise_small(void* address, std::size_t bytes) noexcept {
     return ::madvise(address, bytes, MADV_NOHUGEPAGE) == 0;
+}
+
+std::size_t free_addresses() noexcept {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return std::numeric_limits<std::size_t>::max();
+    }
+    const std::size_t used = number_in_file("/proc/self/statm", 0) * page_size();
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 std::size_t resident_bytes() noexcept { return number_in_file("/proc/self/statm", 1) * page_size(); }

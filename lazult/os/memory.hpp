@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lazult::os {
 
@@ -11,6 +12,9 @@ std::size_t page_size() noexcept;
 // smaller one than a page counts as a page). nullptr on failure. Give it back with release, of the same size.
 void* reserve(std::size_t bytes, std::size_t alignment) noexcept;
 void release(void* address, std::size_t bytes) noexcept;
+
+// Likewise at this very place, of whole pages. nullptr, too, where something is there.
+void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept;
 
 // Addresses alone, which nobody may touch before commit: of whole pages, once for each page. False on failure.
 void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept;
@@ -22,6 +26,9 @@ void discard(void* address, std::size_t bytes) noexcept;
 // Asks for, or refuses, huge pages. False when the kernel does not offer the choice.
 bool advise_huge(void* address, std::size_t bytes) noexcept;
 bool advise_small(void* address, std::size_t bytes) noexcept;
+
+// What the limit on addresses (ulimit -v) leaves to this process: of many bytes where there is none.
+std::size_t free_addresses() noexcept;
 
 // Of this process; 0 when /proc cannot be read.
 std::size_t resident_bytes() noexcept;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/os/service_thread.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstddef>
 #include <new>
 
 #include "lazult/os/thread.hpp"
@@ -15,8 +19,23 @@ signals_blocked::signals_blocked() noexcept {
 
 signals_blocked::~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
+namespace {
+
+// Without a word to malloc, which would reserve 64 MiB of addresses for a thread's own. False: there are too many processors for that.
+bool run_where_process_may() noexcept {
+    constexpr std::size_t most = 8192;  // more than any kernel is built for
+    alignas(long) std::byte set[most / 8];
+    const long bytes = ::syscall(SYS_sched_getaffinity, ::getpid(), sizeof set, set);
+    return bytes > 0 && ::syscall(SYS_sched_setaffinity, 0, bytes, set) == 0;
+}
+
+}  // namespace
+
 void enter_service(const char* name) noexcept {
     set_thread_name(name);
+    if (run_where_process_may()) {
+        return;
+    }
     try {
         bind_this_thread(allowed_processors());
     } catch (const std::bad_alloc&) {  // then it stays where its maker was

@@ -50,20 +50,21 @@ public:
         return false;
     }
 
-    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none.
+    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none. False when that has passed,
+    // and nobody has woken it.
     template <class Ready>
-    void sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
+    bool sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         if (has_event_callbacks()) LAZULT_UNLIKELY {
-            sleep_at(gates_, w, deadline_ns, ready);
-        } else {  // who adds the first one wakes all
-            nap(w, deadline_ns, [&ready] { return ready() || has_event_callbacks(); });
+            return sleep_at(gates_, w, deadline_ns, ready);
         }
+        // who adds the first one wakes all
+        return nap(w, deadline_ns, [&ready] { return ready() || has_event_callbacks(); });
     }
     // Likewise, by one who looks for events itself, and need not be told to.
     template <class Ready>
-    void nap(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
+    bool nap(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         const std::span<gate* const> all(gates_);
-        sleep_at(all.empty() ? all : all.subspan(1), w, deadline_ns, ready);
+        return sleep_at(all.empty() ? all : all.subspan(1), w, deadline_ns, ready);
     }
 
     // Any OS thread: ends the sleep. What the sleeper shall find must be stored before.
@@ -83,19 +84,20 @@ private:
     static bool is_crowded() noexcept;
 
     template <class Ready>
-    void sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns, Ready& ready) noexcept {
+    bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns, Ready& ready) noexcept {
         ds::idle_wait<> wait(sleepers(), slot_, gates);
         wait.prepare();
         if (ready()) {
             wait.cancel();
-            return;
+            return true;
         }
         w.count.sleeps.increment();
         core::trace_idling(w, true);
         const std::int64_t began = os::now_ns();
-        wait.commit(deadline_ns);
+        const bool was_woken = wait.commit(deadline_ns);
         w.count.slept_ns.add(static_cast<std::uint64_t>(os::now_ns() - began));
         core::trace_idling(w, false);
+        return was_woken;
     }
 
     // A pause may take 45 ns, so that units which wait for each other across streams feel each one.

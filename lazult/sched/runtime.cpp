@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
+#include "lazult/sched/events.hpp"
 #include "lazult/sched/monitor.hpp"
 #include "lazult/sched/overflow.hpp"
 #include "lazult/sched/report.hpp"
@@ -235,6 +236,7 @@ void explain_leaks_at_exit() noexcept {
 }  // namespace
 
 void enter_process() noexcept {
+    core::add_waker(awaits_events);
     runtime_state& r = state();
     const std::lock_guard hold(r.entry);
     if (r.entered++ != 0) {
@@ -262,6 +264,7 @@ void leave_process() noexcept {
     const std::lock_guard hold(r.entry);
     if (--r.entered == 0) {
         stop_watching();
+        core::give_all_back();
         r.has_streams.store(false, std::memory_order_release);  // pairs with: process_has_streams()
         base::freeze_settings(false);
     }
@@ -308,8 +311,10 @@ void ensure_runtime() {
     static std::once_flag once;
     std::call_once(once, [] {
         if (start_runtime() != base::status::ok) {
-            base::fatal_misuse("runtime", "its execution streams cannot be started",
-                               "lower LAZULT_STREAMS, or raise the limits on threads and memory");
+            const os::memory_shortage why = os::find_thread_shortage();
+            char cause[256];
+            std::snprintf(cause, sizeof cause, "its execution streams cannot be started: %s", why.text);
+            base::fatal_misuse("runtime", cause, "raise that limit, or lower LAZULT_STREAMS");
         }
         std::atexit(stop_at_exit);
     });

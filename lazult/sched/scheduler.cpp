@@ -252,7 +252,14 @@ bool scheduler::wait(worker& w) noexcept {
     if (spins() && idle_.spin(ready)) {
         return true;
     }
-    idle_.sleep(w, request != keep_running ? os::now_ns() + ending_sleep_ns : -1, ready);
+    if (request != keep_running) {
+        idle_.sleep(w, os::now_ns() + ending_sleep_ns, ready);
+    } else if (!core::has_idle_memory(w)) {
+        idle_.sleep(w, -1, ready);
+    } else if (const std::uint64_t traffic = core::count_traffic();
+               !idle_.sleep(w, os::now_ns() + core::quiet_ns, ready)) {
+        core::tidy_up(w, traffic);
+    }
     if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // it may have been woken to poll
         poll_turn::call_another();
     }

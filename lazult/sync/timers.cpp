@@ -5,6 +5,7 @@
 #include "lazult/sync/claimed_wait.hpp"
 #include "lazult/sync/timer_heap.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
@@ -38,7 +39,10 @@ public:
     void start(timer& t) {
         std::unique_lock hold(lock_);
         if (!ensure_thread()) LAZULT_UNLIKELY {
-            base::fatal_misuse("timers", "their OS thread cannot be started", "raise the limit on threads");
+            const os::memory_shortage why = os::find_thread_shortage();
+            char cause[256];
+            std::snprintf(cause, sizeof cause, "their OS thread cannot be started: %s", why.text);
+            base::fatal_misuse("timers", cause, why.cure);
         }
         t.state = timer::life::armed;
         heap_.insert(t);
@@ -100,6 +104,7 @@ private:
         if (running_) LAZULT_LIKELY {
             return true;
         }
+        core::add_waker([]() noexcept { return count_timers().armed != 0; });
         try {
             thread_ = os::start_service_thread("lazult timers", [this] { run(); });
         } catch (const std::system_error&) {

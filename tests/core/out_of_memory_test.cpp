@@ -185,8 +185,8 @@ std::vector<work_unit*> take_all_descriptors(worker& w, std::vector<work_unit*> 
     return into;
 }
 
-// With so many bytes of addresses left. The range is halved until it is to be had, or given up; then each chunk lies by itself.
-void use_up_descriptors(std::size_t addresses, bool has_range) {
+// With so many bytes of addresses left. Where something stands behind the range, chunks lie by themselves.
+void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
     if (core::descriptors_in_order.bytes.load(std::memory_order_relaxed) != 0) {
         GTEST_SKIP() << "descriptors have a range already";
     }
@@ -195,18 +195,27 @@ void use_up_descriptors(std::size_t addresses, bool has_range) {
         all.reserve(1'000'000);
         worker& w = core::this_worker();
         sched::shared_fifo pool;
+        all.push_back(w.descriptors.allocate());
+        all.back()->set_state(core::life_state::ready);
+        const std::uintptr_t begin = core::descriptors_in_order.begin.load(std::memory_order_relaxed);
+        const std::uintptr_t end = begin + core::descriptors_in_order.bytes.load(std::memory_order_relaxed);
+        EXPECT_EQ(end - begin, core::descriptor_chunk_bytes) << "there is what is needed, and no more";
+        if (!may_range_grow) {
+            EXPECT_NE(os::reserve_at(end, os::page_size()), nullptr);
+        }
         if (!limit_addresses(addresses)) {
             return false;
         }
         all = take_all_descriptors(w, std::move(all));
         EXPECT_LT(all.size(), all.capacity());
-        EXPECT_EQ(core::descriptors_in_order.bytes.load(std::memory_order_relaxed) != 0, has_range);
+        EXPECT_GE(all.size() * sizeof(work_unit), addresses / 4 * 3);
         EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](work_unit* u) { return core::is_descriptor(u); }));
         alignas(work_unit) std::byte other[sizeof(work_unit)];
         EXPECT_FALSE(core::is_descriptor(other));
-        // The last ones lie elsewhere, and are known by their addresses.
-        EXPECT_EQ(core::number_of(*all.back()), reinterpret_cast<std::uintptr_t>(all.back()));
-        EXPECT_EQ(core::number_of(*all.front()) < all.size(), has_range);
+        // Those that lie elsewhere are known by their addresses.
+        const auto address = reinterpret_cast<std::uintptr_t>(all.back());
+        EXPECT_EQ(core::number_of(*all.back()) == address, !may_range_grow);
+        EXPECT_LT(core::number_of(*all.front()), all.size());
         std::size_t seen = 0;
         core::for_each_unit([](work_unit&, void* n) { ++*static_cast<std::size_t*>(n); }, &seen);
         EXPECT_EQ(seen, all.size());
@@ -223,8 +232,10 @@ void use_up_descriptors(std::size_t addresses, bool has_range) {
     });
 }
 
-TEST(out_of_memory, descriptors_lie_where_they_can) { use_up_descriptors(std::size_t{12} << 20, false); }
-TEST(out_of_memory, descriptors_go_on_behind_their_range) { use_up_descriptors(std::size_t{60} << 20, true); }
+TEST(out_of_memory, descriptors_lie_in_a_range_that_grows) {
+    use_up_descriptors(std::size_t{60} << 20, true);
+}
+TEST(out_of_memory, descriptors_lie_where_they_can) { use_up_descriptors(std::size_t{60} << 20, false); }
 
 // Of 64 KiB: about 250 of them.
 constexpr std::size_t addresses_for_some_stacks = std::size_t{20} << 20;

@@ -60,5 +60,70 @@ TEST(stack_wait_test, does_not_mind_a_clock_that_wraps_around) {
     EXPECT_FALSE(waiting.lasts(late + stack_wait::longest_ms, 1));
 }
 
+// --- nothing moves
+
+// By looks of which each sees as many steps.
+bool stands_still_from(stack_wait& waiting, std::uint32_t from, std::uint64_t steps, bool others = false) {
+    bool still = false;
+    for (std::uint32_t ms = 0; ms <= stack_wait::longest_standstill_ms; ms += 10) {
+        still = waiting.stands_still(from + ms, steps, others);
+    }
+    return still;
+}
+
+TEST(stack_wait_test, knows_a_standstill_in_a_moment) {
+    stack_wait waiting;
+    EXPECT_FALSE(waiting.stands_still(7, 1, false));
+    EXPECT_FALSE(waiting.stands_still(7 + stack_wait::longest_standstill_ms - 1, 1, false));
+    EXPECT_TRUE(stands_still_from(waiting, 7, 1));
+}
+
+TEST(stack_wait_test, takes_no_step_and_nobody_who_runs_for_a_standstill) {
+    stack_wait waiting;
+    EXPECT_FALSE(stands_still_from(waiting, 0, 1, true));
+    for (std::uint64_t steps = 1; steps != 50; ++steps) {
+        EXPECT_FALSE(waiting.stands_still(static_cast<std::uint32_t>(steps) * 50, steps, false));
+    }
+    EXPECT_TRUE(stands_still_from(waiting, 5'000, 50));
+}
+
+TEST(stack_wait_test, does_not_take_a_stopped_process_for_a_standstill) {
+    stack_wait waiting;
+    EXPECT_FALSE(waiting.stands_still(0, 1, false));
+    EXPECT_FALSE(waiting.stands_still(60'000, 1, false));
+}
+
+TEST(stack_wait_test, looks_now_and_then) {
+    stack_wait waiting;
+    EXPECT_TRUE(waiting.is_look_due(1'000));
+    EXPECT_FALSE(waiting.is_look_due(1'001));
+    EXPECT_TRUE(waiting.is_look_due(1'000 + stack_wait::least_between_looks_ms));
+}
+
+TEST(stack_wait_test, naps_when_all_units_have_been_tried) {
+    stack_wait waiting;
+    const int units[3] = {};
+    for (int round = 0; round != 3; ++round) {
+        EXPECT_EQ(waiting.has_tried_all(&units[0], 1), round != 0);
+        EXPECT_FALSE(waiting.has_tried_all(&units[1], 1));
+        EXPECT_FALSE(waiting.has_tried_all(&units[2], 1));
+    }
+    EXPECT_FALSE(waiting.has_tried_all(&units[0], 2)) << "something ran";
+    EXPECT_TRUE(waiting.has_tried_all(&units[0], 2));
+}
+
+// Somebody else has started the first one meanwhile.
+TEST(stack_wait_test, naps_though_the_first_unit_does_not_come_back) {
+    stack_wait waiting;
+    const int first = 0;
+    const int others = 0;
+    EXPECT_FALSE(waiting.has_tried_all(&first, 1));
+    bool napped = false;
+    for (std::uint32_t i = 0; i != stack_wait::most_tries; ++i) {
+        napped = napped || waiting.has_tried_all(&others, 1);
+    }
+    EXPECT_TRUE(napped);
+}
+
 }  // namespace
 }  // namespace lazult::core

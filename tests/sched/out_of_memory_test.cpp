@@ -2,6 +2,7 @@
 // Memory that is refused to streams, schedulers, pools and who watches them is told, and what there was before goes on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -146,39 +147,46 @@ TEST(out_of_memory, a_scheduler_finds_no_stack) {
 
 // --- nodes of shared pools
 
-TEST(out_of_memory, nodes_of_shared_pools_are_refused) {
+// They come in pages from the system.
+void use_up_nodes() {
     worker& w = core::this_worker();
     shared_fifo pool;
-    std::vector<work_unit*> all;
-    work_unit* without = nullptr;
-    constexpr std::size_t most = 20'000;
-    while (without == nullptr && all.size() < most) {
-        all.push_back(
-            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack)));
-        const scarcity none;
-        without = sched::provide_node(*all.back()) ? nullptr : all.back();
-    }
-    ASSERT_NE(without, nullptr);
-    EXPECT_EQ(without->node, nullptr);
-    // An owner who is asked to share keeps what it cannot pass on.
     stealing_pool shared;
     ASSERT_EQ(shared.attach(w), status::ok);
+    std::vector<work_unit*> all(50'000);
+    for (work_unit*& u : all) {
+        u = core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    }
+    ASSERT_TRUE(limit_addresses(0));
+    const auto refused =
+        std::find_if(all.begin(), all.end(), [](work_unit* u) { return !sched::provide_node(*u); });
+    ASSERT_NE(refused, all.end());
+    work_unit* const without = *refused;
+    EXPECT_EQ(without->node, nullptr);
+    // An owner who is asked to share keeps what it cannot pass on.
     shared.push(&w, without);
     w.lane->ask();
-    work_unit* popped = nullptr;
-    {
-        const scarcity none;
-        shared.collect(w);
-        w.lane->ask();
-        EXPECT_FALSE(w.lane->is_open_for(&shared));
-        popped = shared.pop(w);
-    }
-    EXPECT_EQ(popped, without);
+    shared.collect(w);
+    w.lane->ask();
+    EXPECT_FALSE(w.lane->is_open_for(&shared));
+    EXPECT_EQ(shared.pop(w), without);
     shared.detach(w);
+    lift_limit_on_addresses();
     EXPECT_TRUE(sched::provide_node(*without));
     for (work_unit* u : all) {
         core::dispose(&w, u);
     }
+}
+
+TEST(out_of_memory, nodes_of_shared_pools_are_refused) {
+    in_child([] {
+        if (!limit_addresses(std::size_t{1} << 30)) {
+            return false;
+        }
+        lift_limit_on_addresses();
+        use_up_nodes();
+        return true;
+    });
 }
 
 // What finds no room in the owner's deque stands where others push.

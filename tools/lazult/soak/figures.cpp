@@ -13,7 +13,7 @@ namespace {
 //
 // Not the number of mapped stacks. There are as many as were ever in use at once, and as caches of streams may keep (which is
 // bounded), and under a random load either comes to its most at any time: native's rose by 330 of 2600 in a quarter of an hour
-// of a busy machine. Those that are free for all have one page of memory, which counts as resident. What leaks is a stack that was
+// of a busy machine. Those that are free for all have one page of memory, until all is quiet, which counts as resident. What leaks is a stack that was
 // taken and is not given back when nothing runs.
 struct bound {
     const char* name;

@@ -13,7 +13,6 @@ namespace {
 
 // So many freed slots of a kind wait before the first of them is used again: until then a freed handle is known as such.
 constexpr std::size_t waiting_slots = 256;
-constexpr std::size_t smallest_range = std::size_t{64} << 20;
 
 struct free_slot {
     free_slot* next;
@@ -33,34 +32,31 @@ struct alignas(base::cache_line) shelf {
 constinit shelf shelves[static_cast<std::size_t>(kind::count)];
 
 constinit std::mutex range_lock;
-constinit std::size_t chunks_in_use = 0;
+constinit os::growing_range chunks{1, chunk_bytes, max_bytes};
+constinit std::size_t next_chunk = 0;
 
 shelf& shelf_of(kind k) noexcept { return shelves[static_cast<std::size_t>(k)]; }
 
-// Under range_lock. True when there is a range.
-bool reserve_range() noexcept {
-    if (whole.base.load(std::memory_order_relaxed) != 0) {
-        return true;
-    }
-    for (std::size_t bytes = max_bytes; bytes >= smallest_range; bytes /= 2) {
-        if (void* memory = os::reserve(bytes, chunk_bytes); memory != nullptr) {
-            whole.size.store(bytes, std::memory_order_relaxed);
-            whole.base.store(reinterpret_cast<std::uintptr_t>(memory), std::memory_order_relaxed);
-            return true;
+// Under range_lock. Where something else stands behind the chunks that there are, the range goes on behind that.
+std::byte* make_chunk() noexcept {
+    constexpr std::size_t most_skipped = 64;
+    for (std::size_t tries = 0; tries < most_skipped; ++tries) {
+        if (auto* const chunk = static_cast<std::byte*>(chunks.make_chunk(next_chunk++)); chunk != nullptr) {
+            return chunk;
         }
     }
-    return false;
+    next_chunk -= most_skipped;  // there is no memory
+    return nullptr;
 }
 
 std::byte* take_chunk(kind k) noexcept {
     const std::scoped_lock guard(range_lock);
-    if (!reserve_range() || chunks_in_use == whole.size.load(std::memory_order_relaxed) / chunk_bytes) {
+    std::byte* const chunk = make_chunk();
+    if (chunk == nullptr) {
         return nullptr;
     }
-    const std::size_t index = chunks_in_use++;
-    whole.kind_of[index].store(static_cast<std::uint8_t>(k), std::memory_order_relaxed);
-    const std::uintptr_t at = whole.base.load(std::memory_order_relaxed) + index * chunk_bytes;
-    auto* chunk = reinterpret_cast<std::byte*>(at);
+    whole.base.store(chunks.begin(), std::memory_order_relaxed);
+    whole.kind_of[next_chunk - 1].store(static_cast<std::uint8_t>(k), std::memory_order_relaxed);
     os::advise_small(chunk, chunk_bytes);
     probe::leak_root(chunk, chunk_bytes);
     return chunk;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where all objects behind handles live, but for work units: one range of addresses, cut into chunks of slots that are
+// Where all objects behind handles live, but for work units: one range of addresses, which grows, cut into chunks of slots that are
 // all of one kind. So an address tells in a few instructions whether it is a live object of a kind, whatever a client
 // hands over. Chunks are never returned while the process lives: a stale handle may be looked at.
 #pragma once
@@ -70,11 +70,9 @@ struct trailer {
 
 // field    who writes            who reads  order
 // base     take_fresh (lock)     anybody    relaxed: before it is set there are no handles
-// size     the same, before base anybody    the same
 // kind_of  take_fresh (lock)     anybody    written before any handle into the chunk is given out
 struct range {
     ds::default_atomics::atomic<std::uintptr_t> base{0};
-    ds::default_atomics::atomic<std::uintptr_t> size{0};
     ds::default_atomics::atomic<std::uint8_t> kind_of[max_bytes / chunk_bytes];
 };
 LAZULT_HIDDEN extern constinit range whole;
@@ -85,14 +83,22 @@ trailer& trailer_of(const void* slot) noexcept {
     return *reinterpret_cast<trailer*>(at);
 }
 
+// Of the chunk at an offset; none where there is no chunk.
+inline kind kind_at(std::uintptr_t offset) noexcept {
+    return offset < max_bytes
+               ? static_cast<kind>(whole.kind_of[offset / chunk_bytes].load(std::memory_order_relaxed))
+               : kind::none;
+}
+inline bool is_within(std::uintptr_t address) noexcept {
+    return kind_at(address - whole.base.load(std::memory_order_relaxed)) != kind::none;
+}
+
 template <kind k>
 bool is_live(const void* handle) noexcept {
     const std::uintptr_t offset =
         reinterpret_cast<std::uintptr_t>(handle) - whole.base.load(std::memory_order_relaxed);
-    return offset < whole.size.load(std::memory_order_relaxed) &&
-           whole.kind_of[offset / chunk_bytes].load(std::memory_order_relaxed) ==
-               static_cast<std::uint8_t>(k) &&
-           offset % slot_bytes(k) == 0 && trailer_of<k>(handle).live.load(std::memory_order_relaxed) != 0;
+    return kind_at(offset) == k && offset % slot_bytes(k) == 0 &&
+           trailer_of<k>(handle).live.load(std::memory_order_relaxed) != 0;
 }
 
 // Memory for one object. nullptr when there is none. A slot given back is not taken again before many others.

@@ -60,11 +60,6 @@ sched::ready_pool* make_of_kind(ABT_pool_kind k, ABT_pool_access access, bool au
     return make_builtin<private_pool>(access, automatic);
 }
 
-bool is_of_the_door(const void* address) noexcept {
-    return reinterpret_cast<std::uintptr_t>(address) - arena::whole.base.load(std::memory_order_relaxed) <
-           arena::whole.size.load(std::memory_order_relaxed);
-}
-
 // Of a definition, new or old. False when it is neither.
 bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
     if (const auto* definition = checked<pool_definition>(def); definition != nullptr) {
@@ -73,7 +68,7 @@ bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
     }
     const auto at = reinterpret_cast<std::uintptr_t>(def);
     const bool may_be_memory = at >= 4096 && at % alignof(ABT_pool_def) == 0;
-    if (!may_be_memory || is_of_the_door(def) ||
+    if (!may_be_memory || arena::is_within(at) ||
         core::is_descriptor(reinterpret_cast<const work_unit*>(def)) ||
         def->u_create_from_thread == nullptr) {
         return false;

@@ -38,8 +38,7 @@ struct alignas(8) created : sync_memory {
 // Not from the arena, no work unit, not in the page of small integers, and beginning as initialised memory does.
 inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(handle);
-    const std::uintptr_t offset = at - arena::whole.base.load(std::memory_order_relaxed);
-    if (at < 4096 || at % alignof(int) != 0 || offset < arena::whole.size.load(std::memory_order_relaxed) ||
+    if (at < 4096 || at % alignof(int) != 0 || arena::is_within(at) ||
         core::is_descriptor(static_cast<const work_unit*>(handle))) {
         return false;
     }

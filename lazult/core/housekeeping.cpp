@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/housekeeping.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "lazult/core/stack_store.hpp"
+#include "lazult/core/worker.hpp"
+#include "lazult/os/os.hpp"
+
+namespace lazult::core {
+namespace {
+
+constexpr std::size_t much = std::size_t{1} << 20;
+
+// The thread's orders:
+//   resting -> called    note_traffic(), where there is much
+//   called -> resting    the thread, or a stream, that has emptied the stores
+//   any -> ending        give_all_back(), which joins it; then resting
+enum order : std::uint32_t { resting, called, ending };
+
+// field     who writes                          who reads          order
+// orders    see above                           anybody            relaxed: what is done is under the stores' locks
+// traffic   anybody                             anybody            relaxed: a hint, of which some may be lost
+// is_there  who starts and who joins the thread  has_idle_memory   relaxed: a hint
+// thread, process  who holds the lock           the same           the lock
+struct janitor {
+    ds::default_atomics::atomic<std::uint32_t> orders{resting};
+    ds::default_atomics::atomic<std::uint64_t> traffic{0};
+    ds::default_atomics::atomic<bool> is_there{false};
+    std::mutex lock;
+    std::thread thread;
+    pid_t process = 0;  // whose thread it is: a forked child has none
+
+    void call() noexcept;
+    void run() noexcept;
+    void end() noexcept;
+    bool empty_if_quiet(std::uint64_t traffic_then) noexcept;
+
+private:
+    void start() noexcept;
+    void wait_for_quiet() noexcept;
+};
+
+janitor& the_janitor() noexcept {
+    static base::never_destroyed<janitor> instance;
+    return *instance;
+}
+
+// field    who writes   who reads     order
+// keepers  add_keeper   for_each      the lock; they stay
+constinit std::mutex keepers_lock;
+constinit std::array<keeper, 4> keepers{};
+constinit std::size_t keeper_count = 0;
+
+template <class Visit>
+void for_each_keeper(Visit visit) noexcept {
+    std::array<keeper, 4> all;
+    std::size_t count = 0;
+    {
+        const std::lock_guard hold(keepers_lock);
+        all = keepers;
+        count = keeper_count;
+    }
+    for (std::size_t i = 0; i != count; ++i) {
+        visit(all[i]);
+    }
+}
+
+void empty_stores() noexcept {
+    vacate_stored_stacks();
+    for_each_worker([](worker& w, void*) { w.descriptors.give_memory_back(); }, nullptr);
+    ds::node_slab<>::instance().give_memory_back();  // the descriptors' nodes are there now
+    for_each_keeper([](const keeper& k) { k.give_back(); });
+}
+
+// True: there is nothing to do any more.
+bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
+    if (traffic.load(std::memory_order_relaxed) != traffic_then) {
+        return false;
+    }
+    std::uint32_t present = called;
+    orders.compare_exchange_strong(present, resting, std::memory_order_relaxed, std::memory_order_relaxed);
+    empty_stores();
+    return true;
+}
+
+void janitor::run() noexcept {
+    for (std::uint32_t now = orders.load(std::memory_order_relaxed); now != ending;
+         now = orders.load(std::memory_order_relaxed)) {
+        if (now == resting) {
+            ds::default_atomics::futex_wait(orders, resting, -1);
+            continue;
+        }
+        wait_for_quiet();
+    }
+}
+
+// Looks a few times a second, so that it is not much more than a second from the last traffic on.
+void janitor::wait_for_quiet() noexcept {
+    constexpr std::int64_t step_ns = quiet_ns / 4;
+    std::uint64_t before = traffic.load(std::memory_order_relaxed);
+    std::int64_t since = os::now_ns();
+    while (orders.load(std::memory_order_relaxed) == called) {
+        ds::default_atomics::futex_wait(orders, called, os::now_ns() + step_ns);
+        const std::int64_t now = os::now_ns();
+        if (const std::uint64_t present = traffic.load(std::memory_order_relaxed); present != before) {
+            before = present;
+            since = now;
+        } else if (now - since >= quiet_ns) {
+            empty_if_quiet(before);
+        }
+    }
+}
+
+void janitor::start() noexcept {
+    try {
+        thread = os::start_service_thread("lazult memory", [this] { run(); });
+        process = ::getpid();
+        is_there.store(true, std::memory_order_relaxed);
+    } catch (const std::system_error&) {  // then streams do it
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+void janitor::call() noexcept {
+    std::uint32_t present = resting;
+    if (!orders.compare_exchange_strong(present, called, std::memory_order_relaxed,
+                                        std::memory_order_relaxed)) {
+        return;
+    }
+    const std::unique_lock hold(lock, std::try_to_lock);
+    if (!hold.owns_lock()) {
+        return;
+    }
+    if (thread.joinable() && process == ::getpid()) {
+        ds::default_atomics::futex_wake(orders, 1);
+    } else if (!thread.joinable()) {
+        start();
+    }
+}
+
+void janitor::end() noexcept {
+    const std::lock_guard hold(lock);
+    if (thread.joinable() && process == ::getpid()) {
+        orders.store(ending, std::memory_order_relaxed);
+        ds::default_atomics::futex_wake(orders, 1);
+        thread.join();
+    } else if (thread.joinable()) {
+        new (&thread) std::thread;  // it stayed behind in the parent
+    }
+    is_there.store(false, std::memory_order_relaxed);
+    orders.store(resting, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void note_traffic(std::size_t bytes) noexcept {
+    janitor& j = the_janitor();
+    j.traffic.store(j.traffic.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (bytes >= much && j.orders.load(std::memory_order_relaxed) == resting) LAZULT_UNLIKELY {
+        const int error_number = errno;
+        const probe::unwatched calling;
+        j.call();
+        errno = error_number;
+    }
+}
+
+std::uint64_t count_traffic() noexcept { return the_janitor().traffic.load(std::memory_order_relaxed); }
+
+bool has_idle_memory(const worker& w) noexcept {
+    constexpr std::size_t few = 8;
+    const janitor& j = the_janitor();
+    return w.stacks.kept() > few || w.descriptors.at_hand() > few ||
+           (j.orders.load(std::memory_order_relaxed) == called &&
+            !j.is_there.load(std::memory_order_relaxed));
+}
+
+void put_away_all(worker& w) noexcept {
+    w.stacks.put_away();
+    w.descriptors.put_away();
+    for_each_keeper([](const keeper& k) { k.put_away(); });
+}
+
+void tidy_up(worker& w, std::uint64_t traffic) noexcept {
+    janitor& j = the_janitor();
+    const bool is_quiet = j.traffic.load(std::memory_order_relaxed) == traffic;
+    const int error_number = errno;
+    put_away_all(w);
+    if (is_quiet) {
+        j.empty_if_quiet(j.traffic.load(std::memory_order_relaxed));
+    }
+    errno = error_number;
+}
+
+std::size_t free_addresses_of_stacks() noexcept {
+    if (worker* const w = this_worker_or_null(); w != nullptr) {
+        w->stacks.put_away();
+    }
+    return unmap_stored_stacks();
+}
+
+void give_all_back() noexcept {
+    if (worker* const w = this_worker_or_null(); w != nullptr) {
+        put_away_all(*w);
+    }
+    the_janitor().end();
+    empty_stores();
+    unmap_stored_stacks();
+}
+
+void add_keeper(keeper k) noexcept {
+    const std::lock_guard hold(keepers_lock);
+    if (keeper_count != keepers.size()) {
+        keepers[keeper_count++] = k;
+    }
+}
+
+}  // namespace lazult::core

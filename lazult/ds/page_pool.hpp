@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages that are cut into pieces of one size, and that go back to the system when all their pieces are free: what was read there stays
+// readable, and is 0 then. Who owns the pieces counts them, page by page, and takes those of free pages out of its lists:
+//     for all free pieces: pool.count(piece);
+//     for all free pieces: if (pool.is_all_free(piece, per_page)) it leaves its list;
+//     pool.vacate(per_page);
+// By one thread at a time.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::ds {
+
+class page_pool {
+public:
+    static constexpr std::size_t page_bytes = 4096;
+
+    constexpr page_pool() noexcept = default;
+    page_pool(const page_pool&) = delete;
+    page_pool& operator=(const page_pool&) = delete;
+
+    // Zeroed. nullptr when memory is exhausted.
+    void* take_page() noexcept {
+        for (chunk* c = chunks_; vacant_ != 0 && c != nullptr; c = c->next) {
+            if (c->vacant != 0) {
+                --vacant_;
+                return page(*c, take_bit(c->vacant));
+            }
+        }
+        if (chunks_ == nullptr || chunks_->used == pages) {
+            if (!add_chunk()) {
+                return nullptr;
+            }
+        }
+        return page(*chunks_, chunks_->used++);
+    }
+
+    void count(const void* piece) noexcept { ++count_of(piece); }
+    bool is_all_free(const void* piece, unsigned per_page) const noexcept {
+        return count_of(piece) == per_page;
+    }
+    // How many pages went back.
+    std::size_t vacate(unsigned per_page) noexcept {
+        std::size_t gone = 0;
+        for (chunk* c = chunks_; c != nullptr; c = c->next) {
+            for (unsigned i = 1; i != pages; ++i) {
+                if (c->free[i] == per_page) {
+                    os::discard(page(*c, i), page_bytes);
+                    c->vacant |= std::uint64_t{1} << i;
+                    ++gone;
+                }
+            }
+            c->free = {};
+        }
+        vacant_ += gone;
+        return gone;
+    }
+
+    // A number of the owner's for each page, which stays when the page goes; 0 at first.
+    static std::uint32_t& note_of(const void* piece) noexcept {
+        return chunk_of(piece)->notes[index_of(piece)];
+    }
+
+private:
+    static constexpr unsigned pages = 64;  // the first one is the chunk's own
+    static constexpr std::size_t chunk_bytes = pages * page_bytes;
+
+    struct chunk {
+        chunk* next;
+        std::uint64_t vacant;
+        unsigned used;  // pages from here on were never taken
+        std::array<std::uint16_t, pages> free;
+        std::array<std::uint32_t, pages> notes;
+    };
+
+    static chunk* chunk_of(const void* piece) noexcept {
+        return reinterpret_cast<chunk*>(reinterpret_cast<std::uintptr_t>(piece) & ~(chunk_bytes - 1));
+    }
+    static std::size_t index_of(const void* piece) noexcept {
+        return reinterpret_cast<std::uintptr_t>(piece) % chunk_bytes / page_bytes;
+    }
+    static std::uint16_t& count_of(const void* piece) noexcept {
+        return chunk_of(piece)->free[index_of(piece)];
+    }
+    static void* page(chunk& c, unsigned index) noexcept {
+        return reinterpret_cast<std::byte*>(&c) + index * page_bytes;
+    }
+    static unsigned take_bit(std::uint64_t& bits) noexcept {
+        const auto lowest = static_cast<unsigned>(std::countr_zero(bits));
+        bits &= bits - 1;
+        return lowest;
+    }
+
+    bool add_chunk() noexcept {
+        void* const memory = os::reserve(chunk_bytes, chunk_bytes);
+        if (memory == nullptr) {
+            return false;
+        }
+        os::advise_small(memory, chunk_bytes);
+        probe::leak_root(memory, chunk_bytes);
+        chunks_ = new (memory) chunk{chunks_, 0, 1, {}, {}};
+        return true;
+    }
+
+    chunk* chunks_ = nullptr;
+    std::size_t vacant_ = 0;
+};
+
+}  // namespace lazult::ds

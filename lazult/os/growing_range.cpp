@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/os/growing_range.hpp"
+
+#include <algorithm>
+
+#include "lazult/os/memory.hpp"
+
+namespace lazult::os {
+
+// The system puts mappings below the stack, at the upper end of the addresses, and programs at two thirds or at the lower end. The
+// middle is empty; ranges stand there an eighth of it apart.
+bool growing_range::choose_place() noexcept {
+    void* const anywhere = reserve_addresses(chunk_bytes_, chunk_bytes_);
+    if (anywhere == nullptr) {
+        return false;
+    }
+    const auto middle = reinterpret_cast<std::uintptr_t>(anywhere) / 2;
+    release(anywhere, chunk_bytes_);
+    const std::uintptr_t wanted = (middle - number_ * (middle / 8)) & ~(chunk_bytes_ - 1);
+    void* const place = reserve_at(wanted, chunk_bytes_);
+    if (place == nullptr) {
+        return reserve_all();
+    }
+    release(place, chunk_bytes_);
+    begin_ = wanted;
+    return true;
+}
+
+bool growing_range::reserve_all() noexcept {
+    for (std::size_t bytes = most_bytes_; bytes >= 8 * chunk_bytes_; bytes /= 2) {
+        if (bytes > free_addresses() / 4) {
+            continue;  // others need some too
+        }
+        if (void* const memory = reserve_addresses(bytes, chunk_bytes_); memory != nullptr) {
+            begin_ = reinterpret_cast<std::uintptr_t>(memory);
+            reserved_ = bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
+void* growing_range::make_chunk(std::size_t index) noexcept {
+    if ((begin_ == 0 && !choose_place()) || index >= most_bytes_ / chunk_bytes_) {
+        return nullptr;
+    }
+    const std::size_t offset = index * chunk_bytes_;
+    if (reserved_ == 0) {
+        return reserve_at(begin_ + offset, chunk_bytes_);
+    }
+    auto* const chunk = reinterpret_cast<void*>(begin_ + offset);
+    return offset < reserved_ && commit(chunk, chunk_bytes_) ? chunk : nullptr;
+}
+
+}  // namespace lazult::os
