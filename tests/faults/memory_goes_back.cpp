@@ -148,7 +148,6 @@ bool lets_the_process_sleep(running&, const sizes&, const sizes&) {
 
 int main(int count, char**) {
     const bool all_cases = count > 1;
-    ::setenv("LAZULT_SCHEDULER_STACK_SIZE", "64K", 1);  // some threads keep a scheduler's stack
     judge all;
     struct {
         const char* name;

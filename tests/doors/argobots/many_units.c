@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hundred thousand threads that are blocked at once take the addresses of their stacks and guards, and little besides; and after
-   ABT_finalize their memory is the system's again. Stacks are of Argobots' usual size. */
+   ABT_finalize their memory is the system's again. Stacks are of the size that Argobots gives by default. */
 #define _POSIX_C_SOURCE 200809L
 #include <abt.h>
 
@@ -62,10 +62,10 @@ int main(void) {
     ABT_pool pool;
     size_t stack_size = 0;
     struct sizes one, many, ended;
-    setenv("ABT_SCHED_STACKSIZE", "16384", 1); /* some threads keep a scheduler's stack */
+    setenv("ABT_THREAD_STACKSIZE", "16384", 1);
     ABT_init(0, NULL);
     ABT_info_query_config(ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE, &stack_size);
-    expect(stack_size == 16384, "the usual stack is Argobots'");
+    expect(stack_size == 16384, "the stacks are of that size");
     ABT_xstream_self(&self);
     ABT_xstream_get_main_pools(self, 1, &pool);
     ABT_mutex_create(&lock);

@@ -98,13 +98,7 @@ void read_stack_check(base::settings& settings, environment& told) {
     }
 }
 
-// What Argobots gives where nobody says otherwise.
-constexpr std::size_t usual_stack_size = std::size_t{16} << 10;
-
 void read_settings(base::settings& settings) {
-    if (settings.stack_size == base::settings().stack_size && std::getenv("LAZULT_STACK_SIZE") == nullptr) {
-        settings.stack_size = usual_stack_size;
-    }
     read_number("THREAD_STACKSIZE", stack_sizes, settings.stack_size);
     read_number("SCHED_STACKSIZE", stack_sizes, settings.scheduler_stack_size);
     read_number("SCHED_EVENT_FREQ", {1, 1'000'000}, settings.event_period);
