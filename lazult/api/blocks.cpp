@@ -71,6 +71,23 @@ depot& shared() {
     return *instance;
 }
 
+void lock_other_shelves() noexcept {
+    for (std::size_t i = 1; i != block_classes; ++i) {
+        shared().shelves[i].lock.lock();
+    }
+}
+void unlock_other_shelves() noexcept {
+    for (std::size_t i = block_classes; i-- > 1;) {
+        shared().shelves[i].lock.unlock();
+    }
+}
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_blocks_locks() {
+    base::hold_across_fork(base::fork_lock::blocks, shared().shelves[0].lock, nullptr,
+                           {lock_other_shelves, unlock_other_shelves});
+}
+
 // Trivial, so that reading it costs no check whether it is constructed.
 constinit thread_local std::array<free_list, block_classes> lists;
 

@@ -115,7 +115,6 @@ LAZULT_COLD bool was_ended_by_mistake(base::status s) {
     return true;
 }
 
-
 namespace {
 
 [[noreturn]] void refuse_for_memory(std::string_view object) {

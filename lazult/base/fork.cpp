@@ -11,13 +11,35 @@ namespace lazult::base {
 namespace {
 
 // field      who writes           who reads       order
-// lock       hold_across_fork     before_fork     release / acquire: the lock and in_child
+// lock       hold_across_fork     before_fork     release / acquire: the lock, in_child and family
 // in_child   hold_across_fork     in_the_child    published by lock
+// family     hold_across_fork     before_fork     published by lock
 // held       before_fork          after it        all three run on the thread that forks
 struct entry {
     std::atomic<std::mutex*> lock{nullptr};
     void (*in_child)() noexcept = nullptr;
+    fork_lock_family family;
     std::mutex* held = nullptr;
+
+    void take() noexcept {
+        held = lock.load(std::memory_order_acquire);  // pairs with: hold_across_fork()
+        if (held == nullptr) {
+            return;
+        }
+        held->lock();
+        if (family.take != nullptr) {
+            family.take();
+        }
+    }
+    void let_go() const noexcept {
+        if (held == nullptr) {
+            return;
+        }
+        if (family.let_go != nullptr) {
+            family.let_go();
+        }
+        held->unlock();
+    }
 };
 
 constinit std::array<entry, static_cast<std::size_t>(fork_lock::count)> entries;
@@ -28,18 +50,13 @@ constinit std::mutex forking;
 void before_fork() noexcept {
     forking.lock();
     for (entry& each : entries) {
-        each.held = each.lock.load(std::memory_order_acquire);  // pairs with: hold_across_fork()
-        if (each.held != nullptr) {
-            each.held->lock();
-        }
+        each.take();
     }
 }
 
 void let_go() noexcept {
     for (std::size_t i = entries.size(); i-- > 0;) {
-        if (entries[i].held != nullptr) {
-            entries[i].held->unlock();
-        }
+        entries[i].let_go();
     }
 }
 
@@ -62,10 +79,12 @@ void in_the_child() noexcept {
 
 }  // namespace
 
-void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept) noexcept {
+void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept,
+                      fork_lock_family family) noexcept {
     entry& mine = entries[static_cast<std::size_t>(which)];
     mine.in_child = in_child;
-    mine.lock.store(&lock, std::memory_order_release);  // pairs with: before_fork()
+    mine.family = family;
+    mine.lock.store(&lock, std::memory_order_release);  // pairs with: entry::take()
 }
 
 }  // namespace lazult::base

@@ -15,6 +15,8 @@ enum class fork_lock : std::uint8_t {
     thieves,
     reports,
     defaults,
+    housekeeping,
+    memory_thread,
     workers,
     events,
     timers,
@@ -22,6 +24,8 @@ enum class fork_lock : std::uint8_t {
     local_keys,
     descriptors,
     stacks,
+    nodes,
+    keepers,
     retired_pools,
     faults,
     settings,
@@ -29,8 +33,16 @@ enum class fork_lock : std::uint8_t {
     count
 };
 
+// Locks of which there are many, and that belong to the one that is named. They are taken right behind it.
+struct fork_lock_family {
+    void (*take)() noexcept = nullptr;
+    void (*let_go)() noexcept = nullptr;
+};
+
 // Once for each, of a lock that is never destroyed and under which nobody waits for another thread. `in_child` runs in the
-// child, when all locks are free again, in the order above: it forgets the threads that stayed behind.
-void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept = nullptr) noexcept;
+// child, when all locks are free again, in the order above: it forgets the threads that stayed behind. `family` may grow and
+// shrink under the lock alone.
+void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept = nullptr,
+                      fork_lock_family family = {}) noexcept;
 
 }  // namespace lazult::base

@@ -79,6 +79,9 @@ public:
     // By any thread: pages of which all descriptors are free, and none is at hand, go back to the system. How many.
     std::size_t give_memory_back() noexcept;
 
+    // Around a fork: another thread may be at the list.
+    std::mutex& lock() noexcept { return lock_; }
+
     // Units carved and not free. Exact only while no other thread works on this cache.
     std::size_t live() noexcept;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/housekeeping.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <mutex>
@@ -29,15 +27,16 @@ enum order : std::uint32_t { resting, called, ending };
 // orders    see above                           anybody            relaxed: what is done is under the stores' locks
 // traffic   anybody                             anybody            relaxed: a hint, of which some may be lost
 // is_there  who starts and who joins the thread  has_idle_memory   relaxed: a hint
-// thread, process  who holds the lock           the same           the lock
+// thread    who holds the lock                  the same           the lock
 struct janitor {
     ds::default_atomics::atomic<std::uint32_t> orders{resting};
     ds::default_atomics::atomic<std::uint64_t> traffic{0};
     ds::default_atomics::atomic<bool> is_there{false};
+    std::mutex emptying;  // one thread at a time empties the stores, and none while another forks
     std::mutex lock;
     std::thread thread;
-    pid_t process = 0;  // whose thread it is: a forked child has none
 
+    void forget_parent() noexcept;
     void call() noexcept;
     void run() noexcept;
     void end() noexcept;
@@ -53,11 +52,30 @@ janitor& the_janitor() noexcept {
     return *instance;
 }
 
+// In a forked child: the thread stayed behind in the parent.
+void janitor::forget_parent() noexcept {
+    new (&thread) std::thread;
+    is_there.store(false, std::memory_order_relaxed);
+    orders.store(resting, std::memory_order_relaxed);
+}
+
 // field    who writes   who reads     order
 // keepers  add_keeper   for_each      the lock; they stay
 constinit std::mutex keepers_lock;
 constinit std::array<keeper, 4> keepers{};
 constinit std::size_t keeper_count = 0;
+
+// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+[[gnu::constructor]] void hold_janitors_locks() {
+    base::hold_across_fork(base::fork_lock::housekeeping, the_janitor().emptying);
+    base::hold_across_fork(base::fork_lock::memory_thread, the_janitor().lock,
+                           []() noexcept { the_janitor().forget_parent(); });
+}
+
+[[gnu::constructor]] void hold_leaf_locks() {
+    base::hold_across_fork(base::fork_lock::nodes, ds::node_slab<>::instance().lock());
+    base::hold_across_fork(base::fork_lock::keepers, keepers_lock);
+}
 
 template <class Visit>
 void for_each_keeper(Visit visit) noexcept {
@@ -73,6 +91,7 @@ void for_each_keeper(Visit visit) noexcept {
     }
 }
 
+// Under the janitor's `emptying`.
 void empty_stores() noexcept {
     vacate_stored_stacks();
     for_each_worker([](worker& w, void*) { w.descriptors.give_memory_back(); }, nullptr);
@@ -87,7 +106,9 @@ bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
     }
     std::uint32_t present = called;
     orders.compare_exchange_strong(present, resting, std::memory_order_relaxed, std::memory_order_relaxed);
-    empty_stores();
+    if (const std::unique_lock hold(emptying, std::try_to_lock); hold.owns_lock()) {  // else another does so
+        empty_stores();
+    }
     return true;
 }
 
@@ -122,7 +143,6 @@ void janitor::wait_for_quiet() noexcept {
 void janitor::start() noexcept {
     try {
         thread = os::start_service_thread("lazult memory", [this] { run(); });
-        process = ::getpid();
         is_there.store(true, std::memory_order_relaxed);
     } catch (const std::system_error&) {  // then streams do it
     } catch (const std::bad_alloc&) {
@@ -136,24 +156,27 @@ void janitor::call() noexcept {
         return;
     }
     const std::unique_lock hold(lock, std::try_to_lock);
-    if (!hold.owns_lock()) {
+    if (!hold.owns_lock() || orders.load(std::memory_order_relaxed) != called) {
         return;
     }
-    if (thread.joinable() && process == ::getpid()) {
+    if (thread.joinable()) {
         ds::default_atomics::futex_wake(orders, 1);
-    } else if (!thread.joinable()) {
+    } else {
         start();
     }
 }
 
+// By one thread at a time. It waits for the thread without the lock, which a fork may want meanwhile.
 void janitor::end() noexcept {
-    const std::lock_guard hold(lock);
-    if (thread.joinable() && process == ::getpid()) {
+    std::thread ended;
+    {
+        const std::lock_guard hold(lock);
         orders.store(ending, std::memory_order_relaxed);
+        ended = std::move(thread);
+    }
+    if (ended.joinable()) {
         ds::default_atomics::futex_wake(orders, 1);
-        thread.join();
-    } else if (thread.joinable()) {
-        new (&thread) std::thread;  // it stayed behind in the parent
+        ended.join();
     }
     is_there.store(false, std::memory_order_relaxed);
     orders.store(resting, std::memory_order_relaxed);
@@ -211,7 +234,10 @@ void give_all_back() noexcept {
         put_away_all(*w);
     }
     the_janitor().end();
-    empty_stores();
+    {
+        const std::lock_guard hold(the_janitor().emptying);
+        empty_stores();
+    }
     unmap_stored_stacks();
 }
 

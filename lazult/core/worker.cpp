@@ -153,6 +153,18 @@ namespace {
 // How many threads without a worker push somewhere.
 constinit ds::default_atomics::atomic<int> unknown_pushers{0};
 
+// Under the registry's lock.
+void lock_descriptors() noexcept {
+    for (worker* w = workers().all; w != nullptr; w = w->next) {
+        w->descriptors.lock().lock();
+    }
+}
+void unlock_descriptors() noexcept {
+    for (worker* w = workers().all; w != nullptr; w = w->next) {
+        w->descriptors.lock().unlock();
+    }
+}
+
 // In a forked child: they push nothing any more, and the one that is left has another number.
 void forget_other_threads() noexcept {
     worker* const mine = this_worker_or_null();
@@ -169,7 +181,8 @@ void forget_other_threads() noexcept {
 
 // When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
 [[gnu::constructor]] void hold_workers_lock() {
-    base::hold_across_fork(base::fork_lock::workers, workers().lock, forget_other_threads);
+    base::hold_across_fork(base::fork_lock::workers, workers().lock, forget_other_threads,
+                           {lock_descriptors, unlock_descriptors});
 }
 
 }  // namespace

@@ -97,6 +97,9 @@ public:
         spare_ = returned;
     }
 
+    // For who forks: another thread may be at the nodes.
+    std::mutex& lock() noexcept { return lock_; }
+
     // Nodes of pages that are all free leave their memory to the system. Any thread. How many pages.
     std::size_t give_memory_back() noexcept {
         node* const all = begin_giving();

@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "lazult/core/stack_store.hpp"
+#include "lazult/ds/node_slab.hpp"
 #include "tests/support/runtime.hpp"
+#include "tests/support/scarcity.hpp"
 
 namespace {
 
@@ -247,6 +251,37 @@ TEST(housekeeping, a_thread_that_ends_leaves_what_it_kept_to_others) {
         stored = core::count_stacks().stored;
     }).join();
     EXPECT_GE(core::count_stacks().stored, stored + 100);
+}
+
+// --- forks
+
+// While another thread holds the lock for a moment.
+void expect_free_in_a_child(std::mutex& lock) {
+    std::atomic<bool> is_held{false};
+    std::thread holder([&] {
+        const std::lock_guard hold(lock);
+        is_held = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    });
+    while (!is_held.load()) {
+        std::this_thread::yield();
+    }
+    in_child([&] {
+        EXPECT_TRUE(lock.try_lock()) << "its holder is not here";
+        return true;
+    });
+    holder.join();
+}
+
+TEST(housekeeping, a_child_finds_the_free_descriptors_of_another_thread_unlocked) {
+    core::this_worker();
+    core::descriptor_cache* others = nullptr;
+    std::thread([&] { others = &core::this_worker().descriptors; }).join();
+    expect_free_in_a_child(others->lock());
+}
+
+TEST(housekeeping, a_child_finds_the_free_nodes_unlocked) {
+    expect_free_in_a_child(ds::node_slab<>::instance().lock());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -206,6 +207,40 @@ int fork_with_objects_that_end_at_exit() {
     return result;
 }
 
+// Threads are made, suspended and ended on every stream, so that somebody is at what they are made of at some of the forks: lists
+// of free descriptors, closures, stacks and nodes, and the OS thread that gives their memory back. The child needs all of them.
+int fork_while_memory_changes_hands() {
+    const lazult::runtime two(lazult::options{.streams = 2});
+    std::atomic<bool> done{false};
+    const std::array<char, 100> ballast{};
+    const auto make_many = [ballast](int count, const auto& body) {
+        std::vector<lazult::thread> many;
+        for (int i = 0; i < count; ++i) {
+            many.emplace_back([body, ballast] { body(ballast[0]); });
+        }
+        return many;
+    };
+    std::vector<lazult::thread> makers = make_many(4, [&](char) {
+        while (!done.load()) {
+            std::vector<lazult::thread> many = make_many(3000, [](char) { lazult::this_thread::yield(); });
+            lazult::join_many(many);
+        }
+    });
+    int result = 0;
+    for (int i = 0; i < 100 && result == 0; ++i) {
+        result = forked([&] {
+            for (lazult::thread& each : make_many(5000, [](char) {})) {
+                each.detach();  // no stream is there that would run it
+            }
+            lazult::statistics();
+            std::exit(0);
+        });
+    }
+    done = true;
+    makers.clear();
+    return result;
+}
+
 int fork_before_the_start_and_work() {
     return forked([] { std::exit(work()); });
 }
@@ -304,6 +339,7 @@ constexpr test tests[] = {
     {"fork after the end, sleep", fork_after_the_end_and_sleep},
     {"fork while others sleep, exit", fork_while_others_sleep_and_exit},
     {"fork with objects that end at exit", fork_with_objects_that_end_at_exit},
+    {"fork while memory changes hands", fork_while_memory_changes_hands},
     {"fork before the start, work", fork_before_the_start_and_work},
     {"return from main", return_from_main},
     {"return from main while another computes", return_while_another_computes},
