@@ -23,11 +23,16 @@
 // cancelled, or was claimed through another gate just before) is passed on: the sleeper finds its bit cleared
 // and notifies its gates again.
 //
+// A gate may be made while streams sleep that shall serve its pool: expect() registers them there, as they would do themselves
+// if they knew of it. A stream that learns of such a gate after a sleep may have been claimed through it, and notifies it.
+//
 // field         | who writes                         | who reads | order
-// registered_   | prepare +1; who clears a bit, -1   | notify    | relaxed: >= the number of bits, as each is
-//               |                                    |           | set after its +1 and cleared before its -1
-// words_        | prepare sets, notify and the       | notify    | set: release; clear: acquire
-//               | sleeper clear: the stream's bit    |           |
+// registered_   | who sets a bit, +1 before it; who  | notify    | relaxed: >= the number of bits
+//               | clears one, -1 after it; who finds |           |
+//               | it set, +1 and -1                  |           |
+// words_        | prepare and expect set, notify,    | notify    | set: release; clear: acquire
+//               | forget and the sleeper clear:      |           |
+//               | the stream's bit                   |           |
 // parkers_      | see parker                         |           |
 // taken_        | take_slot and give_slot            | take_slot | CAS acquire; give: release
 #pragma once
@@ -132,11 +137,24 @@ public:
 
     void notify_all() { notify_many(Slots); }
 
+    // Before the first notify(), for a stream that may be asleep and does not know this gate: notify() can claim it here too.
+    void expect(unsigned slot) { enter(slot); }
+    // Anyone, of a stream that sleeps no more and gives its slot back.
+    void forget(unsigned slot) {
+        // pairs with: enter(), through what made the stream end
+        if ((words_[slot / 64].load(std::memory_order_relaxed) & bit(slot)) != 0) {
+            clear(slot);
+        }
+    }
+
     // The next two belong to idle_wait.
     void enter(unsigned slot) {
         registered_.fetch_add(1, std::memory_order_relaxed);  // pairs with: notify(), through the barriers
         // Release: who claims by this bit finds the parker armed. pairs with: clear()
-        words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
+        const std::uint64_t before = words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
+        if ((before & bit(slot)) != 0) {
+            registered_.fetch_sub(1, std::memory_order_relaxed);  // the bit has been counted
+        }
     }
     // True if a waker had cleared the stream's bit.
     bool leave(unsigned slot) { return !clear(slot); }

@@ -23,6 +23,7 @@ public:
 
     // False where there are as many schedulers as the process can have: then it must not sleep.
     bool can_sleep() const noexcept { return slot_ != lot::no_slot; }
+    unsigned slot() const noexcept { return slot_; }
 
     // Room for so many, so that watching them takes no memory. Throws std::bad_alloc.
     void expect(std::size_t pools) { gates_.reserve(pools + 1); }

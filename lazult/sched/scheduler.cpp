@@ -219,6 +219,7 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
     if (!found() && !(spins_between_polls() && idle_.spin(found))) {
         sleep_between_polls(w, turn, ready);
+        after_sleep(w);
     } else {
         nap_ns_ = first_event_sleep_ns;
     }
@@ -260,13 +261,18 @@ bool scheduler::wait(worker& w) noexcept {
                !idle_.sleep(w, os::now_ns() + core::quiet_ns, ready)) {
         core::tidy_up(w, traffic);
     }
+    after_sleep(w);
     if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // it may have been woken to poll
         poll_turn::call_another();
     }
     return true;
 }
 
-work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) noexcept : own_(&own) {}
+work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) : own_(&own) {
+    thieves().add_sleeper(idle().slot(), own);
+}
+
+work_stealing_scheduler::~work_stealing_scheduler() { thieves().remove_sleeper(idle().slot()); }
 
 // Without memory some are left out until the next time, which is soon: an old version counts as work.
 void work_stealing_scheduler::refresh_victims() noexcept {
@@ -346,6 +352,13 @@ void work_stealing_scheduler::pass_on(worker& w) noexcept {
     // Others that sleep may not watch that very pool either, but some that both know.
     for (stealing_pool* p : victims_) {
         p->door().notify();
+    }
+}
+
+// It may have been woken for work in a pool that it did not know, and find other work first.
+void work_stealing_scheduler::after_sleep(worker& w) noexcept {
+    if (victims_version_ != thieves().version()) LAZULT_UNLIKELY {
+        pass_on(w);
     }
 }
 

@@ -74,7 +74,8 @@ protected:
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
-    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
+    virtual void after_sleep(worker&) noexcept {}
+    // By a stream that ends, or learns of new pools: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
     // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
     virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }
@@ -135,7 +136,8 @@ class stealing_pool;
 // Its own pools first, then a look at the nearest others of its steal group.
 class work_stealing_scheduler final : public scheduler {
 public:
-    explicit work_stealing_scheduler(stealing_pool& own) noexcept;
+    explicit work_stealing_scheduler(stealing_pool& own);
+    ~work_stealing_scheduler() override;
     const char* name() const noexcept override { return "work_stealing"; }
 
 protected:
@@ -143,6 +145,7 @@ protected:
     work_unit* poll(worker& w) noexcept override;
     bool has_work(worker& w) noexcept override;
     void before_wait(worker& w) noexcept override;
+    void after_sleep(worker& w) noexcept override;
     void pass_on(worker& w) noexcept override;
 
 private:

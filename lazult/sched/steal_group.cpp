@@ -40,6 +40,33 @@ void steal_group::retire(stealing_pool& p) {
     retired_.push_back(&p);
 }
 
+void steal_group::add_sleeper(unsigned slot, stealing_pool& own) {
+    if (slot == lot::no_slot) {
+        return;
+    }
+    const std::lock_guard hold(lock_);
+    if (own.is_in_group()) {
+        for (unsigned each = 0; each != sleepers_.size(); ++each) {
+            if (sleepers_[each]) {
+                own.door().expect(each);
+            }
+        }
+    }
+    sleepers_[slot] = true;
+}
+
+// Who gets the slot next may serve other pools.
+void steal_group::remove_sleeper(unsigned slot) noexcept {
+    if (slot == lot::no_slot) {
+        return;
+    }
+    const std::lock_guard hold(lock_);
+    sleepers_[slot] = false;
+    for (const member& m : members_) {
+        m.pool->door().forget(slot);
+    }
+}
+
 void steal_group::empty_all(worker& w, void (*dropped)(worker&, work_unit*)) {
     const std::lock_guard hold(lock_);
     for (const member& m : members_) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -14,6 +15,7 @@ namespace lazult::sched {
 
 // field      who writes         who reads   order
 // members_   join (lock)        copy (lock) the lock's
+// sleepers_  add, remove (lock) add (lock)  the lock's
 // version_   join (lock)        anybody     release / acquire
 class steal_group {
 public:
@@ -27,6 +29,12 @@ public:
     // A pool for a new stream: a retired one if there is any.
     stealing_pool& enter(int processor);
     void retire(stealing_pool& p);
+
+    // A thief that may sleep, by its slot, before its stream starts. `own` is its pool: those that sleep now do not know that, if
+    // it is a new member of the group. From here on its work wakes them all the same.
+    void add_sleeper(unsigned slot, stealing_pool& own);
+    // Before the slot is given back.
+    void remove_sleeper(unsigned slot) noexcept;
 
     // Takes every unit out of every pool. For a runtime that stops, when no stream is left.
     void empty_all(worker& w, void (*dropped)(worker&, work_unit*));
@@ -42,6 +50,7 @@ private:
     mutable std::mutex lock_;
     std::vector<member> members_;
     std::vector<stealing_pool*> retired_;
+    std::bitset<lot::no_slot> sleepers_;
     ds::default_atomics::atomic<std::uint64_t> version_{1};
 };
 

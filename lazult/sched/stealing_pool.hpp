@@ -32,6 +32,7 @@ public:
 
     // By the group of thieves that it belongs to from now on.
     void join_group() noexcept { in_group_ = true; }
+    bool is_in_group() const noexcept { return in_group_; }
     // Its stream has gone, and no thieves come here: what becomes ready here goes to the successor, until the pool gets
     // another stream.
     void retire(core::pool& successor) noexcept;

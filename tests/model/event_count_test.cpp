@@ -276,6 +276,122 @@ void notifies_all(model::run& run) {
     run.join();
 }
 
+// A stream that serves the first pool, and learns of the second when it looks whether there is a new one, as thieves do.
+class learner {
+public:
+    learner(machine& shared, atomics::atomic<int>& is_open) : shared_(shared), is_open_(is_open) {}
+
+    bool has_news() { return !knows_ && is_open_.load(relaxed) != 0; }
+    void learn() { knows_ = knows_ || has_news(); }
+    bool takes_from_second() { return knows_ && shared_.second.pop(); }
+
+    // As scheduler::wait().
+    void wait() {
+        learn();
+        std::array<gate*, 2> doors{&shared_.first.door, &shared_.second.door};
+        idle_wait wait(shared_.sleepers, 0, std::span(doors).first(knows_ ? 2 : 1));
+        wait.prepare();
+        if (!has_news() && !shared_.first.has_work() && !(knows_ && shared_.second.has_work())) {
+            wait.commit();
+        } else {
+            wait.cancel();
+        }
+        if (has_news() && shared_.second.has_work() && !forgets_to_pass_on) {
+            shared_.second.door.notify();
+        }
+    }
+
+    bool forgets_to_pass_on = false;
+
+private:
+    machine& shared_;
+    atomics::atomic<int>& is_open_;
+    bool knows_ = false;
+};
+
+// The second pool begins while the stream may be asleep, and so may not know it.
+void gate_opens_later(model::run& run) {
+    machine shared(run);
+    atomics::atomic<int> is_open{0};
+    run.label(is_open, "is_open");
+    run.thread("stream", [&] {
+        learner thief(shared, is_open);
+        while (!thief.takes_from_second()) {
+            thief.wait();
+        }
+    });
+    run.thread("opener", [&] {
+        is_open.store(1, relaxed);
+        shared.second.door.expect(0);
+        shared.second.push();
+    });
+    run.join();
+}
+
+// The first stream is called to the new pool, and may find a piece in the first one. Then the other one has to hear of it.
+void call_one_of_two(model::run& run, bool passes_on) {
+    machine shared(run);
+    atomics::atomic<int> is_open{0};
+    atomics::atomic<int> stop{0};
+    run.label(is_open, "is_open");
+    run.thread("stream", [&] {
+        learner thief(shared, is_open);
+        thief.forgets_to_pass_on = !passes_on;
+        while (!shared.first.pop()) {
+            if (thief.takes_from_second()) {
+                stop.store(1, relaxed);
+                shared.sleepers.wake(1);
+            }
+            thief.wait();
+        }
+    });
+    run.thread("second only", [&] {
+        std::array<gate*, 1> doors{&shared.second.door};
+        while (!shared.second.pop() && stop.load(relaxed) == 0) {
+            idle_wait wait(shared.sleepers, 1, doors);
+            wait.prepare();
+            if (shared.second.has_work() || stop.load(relaxed) != 0) {
+                wait.cancel();
+            } else {
+                wait.commit();
+            }
+        }
+    });
+    run.thread("opener", [&] {
+        is_open.store(1, relaxed);
+        shared.second.door.expect(0);
+        shared.second.push();
+        shared.first.push();
+    });
+    run.join();
+}
+
+void is_called_elsewhere(model::run& run) { call_one_of_two(run, true); }
+void is_called_elsewhere_and_keeps_it(model::run& run) { call_one_of_two(run, false); }
+
+// A slot that its stream gives back is called no more.
+void gate_forgets_a_slot(model::run& run) {
+    lot sleepers;
+    gate door{sleepers};
+    run.label(door, "door");
+    door.expect(0);
+    door.expect(0);
+    door.expect(1);
+    bool woken[2] = {false, false};
+    door.forget(0);
+    for (const unsigned slot : {0U, 1U}) {
+        run.thread(slot == 0 ? "another's stream" : "stream", [&, slot] {
+            std::array<gate*, 1> none{};
+            idle_wait wait(sleepers, slot, std::span(none).first(0));
+            wait.prepare();
+            woken[slot] = wait.commit(1);
+        });
+    }
+    run.thread("producer", [&] { door.notify_all(); });
+    run.join();
+    model::check(!woken[0], "the slot was forgotten");
+}
+
 void slots_change_hands(model::run& run) {
     lot sleepers;
     model::model_var<int> owned{0};
@@ -302,6 +418,9 @@ const std::vector<model::scenario> gate_scenarios = {
     {"two_gates", two_gates, 2},
     {"two_sleepers", two_sleepers, 2},
     {"passes_on", passes_on, 2},
+    {"gate_opens_later", gate_opens_later},
+    {"is_called_elsewhere", is_called_elsewhere, 1},
+    {"gate_forgets_a_slot", gate_forgets_a_slot, 2},
 };
 
 TEST(parker_model, is_claimed_once) { model::expect_sound(parker_scenarios); }
@@ -314,6 +433,12 @@ TEST(parker_model, needs_every_order) {
 }
 
 TEST(event_count_model, loses_no_wake_up) { model::expect_sound(gate_scenarios); }
+
+TEST(event_count_model, a_call_to_a_new_pool_that_is_not_passed_on_is_lost) {
+    model::options limits;
+    limits.preemptions = 1;
+    EXPECT_TRUE(model::explore(limits, is_called_elsewhere_and_keeps_it).failed);
+}
 
 TEST(event_count_model, needs_both_barriers) {
     for (const model::weakening& mistake :

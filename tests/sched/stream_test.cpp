@@ -57,6 +57,33 @@ TEST(stream, comes_and_goes_a_thousand_times) {
     EXPECT_EQ(ran.load(), 1000);
 }
 
+// What a new stream pushes to its own pool. No other stream can run it: all are busy but the one that sleeps.
+void expect_help_from_sleepers(stream& fresh) {
+    std::atomic<bool> was_helped{false};
+    unit busy = spawn(*fresh.pinned(), technique::full, [&] {
+        unit child = spawn(default_pool(), technique::full, [&] { was_helped = true; });
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (!was_helped && std::chrono::steady_clock::now() < end) {
+            std::this_thread::yield();
+        }
+        EXPECT_TRUE(was_helped) << "a stream slept while there was work in the pool of a newer one";
+        EXPECT_EQ(child.join(), status::ok);
+    });
+    EXPECT_EQ(stream::join(&fresh), status::ok);
+    EXPECT_EQ(busy.join(), status::ok);
+}
+
+TEST(stream, that_sleeps_learns_of_work_in_a_newer_ones_pool) {
+    const runtime running;
+    stream* sleeper = start_default();
+    sleep_ms(50);
+    for (int round = 0; round < 20; ++round) {
+        std::thread([] { expect_help_from_sleepers(*start_default()); }).join();
+        sleep_ms(round % 3);
+    }
+    EXPECT_EQ(stream::join(sleeper), status::ok);
+}
+
 TEST(stream, many_at_once_come_and_go_while_others_idle) {
     const runtime running(2);
     for (int round = 0; round < 40; ++round) {
