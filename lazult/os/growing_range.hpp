@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of memory that stand one behind another, though only those are mapped that were asked for: what a program does not need
 // counts against no limit (ulimit -v). The range begins far from where the system puts things, so that there is room behind it.
-// Where there is no such place, as under ThreadSanitizer, the addresses are reserved at once.
+// Where there is no such place, the addresses are reserved at once.
 #pragma once
 
 #include <cstddef>
