@@ -17,9 +17,6 @@ using namespace lazult;
 constexpr std::size_t page = ds::page_pool::page_bytes;
 constexpr unsigned per_page = 4;
 
-// It stays, as pools do.
-ds::page_pool& fresh_pool() { return *new ds::page_pool; }
-
 void count_pieces(ds::page_pool& pool, std::byte* at, unsigned how_many) {
     for (unsigned i = 0; i != how_many; ++i) {
         pool.count(at + i * (page / per_page));
@@ -27,7 +24,7 @@ void count_pieces(ds::page_pool& pool, std::byte* at, unsigned how_many) {
 }
 
 TEST(page_pool, gives_each_page_once) {
-    ds::page_pool& pool = fresh_pool();
+    static ds::page_pool pool;  // its chunks stay, and it with them
     std::set<void*> all;
     for (int i = 0; i != 200; ++i) {  // some chunks
         void* const taken = pool.take_page();
@@ -39,7 +36,7 @@ TEST(page_pool, gives_each_page_once) {
 }
 
 TEST(page_pool, gives_back_pages_of_which_all_pieces_are_free) {
-    ds::page_pool& pool = fresh_pool();
+    static ds::page_pool pool;  // its chunks stay, and it with them
     std::vector<std::byte*> all;
     for (int i = 0; i != 100; ++i) {
         all.push_back(static_cast<std::byte*>(pool.take_page()));
