@@ -39,17 +39,19 @@ int code_of(const std::exception& refusal) {
                : refused_for_another_reason;
 }
 
-// All of them wait for one mutex, so that each one needs a stack.
+// All of them wait for one mutex at once, so that each one needs a stack.
 int run(const load& what) {
     int result = worked;
     const lazult::runtime streams(lazult::options{.streams = what.streams});
     lazult::mutex gate;
+    lazult::counting_semaphore<> arrived(0);
     std::atomic<int> passed{0};
     std::vector<lazult::thread> all;
     gate.lock();
     try {
         for (int i = 0; i != what.units; ++i) {
             all.emplace_back([&] {
+                arrived.release();
                 const std::lock_guard hold(gate);
                 passed.fetch_add(1);
             });
@@ -57,7 +59,9 @@ int run(const load& what) {
     } catch (const std::exception& refusal) {
         result = code_of(refusal);
     }
-    lazult::this_thread::yield();
+    for (std::size_t i = 0; i != all.size(); ++i) {
+        arrived.acquire();
+    }
     gate.unlock();
     lazult::join_many(all);
     lazult::this_thread::sleep_for(std::chrono::milliseconds(1));
