@@ -357,8 +357,15 @@ void work_stealing_scheduler::pass_on(worker& w) noexcept {
 
 // It may have been woken for work in a pool that it did not know, and find other work first.
 void work_stealing_scheduler::after_sleep(worker& w) noexcept {
-    if (victims_version_ != thieves().version()) LAZULT_UNLIKELY {
-        pass_on(w);
+    const std::uint64_t known = victims_version_;
+    if (known == thieves().version()) LAZULT_LIKELY {
+        return;
+    }
+    refresh_victims();
+    for (stealing_pool* p : victims_) {
+        if (p->is_newer_than(known) && p->maybe_has_work(w)) {
+            p->door().notify();
+        }
     }
 }
 

@@ -75,7 +75,7 @@ protected:
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
     virtual void after_sleep(worker&) noexcept {}
-    // By a stream that ends, or learns of new pools: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
+    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
     // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
     virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }

@@ -14,6 +14,7 @@ steal_group& thieves() {
 
 stealing_pool& steal_group::enter(int processor) {
     const std::lock_guard hold(lock_);
+    const std::uint64_t version = version_.load(std::memory_order_relaxed) + 1;
     stealing_pool* p = nullptr;
     if (!retired_.empty()) {
         p = retired_.back();
@@ -26,11 +27,11 @@ stealing_pool& steal_group::enter(int processor) {
         retired_.reserve(members_.size() + 1);  // for retire(), which may not fail
         members_.reserve(members_.size() + 1);
         p = new stealing_pool;
-        p->join_group();
+        p->join_group(version);
         members_.push_back({p, processor});
     }
     // release pairs with: version(), load
-    version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    version_.store(version, std::memory_order_release);
     return *p;
 }
 

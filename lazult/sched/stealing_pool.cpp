@@ -126,7 +126,7 @@ void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept { push_to
 void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
     stealing_pool* own =
         w == nullptr || w->stream == nullptr ? nullptr : static_cast<stream*>(w->stream)->stealing();
-    if (own == nullptr || own == this || !in_group_ || !own->in_group_ ||
+    if (own == nullptr || own == this || !is_in_group() || !own->is_in_group() ||
         base::current_settings().scheduler != base::scheduler_kind::work_stealing) {
         push_other(w, u);
         return;
@@ -193,7 +193,7 @@ work_unit* stealing_pool::steal(worker& thief, stealing_pool& into) noexcept {
         return nullptr;
     }
     unsigned stolen = 1;
-    if (into.in_group_) {  // a user's pool may be gone before the unit is
+    if (into.is_in_group()) {  // a user's pool may be gone before the unit is
         rehome(*first, into);
         stolen += take_more(thief, into);
     }

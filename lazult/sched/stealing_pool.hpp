@@ -21,7 +21,7 @@ public:
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
     // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's alone.
-    bool serves(const worker& w) const noexcept override { return in_group_ || owned_by(&w); }
+    bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
     const char* kind() const noexcept override { return "work_stealing"; }
     void for_each(visitor visit, void* argument) override;
 
@@ -31,8 +31,10 @@ public:
     bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
 
     // By the group of thieves that it belongs to from now on.
-    void join_group() noexcept { in_group_ = true; }
-    bool is_in_group() const noexcept { return in_group_; }
+    // `version`: the group's, which it has from then on.
+    void join_group(std::uint64_t version) noexcept { group_version_ = version; }
+    bool is_in_group() const noexcept { return group_version_ != 0; }
+    bool is_newer_than(std::uint64_t version) const noexcept { return group_version_ > version; }
     // Its stream has gone, and no thieves come here: what becomes ready here goes to the successor, until the pool gets
     // another stream.
     void retire(core::pool& successor) noexcept;
@@ -74,8 +76,8 @@ private:
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
-    unsigned pops_ = 0;      // the owner's
-    bool in_group_ = false;  // set before anybody else knows the pool
+    unsigned pops_ = 0;                // the owner's
+    std::uint64_t group_version_ = 0;  // set before anybody else knows the pool; 0: it is in no group
     core::steal_lane lane_{*this, door()};
     shared_queue inbox_;
 };

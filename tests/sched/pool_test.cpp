@@ -410,7 +410,7 @@ TEST_F(stealing_pool_test, the_owner_takes_the_newest_and_thieves_the_oldest) {
     std::thread([&] {
         worker& thief = core::this_worker();
         stealing_pool own;
-        own.join_group();
+        own.join_group(1);
         own.attach(thief);
         work_unit* stolen = pool.steal(thief, own);
         EXPECT_EQ(stolen, all[0]);
@@ -441,7 +441,7 @@ std::size_t left_to_thief(stealing_pool& from, bool expects_one = true) {
     std::thread([&] {
         worker& thief = core::this_worker();
         stealing_pool own;
-        own.join_group();
+        own.join_group(1);
         own.attach(thief);
         work_unit* first = from.steal(thief, own);
         EXPECT_EQ(first != nullptr, expects_one);
@@ -543,7 +543,7 @@ TEST_F(stealing_pool_test, thieves_and_owner_share_everything_exactly_once) {
         thieves.emplace_back([&] {
             worker& thief = core::this_worker();
             stealing_pool own;
-            own.join_group();
+            own.join_group(1);
             own.attach(thief);
             int mine = 0;
             while (!done.load() || pool.maybe_has_work(thief)) {
