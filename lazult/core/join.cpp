@@ -9,6 +9,7 @@
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
+#include "lazult/core/recall_word.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/os/os.hpp"
 
@@ -45,15 +46,10 @@ bool send_message(worker& w, const work_unit& u, work_unit* message) noexcept {
     return true;
 }
 
-// Kept in the opener's own descriptor. The unit may be gone when it was recalled.
-//   pending -> opening   the opener
-//   opening -> opened    the opener
-//   pending -> recalled  who sent it
-//   pending -> opened    who made it, and did not send it
+// Kept in the opener's own descriptor. The unit may be gone when the opener was recalled.
 struct opening {
-    enum : std::uint32_t { pending, at_work, opened, recalled };
     work_unit* unit;
-    ds::default_atomics::atomic<std::uint32_t> state{pending};
+    recall_word<> word{};
 
     static opening& of(work_unit& opener) noexcept {
         static_assert(sizeof(opening) <= sizeof(opener.storage));
@@ -62,18 +58,15 @@ struct opening {
 
     static void run(void* opener) {
         opening& me = of(*static_cast<work_unit*>(opener));
-        std::uint32_t expected = pending;
-        // relaxed: the pool's push and pop brought the unit's address
-        if (me.state.compare_exchange_strong(expected, at_work, std::memory_order_relaxed,
-                                             std::memory_order_relaxed)) {
+        if (me.word.begin()) {
             me.unit->join.open();
-            me.state.store(opened, std::memory_order_release);  // pairs with: dismiss_opener(), load of state
+            me.word.end();
         }
     }
 
     // For a unit that is open already: the opener has ended without having run.
     static void settle(work_unit& opener) noexcept {
-        of(opener).state.store(opened, std::memory_order_relaxed);  // nobody else knows it
+        of(opener).word.end();
         opener.set_state(life_state::finished);
         opener.join.finish_in_place();
     }
@@ -417,15 +410,7 @@ work_unit* send_opener(work_unit& u) noexcept {
 }
 
 void dismiss_opener(work_unit* opener) noexcept {
-    opening& it = opening::of(*opener);
-    std::uint32_t seen = opening::pending;
-    // acquire (failure) pairs with: run(), store of state
-    it.state.compare_exchange_strong(seen, opening::recalled, std::memory_order_relaxed,
-                                     std::memory_order_acquire);
-    // pairs with: run(), store of state. It is two instructions from there.
-    while (seen == opening::at_work && it.state.load(std::memory_order_acquire) == opening::at_work) {
-        os::yield_thread();
-    }
+    opening::of(*opener).word.recall();
     detach(opener);
 }
 
