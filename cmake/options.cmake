@@ -23,6 +23,7 @@ option(LAZULT_TESTS "Build the tests" OFF)
 option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests" ${PROJECT_IS_TOP_LEVEL})
 option(LAZULT_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer, and coverage counters into everything (clang)" OFF)
 option(LAZULT_GTEST_SOURCE "Compile GoogleTest from /usr/src/googletest, for a target that Debian has no archive for" OFF)
+option(LAZULT_LONE_TESTS "Also make a program of each file of tests/ds and tests/model: for tools/ci/mutants.py" OFF)
 set(LAZULT_TEST_FLOORS
     base os probe ds topo arch core sched sync api model stress fuzz conformance examples
     CACHE STRING "Folders of tests/ to build")

@@ -2,20 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the tests on mutants of the core: copies of the library with one planted error each.
 
-A mutant is killed when a test fails, crashes or exceeds its time limit. tests/mutants/mutants.json lists the mutants:
-the text `find`, which stands once in `file`, becomes `replace`. A mutant that is equivalent to the original says why in
-`equivalent`, and is not run.
+tests/mutants/mutants.json lists the mutants: the text `find`, which stands once in `file`, becomes `replace`. A mutant that is
+equivalent to the original has a proof in `equivalent`, and is not run. `lone` names programs of one test file to ask first,
+`suites` the folders of tests to ask, where those of its floor are not the right ones.
 
-The mutants are built one after another in a copy of the tree, build/mutants/source, so that only what includes the
-mutated file is compiled again. Results are kept in build/mutants/results.jsonl: an interrupted run goes on where it
-was. A result counts for as long as the mutant, and the file that it is in, stay as they were.
+A mutant is killed when a test fails, crashes or exceeds its time limit, and does so again when it alone is repeated. The same
+tests pass on the original: each suite is tried there before it is first believed, and tests that fail there now and then are
+left out. A mutant that does not compile is an error in the list.
+
+The mutants are built one after another in a copy of the tree, build/mutants/source, so that only what includes the mutated file is
+compiled again. Results are kept in build/mutants/results.jsonl: an interrupted run goes on where it was. A result counts for as
+long as the mutant, and the file that it is in, stay as they were. A new test needs the survivors alone: --again.
 """
 import argparse
 import hashlib
 import json
 import os
 import pathlib
+import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -23,16 +30,27 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = ROOT / "tests/mutants/mutants.json"
 
-# The folders of tests that are asked about a floor, in this order, until one fails.
+# The folders of tests that are asked about a floor, in this order, until one fails. The models see headers only.
 SUITES = {
     "core": ["core", "model", "sync", "sched", "api", "stress"],
-    "ds": ["ds", "model", "sched", "stress"],
-    "sched": ["sched", "model", "api", "stress"],
-    "sync": ["sync", "model", "api", "stress"],
+    "ds": ["ds", "model", "core", "sched", "sync", "stress"],
+    "sched": ["sched", "core", "sync", "api", "stress"],
+    "sync": ["sync", "model", "core", "sched", "api", "stress"],
 }
+# The models that know the floor sync. Those of the other floors know nothing of it.
+MODELS_OF_SYNC = "^model\\.(sync_|end_watch)"
 # A folder of tests takes at most this many seconds: one that hangs meets the limits of its tests much earlier.
-LONGEST = 600
-# Where several of these are chosen for `make test-deep`: quick ones, of each floor.
+LONGEST = 900
+# A program of one test file.
+LONGEST_LONE = 120
+# The harness looks at its clock each second. A gap of more seconds means that somebody stopped the whole run for a while: limits
+# of time that were met meanwhile mean nothing.
+STOPPED = 8
+# A kill is believed when the same test fails again in one of so many runs.
+REPETITIONS = 3
+# Of a suite that fails, and not by a test.
+UNNAMED = "(unnamed)"
+# For `make test-deep`: quick ones, of each floor.
 TEN = [
     "join_withdraw_always_succeeds", "in_place_end_keeps_the_childs_errno", "countdown_without_its_own_count",
     "deque_pop_races_for_two", "parker_forgets_a_claim", "scheduler_ends_with_work", "biased_fifo_spills_nothing",
@@ -42,6 +60,10 @@ TEN = [
 
 def read_mutants():
     return json.loads(LIST.read_text())
+
+
+def floor_of(mutant):
+    return mutant["file"].split("/")[1]
 
 
 def misfits(mutants):
@@ -59,14 +81,62 @@ def misfits(mutants):
             wrong.append(f"{name}: its text stands {count} times in {each['file']}, and not once")
         if each["find"] == each["replace"]:
             wrong.append(f"{name}: it changes nothing")
-        if each["file"].split("/")[1] not in SUITES:
+        if floor_of(each) not in SUITES:
             wrong.append(f"{name}: no suites are known for {each['file']}")
-    return wrong
+        wrong += [f"{name}: there is no tests/{lone}_test.cpp"
+                  for lone in each.get("lone", []) if not (ROOT / f"tests/{lone}_test.cpp").is_file()]
+    return wrong + [f"{name}: is one of the ten, and not in the list" for name in TEN if name not in seen]
 
 
 def digest(mutant):
     text = json.dumps([mutant["find"], mutant["replace"]]) + (ROOT / mutant["file"]).read_text()
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def lone_programs(mutant):
+    """Programs of one test file, as FLOOR/NAME, that need little of the library: the models and the tests of a header."""
+    if "lone" in mutant:
+        return mutant["lone"]
+    name = pathlib.Path(mutant["file"])
+    if name.suffix != ".hpp" or floor_of(mutant) not in ("core", "ds"):
+        return []
+    return [f"{folder}/{name.stem}" for folder in ("model", "ds")
+            if (ROOT / f"tests/{folder}/{name.stem}_test.cpp").is_file()]
+
+
+def suites_of(mutant):
+    if "suites" in mutant:
+        return mutant["suites"]
+    is_header = mutant["file"].endswith(".hpp")
+    return [suite for suite in SUITES[floor_of(mutant)] if is_header or suite != "model"]
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def end_with_descendants(pid):
+    """Children first asked who theirs are: a process that has lost its parent is found no more."""
+    children = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        children.setdefault(parent, []).append(int(path.parent.name))
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    for each in found:
+        try:
+            os.kill(each, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class StillbornMutant(Exception):
+    """It does not compile."""
 
 
 class Workshop:
@@ -78,21 +148,46 @@ class Workshop:
         self.build = folder / "build"
         self.jobs = str(jobs)
         self.results_file = folder / "results.jsonl"
+        self.was_stopped = False
+        self.tried_on_original = {}  # what was tried, to the tests of it that are left out
+
+    # --- processes
 
     def run(self, command, limit=None):
-        """Exit code and output; 124 where the limit was met."""
+        """Exit code and output; 124 where the limit was met. Time for which the whole run was stopped does not count."""
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              text=True, errors="replace", start_new_session=True) as child:
+                              text=True, errors="replace") as child:
+            awake = 0.0
             try:
-                output, _ = child.communicate(timeout=limit)
-                return child.returncode, output
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, 9)
-                child.communicate()
-                return 124, "the limit of time was met"
+                while True:
+                    begun = time.monotonic()
+                    try:
+                        output, _ = child.communicate(timeout=1)
+                        return child.returncode, output
+                    except subprocess.TimeoutExpired:
+                        pass
+                    passed = time.monotonic() - begun
+                    self.was_stopped = self.was_stopped or passed > STOPPED
+                    awake += min(passed, 2.0)
+                    if limit is not None and awake > limit:
+                        return 124, "the limit of time was met"
+            finally:
+                if child.poll() is None:
+                    end_with_descendants(child.pid)
+
+    def run_unstopped(self, command, limit):
+        """The same, but again if it failed and was stopped meanwhile."""
+        while True:
+            self.was_stopped = False
+            code, output = self.run(command, limit)
+            if code == 0 or not self.was_stopped:
+                return code, output
+
+    # --- the copy of the tree
 
     def update_source(self):
         """Brings the copy to the state of the tree. What has not changed keeps its time, so it is not compiled again."""
+        self.source.mkdir(parents=True, exist_ok=True)
         names = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
                                check=True, capture_output=True, text=True).stdout.splitlines()
         wanted = {name for name in names if (ROOT / name).is_file()}
@@ -114,37 +209,116 @@ class Workshop:
             "cmake", "-S", str(self.source), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
             "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g0 -DNDEBUG", "-DLAZULT_TESTS=ON", "-DLAZULT_DOORS=OFF",
             "-DLAZULT_TOOLS=OFF", "-DLAZULT_CHECKS=OFF", "-DLAZULT_WERROR=OFF", "-DLAZULT_PRECOMPILE=OFF",
-            "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress"])
+            "-DLAZULT_LONE_TESTS=ON", "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress"])
         if code != 0:
             sys.exit(f"mutants: the copy of the tree cannot be configured:\n{output}")
 
-    def build_suite(self, suite):
-        return self.run(["cmake", "--build", str(self.build), "-j", self.jobs, "--target", suite + "_test"])
-
-    def ask_suite(self, suite):
-        """None, or what failed."""
-        code, output = self.build_suite(suite)
+    def build_target(self, target):
+        code, output = self.run(["cmake", "--build", str(self.build), "-j", self.jobs, "--target", target])
         if code != 0:
-            return "does not compile: " + first_error(output)
-        code, output = self.run(["ctest", "--test-dir", str(self.build), "-L", f"^{suite}$", "-LE", "^deep$",
-                                 "-j", self.jobs, "--stop-on-failure", "--no-tests=error"], LONGEST)
+            raise StillbornMutant(first_error(output))
+
+    # --- tests: each function returns None, or which test failed and how
+
+    def ask_lone(self, lone):
+        program = "lone_" + lone.replace("/", "_") + "_test"
+        self.build_target(program)
+        code, output = self.run_unstopped([str(self.build / "bin" / program), "--gtest_brief=1"], LONGEST_LONE)
+        return None if code == 0 else f"{lone}: {failed_case(code, output)}"
+
+    def ask_suite(self, suite, left_out, models=None):
+        self.build_target(suite + "_test")
+        command = ["ctest", "--test-dir", str(self.build), "-L", f"^{suite}$", "-LE", "^deep$", "-j", self.jobs,
+                   "--stop-on-failure", "--no-tests=error"]
+        command += ["-R", models] if suite == "model" and models else []
+        command += ["-E", exactly(left_out)] if left_out else []
+        code, output = self.run_unstopped(command, LONGEST)
         return None if code == 0 else failed_test(output)
 
-    def try_mutant(self, mutant):
+    def fails_again(self, killer, suite):
+        name = killer.split()[0]
+        chosen_tests = ["-L", f"^{suite}$", "-LE", "^deep$"] if name == UNNAMED else ["-R", exactly([name])]
+        command = ["ctest", "--test-dir", str(self.build), "--no-tests=error"] + chosen_tests
+        return any(self.run_unstopped(command, LONGEST)[0] != 0 for _ in range(REPETITIONS))
+
+    def ask_lone_surely(self, lone, seldom):
+        killer = self.ask_lone(lone)
+        if killer is None or any(self.ask_lone(lone) is not None for _ in range(REPETITIONS)):
+            return killer
+        seldom.append(killer)
+        return None
+
+    def left_out_of(self, suite):
+        """The tests that cannot be believed: on the original they fail, and pass when they are repeated."""
+        if suite not in self.tried_on_original:
+            flaky = []
+            while (killer := self.ask_suite(suite, flaky)) is not None:
+                if self.fails_again(killer, suite):
+                    sys.exit(f"mutants: fails on the original: {killer}")
+                flaky.append(killer.split()[0])
+                print(f"mutants: left out, for it failed once on the original: {killer}", flush=True)
+            self.tried_on_original[suite] = flaky
+        return self.tried_on_original[suite]
+
+    def try_lone_on_original(self, lone):
+        if lone not in self.tried_on_original:
+            killer = self.ask_lone(lone)
+            if killer is not None:
+                sys.exit(f"mutants: fails on the original: {killer}")
+            self.tried_on_original[lone] = []
+
+    # --- mutants
+
+    def ask_suite_surely(self, suite, mutant, plant, seldom):
+        """As ask_suite(), but a test that fails once and not again goes to `seldom`, and the others are asked on."""
+        if suite not in self.tried_on_original:
+            plant(False)
+            self.left_out_of(suite)
+            plant(True)
+        left_out = list(self.left_out_of(suite))
+        models = MODELS_OF_SYNC if floor_of(mutant) == "sync" else None
+        while (killer := self.ask_suite(suite, left_out, models)) is not None:
+            if self.fails_again(killer, suite):
+                return killer
+            seldom.append(killer)
+            left_out.append(killer.split()[0])
+        return None
+
+    def find_killer(self, mutant, plant, seldom):
+        for lone in lone_programs(mutant):
+            if lone not in self.tried_on_original:
+                plant(False)
+                self.try_lone_on_original(lone)
+                plant(True)
+            killer = self.ask_lone_surely(lone, seldom)
+            if killer is not None:
+                return killer
+        for suite in suites_of(mutant):
+            killer = self.ask_suite_surely(suite, mutant, plant, seldom)
+            if killer is not None:
+                return killer
+        return None
+
+    def try_mutant(self, mutant, its_digest):
         target = self.source / mutant["file"]
         original = target.read_text()
-        target.write_text(original.replace(mutant["find"], mutant["replace"]))
-        begun = time.monotonic()
+        planted = original.replace(mutant["find"], mutant["replace"])
+
+        def plant(wanted):
+            target.write_text(planted if wanted else original)
+
+        begun, used = time.monotonic(), processor_seconds()
+        result = {"id": mutant["id"], "digest": its_digest, "killed_by": None, "seldom": []}
+        plant(True)
         try:
-            killer = None
-            for suite in mutant.get("suites", SUITES[mutant["file"].split("/")[1]]):
-                killer = self.ask_suite(suite)
-                if killer is not None:
-                    break
+            result["killed_by"] = self.find_killer(mutant, plant, result["seldom"])
+        except StillbornMutant as error:
+            result["does_not_compile"] = str(error)
         finally:
-            target.write_text(original)
-        return {"id": mutant["id"], "digest": digest(mutant), "killed_by": killer,
-                "seconds": round(time.monotonic() - begun)}
+            plant(False)
+        result["seconds"] = round(time.monotonic() - begun)
+        result["processor_seconds"] = round(processor_seconds() - used)
+        return result
 
     def known_results(self):
         lines = self.results_file.read_text().splitlines() if self.results_file.is_file() else []
@@ -159,11 +333,24 @@ def first_error(output):
     return next((line.strip() for line in output.splitlines() if "error:" in line), "no error is named")[:160]
 
 
+def exactly(names):
+    """A pattern for ctest."""
+    return "^(" + "|".join(re.escape(name) for name in names) + ")( |$)"  # a parameter's value may stand behind it
+
+
 def failed_test(output):
-    for line in output.splitlines():
-        if "***" in line and "Test" in line:
-            return " ".join(line.split("Test")[1].split()[1:])[:160]
-    return "the whole suite, at its limit of time"
+    """Its name, and how it failed."""
+    failed = re.search(r"Test +#\d+: (\S+) .*\*\*\* ?(?!Skipped)(\S.*?)\s+[\d.]+ sec", output)
+    return f"{failed[1]} {failed[2]}" if failed else f"{UNNAMED} {output[-200:].strip()}"
+
+
+def failed_case(code, output):
+    if code == 124:
+        return "met its limit of time"
+    failed = re.search(r"\[ +FAILED +\] ([\w/.]+)", output)
+    if failed:
+        return failed[1]
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def chosen(mutants, arguments):
@@ -176,20 +363,30 @@ def chosen(mutants, arguments):
     return [each for each in mutants if each["id"] in names]
 
 
+def line_of(result):
+    return (f"{result['seconds']:5d} s  {result['id']}: "
+            f"{result.get('does_not_compile') or result['killed_by'] or 'SURVIVED'}"
+            + "".join(f"; once only: {each}" for each in result["seldom"]))
+
+
 def report(results, equivalents, wanted):
-    survivors = [each for each in results if each["killed_by"] is None]
+    stillborn = [each for each in results if "does_not_compile" in each]
+    survivors = [each for each in results if each["killed_by"] is None and each not in stillborn]
+    for each in stillborn:
+        print(f"does not compile: {each['id']}: {each['does_not_compile']}")
     for each in survivors:
         print(f"survived: {each['id']}")
     for each in equivalents:
         print(f"equivalent: {each['id']}: {each['equivalent']}")
-    share = 100.0 * (len(results) - len(survivors)) / len(results) if results else 100.0
-    seconds = sum(each["seconds"] for each in results)
-    print(f"mutants: {len(results) - len(survivors)} of {len(results)} killed ({share:.1f} %), "
-          f"{len(equivalents)} equivalent, {seconds} s")
-    return 0 if share >= wanted else 1
+    killed = len(results) - len(survivors) - len(stillborn)
+    share = 100.0 * killed / len(results) if results else 100.0
+    print(f"mutants: {killed} of {len(results)} killed ({share:.1f} %), {len(equivalents)} equivalent, "
+          f"{sum(each['seconds'] for each in results)} s, "
+          f"{sum(each['processor_seconds'] for each in results)} s of processor time")
+    return 0 if share >= wanted and not stillborn else 1
 
 
-def main():
+def parsed_arguments():
     parser = argparse.ArgumentParser(description="Runs the tests on mutants of the core.")
     parser.add_argument("--check", action="store_true", help="only look whether each mutant fits the tree")
     parser.add_argument("--ten", action="store_true", help="ten quick ones")
@@ -198,8 +395,30 @@ def main():
     parser.add_argument("--at-least", type=float, default=95.0, metavar="PERCENT", help="fails below this share (95)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/mutants")
-    arguments = parser.parse_args()
+    return parser.parse_args()
 
+
+def run_all(shop, wanted, again):
+    known = shop.known_results()
+    digests = {each["id"]: digest(each) for each in wanted}  # now: the tree may change while its copy is at work
+    results = []
+    ready = False
+    for mutant in wanted:
+        result = known.get((mutant["id"], digests[mutant["id"]]))
+        if result is None or (again and result["killed_by"] is None):
+            if not ready:
+                shop.update_source()
+                shop.configure()
+                ready = True
+            result = shop.try_mutant(mutant, digests[mutant["id"]])
+            shop.keep(result)
+            print(line_of(result), flush=True)
+        results.append(result)
+    return results
+
+
+def main():
+    arguments = parsed_arguments()
     mutants = read_mutants()
     wrong = misfits(mutants)
     for line in wrong:
@@ -207,23 +426,10 @@ def main():
     if wrong or arguments.check:
         print(f"mutants: {len(mutants)} listed, {len(wrong)} do not fit the tree")
         return 1 if wrong else 0
-
-    shop = Workshop(arguments.folder, arguments.jobs)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     wanted = chosen(mutants, arguments)
-    known = shop.known_results()
-    results = []
-    ready = False
-    for mutant in (each for each in wanted if "equivalent" not in each):
-        result = known.get((mutant["id"], digest(mutant)))
-        if result is None or (arguments.again and result["killed_by"] is None):
-            if not ready:
-                shop.update_source()
-                shop.configure()
-                ready = True
-            result = shop.try_mutant(mutant)
-            shop.keep(result)
-            print(f"{result['seconds']:5d} s  {result['id']}: {result['killed_by'] or 'SURVIVED'}", flush=True)
-        results.append(result)
+    results = run_all(Workshop(arguments.folder, arguments.jobs),
+                      [each for each in wanted if "equivalent" not in each], arguments.again)
     return report(results, [each for each in wanted if "equivalent" in each], arguments.at_least)
 
 
