@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/own_errno.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {
@@ -251,6 +252,49 @@ TEST(in_place, revival_takes_a_stack_of_its_own_when_the_plan_changes) {
             EXPECT_EQ(u.join(), status::ok);
         }
         EXPECT_EQ(ran.load(), 300);
+    }
+}
+
+TEST(in_place, the_joiner_finds_its_own_errno_whatever_its_child_does) {
+    const runtime running;
+    for (const technique joiner : suspending_techniques) {
+        for (const technique how : all_techniques) {
+            for (const bool suspends : {false, true}) {
+                int found = 0;
+                unit outer = spawn(pinned(), joiner, [&] {
+                    unit child = spawn(pinned(), how, [&] {
+                        set_errno(42);
+                        if (suspends && how != technique::run_to_completion) {
+                            suspend_for_a_moment();
+                        }
+                        set_errno(43);
+                    });
+                    set_errno(41);
+                    child.join();
+                    found = get_errno();
+                });
+                EXPECT_EQ(outer.join(), status::ok);
+                EXPECT_EQ(found, 41) << name_of(joiner) << ", " << name_of(how) << ", " << suspends;
+            }
+        }
+    }
+}
+
+// Between its joiner's look and its joiner's taking it another stream may have run a child until it suspended.
+TEST(in_place, a_child_that_has_started_meanwhile_is_not_called_again) {
+    const runtime running;
+    for (const technique how : suspending_techniques) {
+        int starts = 0;
+        unit child = spawn(pinned(), how, [&] {
+            ++starts;
+            suspend_for_a_moment();
+        });
+        core::yield();
+        ASSERT_EQ(starts, 1);
+        ASSERT_NE(child.get()->state(), core::life_state::finished);
+        EXPECT_FALSE(core::start_in_place(core::this_worker(), child.get()));
+        EXPECT_EQ(child.join(), status::ok);
+        EXPECT_EQ(starts, 1) << name_of(how);
     }
 }
 

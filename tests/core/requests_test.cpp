@@ -3,6 +3,7 @@
 #include "lazult/core/requests.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <thread>
 
@@ -37,6 +38,33 @@ TEST(migration, moves_a_ult_to_another_stream_at_its_next_scheduling_point) {
         });
         EXPECT_EQ(u.join(), status::ok);
         EXPECT_EQ(sched::this_stream(), all[0]);
+    }
+}
+
+// Its end is no longer one that only the thread of its first home sees.
+TEST(migration, a_unit_that_has_moved_is_no_longer_confined) {
+    const runtime running(2);
+    core::pool* const targets[] = {&default_pool(), sched::stream_at(1)->pinned()};
+    for (core::pool* const target : targets) {
+        for (const technique how : suspending_techniques) {
+            std::atomic<bool> moved{false};
+            std::atomic<bool> over{false};
+            unit u = spawn(pinned(), how, [&] {
+                EXPECT_EQ(core::migrate(*core::current_unit(), *target), status::ok);
+                core::yield();
+                moved = true;
+                while (!over.load()) {
+                    core::yield();
+                }
+            });
+            std::thread([&] { EXPECT_TRUE(core::is_confined_elsewhere(*u.get())); }).join();
+            while (!moved.load()) {
+                core::yield();
+            }
+            std::thread([&] { EXPECT_FALSE(core::is_confined_elsewhere(*u.get())); }).join();
+            over = true;
+            EXPECT_EQ(u.join(), status::ok);
+        }
     }
 }
 
@@ -175,6 +203,22 @@ TEST(cancellation, before_the_start_wakes_any_number_of_waiting_joiners) {
             u.set_joined();
         }
     }
+}
+
+// What a request takes beside the descriptor goes with it.
+TEST(cancellation, again_and_again_leaves_no_memory_behind) {
+    const runtime running;
+    const auto cancel_some = [](int count) {
+        for (int i = 0; i < count; ++i) {
+            unit u(pinned(), core::unit_attributes(technique::adaptive), [] {});
+            core::cancel(*u.get());
+            EXPECT_EQ(u.launch().join(), status::ok);
+        }
+    };
+    cancel_some(100);
+    const std::size_t before = mallinfo2().uordblks;
+    cancel_some(20'000);
+    EXPECT_LT(mallinfo2().uordblks, before + 100'000);
 }
 
 }  // namespace

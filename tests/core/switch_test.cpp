@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "tests/support/own_errno.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {
@@ -313,6 +314,38 @@ TEST(yield_to_next, is_closed_to_who_was_asked_for_something) {
     });
     EXPECT_EQ(u.join(), status::ok);
     EXPECT_FALSE(was_open);
+}
+
+// What a unit leaves to be done when it has been suspended, such as waking a stream, is done on the next one's stack.
+void suspend_and_spoil_errno() {
+    core::suspend(
+        [](void* self) {
+            core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(self));
+            set_errno(42);
+        },
+        core::current_unit());
+}
+
+TEST(suspension, errno_is_as_it_was_whatever_others_do_when_they_suspend) {
+    const runtime running;
+    for (void (*suspends)() : {suspend_for_a_moment, suspend_and_spoil_errno}) {
+        for (const technique how : suspending_techniques) {
+            int found = 0;
+            unit patient = spawn(pinned(), how, [&] {
+                set_errno(41);
+                suspends();
+                found = get_errno();
+            });
+            unit other = spawn(pinned(), technique::lazy_stack, [] {
+                for (int i = 0; i < 3; ++i) {
+                    suspend_and_spoil_errno();
+                }
+            });
+            EXPECT_EQ(patient.join(), status::ok);
+            EXPECT_EQ(found, 41) << name_of(how);
+            EXPECT_EQ(other.join(), status::ok);
+        }
+    }
 }
 
 }  // namespace

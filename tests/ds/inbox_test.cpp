@@ -31,8 +31,9 @@ TYPED_TEST(inbox_test, is_closed_at_first) {
     EXPECT_EQ(this->inbox.size_estimate(), 0U);
     EXPECT_EQ(this->inbox.take_all(), nullptr);
     EXPECT_EQ(this->inbox.take_only(), nullptr);
-    EXPECT_EQ(this->inbox.close(), nullptr);
     EXPECT_FALSE(this->inbox.push(&refused)) << "nobody has opened it by taking";
+    EXPECT_EQ(this->inbox.close(), nullptr);
+    EXPECT_FALSE(this->inbox.push(&refused));
 }
 
 TYPED_TEST(inbox_test, takes_all_in_order) {

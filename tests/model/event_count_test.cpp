@@ -207,6 +207,64 @@ void passes_on(model::run& run) {
     run.join();
 }
 
+// The first stream serves both gates, and finds work in the first one that takes as long as there is work in the second. A waker of
+// the second gate that claimed it meanwhile counts on it: so it offers that work to the other stream.
+struct busy_machine : machine {
+    using machine::machine;
+    atomics::atomic<int> second_done{0};
+
+    void do_second() {
+        second_done.store(1, relaxed);
+        sleepers.wake(1);
+    }
+    void busy_stream() {
+        std::array<gate*, 2> doors{&first.door, &second.door};
+        while (!first.pop()) {
+            if (second.pop()) {
+                do_second();
+                continue;
+            }
+            sleep(0, doors, [this] { return first.has_work() || second.has_work(); });
+        }
+        while (second_done.load(relaxed) == 0) {
+            atomics::pause();
+        }
+    }
+    void other_stream() {
+        std::array<gate*, 1> doors{&second.door};
+        while (second_done.load(relaxed) == 0) {
+            if (second.pop()) {
+                do_second();
+                continue;
+            }
+            sleep(1, doors, [this] { return second.has_work() || second_done.load(relaxed) != 0; });
+        }
+    }
+
+private:
+    template <class HasReason>
+    void sleep(unsigned slot, std::span<gate* const> doors, HasReason has_reason) {
+        idle_wait wait(sleepers, slot, doors);
+        wait.prepare();
+        if (has_reason()) {
+            wait.cancel();
+        } else {
+            wait.commit();
+        }
+    }
+};
+
+void passes_on_while_it_is_busy(model::run& run) {
+    busy_machine shared(run);
+    run.thread("both", [&] { shared.busy_stream(); });
+    run.thread("second only", [&] { shared.other_stream(); });
+    run.thread("producer", [&] {
+        shared.first.push();
+        shared.second.push();
+    });
+    run.join();
+}
+
 // A claimed sleeper is not claimed by the next notify, even before it has run.
 void claims_one_each(model::run& run) {
     lot sleepers;
@@ -421,6 +479,7 @@ const std::vector<model::scenario> gate_scenarios = {
     {"gate_opens_later", gate_opens_later},
     {"is_called_elsewhere", is_called_elsewhere, 1},
     {"gate_forgets_a_slot", gate_forgets_a_slot, 2},
+    {"passes_on_while_it_is_busy", passes_on_while_it_is_busy, 1},
 };
 
 TEST(parker_model, is_claimed_once) { model::expect_sound(parker_scenarios); }

@@ -69,6 +69,7 @@ void a_producer_a_consumer_and_a_closer(model::run& run) {
     run.thread("consumer", [&] { shared.count(shared.inbox.take_all()); });
     run.thread("closer", [&] { shared.count(shared.inbox.close()); });
     run.join();
+    model::check(shared.inbox.is_closed(), "who takes does not open it");
     shared.expect_each_once(2);
 }
 

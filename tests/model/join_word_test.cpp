@@ -386,6 +386,21 @@ void expected_by_exchange(model::run& run) {
     model::check(shared.join.is_finished(), "it is finished");
 }
 
+// As claimed_against_detach, of a unit out of any pool.
+template <class Word>
+void expected_against_detach(model::run& run) {
+    ending<Word> shared(run);
+    bool detached = false;
+    bool expected = false;
+    run.thread("its stream", [&] { expected = shared.join.try_expect(shared.ults_address()); });
+    run.thread("detacher", [&] {
+        value found;
+        detached = shared.join.try_detach(&found);
+    });
+    run.join();
+    model::check(expected != detached, "one of the two has it");
+}
+
 // core/create.cpp, push_known_first(): a list has it before the pool, and so its joiner knows it.
 template <class Word>
 void known_before_its_push(model::run& run) {
@@ -420,6 +435,7 @@ const std::vector<model::scenario> scenarios = {
     {"stolen_while_revoked", stolen_while_revoked<Word>},
     {"claimed_and_given_back", claimed_and_given_back<Word>},
     {"expected_by_exchange", expected_by_exchange<Word>},
+    {"expected_against_detach", expected_against_detach<Word>},
     {"known_before_its_push", known_before_its_push<Word>},
 };
 

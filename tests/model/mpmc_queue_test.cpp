@@ -158,16 +158,19 @@ void nodes_move_within_a_queue(model::run& run) {
 void nodes_move_between_queues(model::run& run) {
     work shared(run);
     shared.push(shared.first, 0);
+    item* moved = nullptr;
     run.thread("mover", [&] {
         shared.push(shared.first, 1);
         shared.pop(shared.first);
-        item* const moved = shared.first.pop();
+        moved = shared.first.pop();
         if (moved != nullptr) {
             shared.second.push(moved);
         }
     });
     run.thread("producer", [&] { shared.push(shared.first, 2); });
     run.join();
+    model::check(shared.pop(shared.first) == (moved == &shared.items[2] ? 1 : 2),
+                 "what was pushed to the first queue and not moved is there");
     shared.expect_taken_once(3);
 }
 

@@ -36,6 +36,7 @@ struct pool {
     std::array<unit, 3> units;
     std::array<atomics::atomic<unit*>, 3> inbox;
     unsigned given = 0;
+    bool refuses = false;  // its inbox is full
 
     explicit pool(model::run& run) {
         run.label(own, "lane");
@@ -55,6 +56,9 @@ struct pool {
     // --- the owner
     void give() {
         const unsigned count = own.give(2, [this](unit& u) {
+            if (refuses) {
+                return false;
+            }
             inbox[given++].store(&u, std::memory_order_release);
             return true;
         });
@@ -175,6 +179,18 @@ void creates_while_it_is_asked(model::run& run) {
 }
 
 template <class Pool>
+void cannot_give_what_is_asked_for(model::run& run) {
+    Pool shared(run);
+    shared.refuses = true;
+    shared.launch(0);
+    shared.launch(1);
+    run.thread("owner", [&] { shared.run_next(); });
+    run.thread("thief", [&] { shared.rob(hardly); });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+template <class Pool>
 void two_thieves(model::run& run) {
     Pool shared(run);
     shared.launch(0);
@@ -212,6 +228,7 @@ const std::vector<model::scenario> scenarios = {
     {"the_only_one", the_only_one<Pool>},
     {"joins_the_newest_of_two", joins_the_newest_of_two<Pool>},
     {"creates_while_it_is_asked", creates_while_it_is_asked<Pool>, 2},
+    {"cannot_give_what_is_asked_for", cannot_give_what_is_asked_for<Pool>},
     {"two_thieves", two_thieves<Pool>, 2},
     {"a_thief_that_sleeps", a_thief_that_sleeps<Pool>, 2},
 };

@@ -55,6 +55,34 @@ TEST(events, are_polled_by_busy_and_by_idle_streams) {
     EXPECT_FALSE(sched::has_event_callbacks());
 }
 
+// Each turn is an end that goes on with its joiner, and a hand-over to a named unit: no pool is asked for the next unit.
+TEST(events, are_polled_while_a_unit_creates_and_joins_for_ever) {
+    const runtime running;
+    std::atomic<int> polled{0};
+    const std::uint64_t id = sched::add_event_callback(count_poll, &polled);
+    work_unit* const self = core::current_unit();
+    bool over = false;
+    sched::shared_fifo room;  // no stream looks there
+    unit partner = spawn(room, technique::lazy_stack, [&] {
+        while (!over) {
+            core::yield_to(self);
+        }
+    });
+    const auto go_to_partner = [&room] { core::switch_to(room.pop(core::this_worker())); };
+    go_to_partner();
+    const int start = polled.load();
+    for (int i = 0; i < 100'000 && polled.load() < start + 5; ++i) {
+        unit child = spawn(pinned(), technique::lazy_stack, [] {});
+        EXPECT_EQ(child.join(), status::ok);
+        go_to_partner();
+    }
+    EXPECT_GE(polled.load(), start + 5);
+    over = true;
+    go_to_partner();
+    EXPECT_EQ(partner.join(), status::ok);
+    sched::remove_event_callback(id);
+}
+
 TEST(events, wake_units_that_wait_for_them) {
     const runtime running(2);
     struct completion_queue {

@@ -527,6 +527,18 @@ TEST_F(stealing_pool_test, what_it_holds_survives_its_owner) {
     }).join();
 }
 
+TEST_F(stealing_pool_test, what_its_owner_left_comes_to_the_successor) {
+    stealing_pool pool;
+    shared_fifo successor;
+    worker& w = core::this_worker();
+    ASSERT_EQ(pool.attach(w), status::ok);
+    make_pushed(pool, 4);
+    pool.detach(w);
+    pool.retire(successor);
+    EXPECT_EQ(pool.size(), 0U);
+    EXPECT_EQ(pop_all(successor).size(), 4U);
+}
+
 TEST_F(stealing_pool_test, thieves_and_owner_share_everything_exactly_once) {
     stealing_pool pool;
     worker& w = core::this_worker();

@@ -41,6 +41,41 @@ std::unique_ptr<scheduler> with_pools(std::unique_ptr<scheduler> s,
     return s;
 }
 
+// A pool of one's own may give nothing for a while, as one whose units wait for their turn does.
+class hesitant_pool final : public sched::shared_fifo {
+public:
+    std::atomic<bool> gives{false};
+
+protected:
+    work_unit* pop_other(worker& w) noexcept override {
+        return gives.load() ? shared_fifo::pop_other(w) : nullptr;
+    }
+};
+
+TEST(stream_end, comes_when_pools_are_empty_and_not_when_they_give_nothing) {
+    const runtime running;
+    hesitant_pool pool;
+    std::atomic<int> ran{0};
+    std::vector<unit> units;
+    for (int i = 0; i < 20; ++i) {
+        units.push_back(spawn(pool, technique::lazy_stack, [&] { ran.fetch_add(1); }));
+    }
+    std::thread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        pool.gives = true;
+    });
+    {
+        const own_stream s(with_pools(sched::make_scheduler(base::scheduler_kind::basic), {&pool}));
+    }
+    EXPECT_EQ(ran.load(), 20);
+    later.join();
+    while (pool.size() != 0) {
+        if (work_unit* const left = pool.pop(core::this_worker()); left != nullptr) {
+            core::run_nested(core::this_worker(), left);
+        }
+    }
+}
+
 // --- fairness and priority
 
 // A unit that keeps its pool full for ever must not keep the other pools from their turn.
