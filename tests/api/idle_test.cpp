@@ -82,7 +82,8 @@ TEST(many_streams, start_and_end_in_little_time) {
     } catch (const lazult::error& e) {
         GTEST_SKIP() << "this system allows fewer threads: " << e.what();
     }
-    EXPECT_LT(cpu_seconds() - before, 2.0);
+    // 0.3 as a rule, and some 3 beside one busy process: starts and ends are awaited by polling.
+    EXPECT_LT(cpu_seconds() - before, 6.0);
 }
 
 }  // namespace

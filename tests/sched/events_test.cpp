@@ -61,7 +61,7 @@ TEST(events, are_polled_while_a_unit_creates_and_joins_for_ever) {
     std::atomic<int> polled{0};
     const std::uint64_t id = sched::add_event_callback(count_poll, &polled);
     work_unit* const self = core::current_unit();
-    bool over = false;
+    std::atomic<bool> over{false};
     sched::shared_fifo room;  // no stream looks there
     unit partner = spawn(room, technique::lazy_stack, [&] {
         while (!over) {

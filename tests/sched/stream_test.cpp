@@ -57,8 +57,8 @@ TEST(stream, comes_and_goes_a_thousand_times) {
     EXPECT_EQ(ran.load(), 1000);
 }
 
-// What a new stream pushes to its own pool. No other stream can run it: all are busy but the one that sleeps.
-void expect_help_from_sleepers(stream& fresh) {
+// What a new stream pushes to its own pool. No other stream can run it: all are busy but one.
+void expect_help_of_others(stream& fresh) {
     std::atomic<bool> was_helped{false};
     unit busy = spawn(*fresh.pinned(), technique::full, [&] {
         unit child = spawn(default_pool(), technique::full, [&] { was_helped = true; });
@@ -66,7 +66,7 @@ void expect_help_from_sleepers(stream& fresh) {
         while (!was_helped && std::chrono::steady_clock::now() < end) {
             std::this_thread::yield();
         }
-        EXPECT_TRUE(was_helped) << "a stream slept while there was work in the pool of a newer one";
+        EXPECT_TRUE(was_helped) << "a stream idled while there was work in the pool of a newer one";
         EXPECT_EQ(child.join(), status::ok);
     });
     EXPECT_EQ(stream::join(&fresh), status::ok);
@@ -78,10 +78,28 @@ TEST(stream, that_sleeps_learns_of_work_in_a_newer_ones_pool) {
     stream* sleeper = start_default();
     sleep_ms(50);
     for (int round = 0; round < 20; ++round) {
-        std::thread([] { expect_help_from_sleepers(*start_default()); }).join();
+        std::thread([] { expect_help_of_others(*start_default()); }).join();
         sleep_ms(round % 3);
     }
     EXPECT_EQ(stream::join(sleeper), status::ok);
+}
+
+// As above, of a stream that looks for work all the time: nobody wakes it, and it may not fall asleep over that work.
+TEST(stream, that_idles_learns_of_work_in_a_newer_ones_pool) {
+    base::settings spinning = settings_for(1);
+    spinning.idle_spin = 100'000'000;
+    const runtime running(spinning);
+    stream* idler = start_default();
+    for (int round = 0; round < 5; ++round) {
+        std::atomic<bool> is_awake{false};
+        unit wakes = spawn(*idler->pinned(), technique::full, [&] { is_awake = true; });
+        while (!is_awake) {
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));  // it begins to look
+        std::thread([] { expect_help_of_others(*start_default()); }).join();
+        EXPECT_EQ(wakes.join(), status::ok);
+    }
+    EXPECT_EQ(stream::join(idler), status::ok);
 }
 
 TEST(stream, many_at_once_come_and_go_while_others_idle) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/sync/harness.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
+#include <numeric>
 
 namespace lazult::testing {
 namespace {
@@ -207,6 +210,92 @@ TEST(wait_any, claims_race) {
         flows.join();
         EXPECT_EQ(balance(), 2000 + sent);
     });
+}
+
+void spin_for(std::int64_t ns) {
+    for (const std::int64_t end = os::now_ns() + ns; os::now_ns() < end;) {
+    }
+}
+
+constexpr std::size_t crossing = 200;
+using tokens = std::array<sync::semaphore, crossing>;
+
+std::size_t count(const tokens& all) {
+    return std::accumulate(all.begin(), all.end(), std::size_t{0},
+                           [](std::size_t sum, const sync::semaphore& each) { return sum + each.tokens(); });
+}
+void drain(tokens& all) {
+    for (sync::semaphore& each : all) {
+        while (each.try_acquire()) {
+        }
+    }
+}
+
+// Runs on the other stream, while the caller's stream runs nothing but the caller.
+void begin_elsewhere(crowd& flows, const std::function<void(const std::function<void()>&)>& body) {
+    std::atomic<bool> has_begun{false};
+    flows.ult([&, body] { body([&has_begun] { has_begun = true; }); }, technique::adaptive,
+              &sched::stream_at(1)->default_pool());
+    while (!has_begun.load()) {
+    }
+}
+
+// A wait lists its choices from the first to the last while they come about from the last to the first. Where both meet, the wait is
+// claimed for one choice while the next one is looked at, which can be had.
+TEST(wait_any, takes_no_second_token_when_it_is_claimed_meanwhile) {
+    runtime_scope runtime(2);
+    tokens all;
+    std::vector<choice> choices;
+    for (sync::semaphore& each : all) {
+        choices.push_back(choice::acquired(each));
+    }
+    for (int round = 0; round < 2000 && !HasFailure(); ++round) {
+        crowd flows;
+        begin_elsewhere(flows, [&all, round](const auto& has_begun) {
+            has_begun();
+            spin_for(round % 40 * 200);
+            std::for_each(all.rbegin(), all.rend(), [](sync::semaphore& each) { each.release(); });
+        });
+        const any_result result = sync::wait_any(choices, in_ms(5000));
+        flows.join();
+        ASSERT_EQ(result.outcome, status::ok);
+        EXPECT_EQ(count(all), crossing - 1) << "round " << round;
+        drain(all);
+    }
+}
+
+// As above. Every second choice is a unit: one ends, and the next one to run releases the token of the choice before.
+TEST(wait_any, a_unit_that_has_ended_does_not_overrule_a_token) {
+    runtime_scope runtime(2);
+    tokens all;
+    for (int round = 0; round < 2000 && !HasFailure(); ++round) {
+        crowd flows;
+        crowd units;
+        std::vector<choice> choices;
+        begin_elsewhere(flows, [&, round](const auto& has_begun) {
+            core::pool& newest_first = sched::stream_at(1)->default_pool();
+            for (std::size_t i = 0; i < crossing; ++i) {
+                sync::semaphore* const next = i + 1 < crossing ? &all[i + 1] : nullptr;
+                choices.push_back(choice::acquired(all[i]));
+                choices.push_back(choice::finished(units.ult(
+                    [next] {
+                        if (next != nullptr) {
+                            next->release();
+                        }
+                    },
+                    technique::adaptive, &newest_first)));
+            }
+            has_begun();
+            spin_for(round % 40 * 200);
+        });
+        const any_result result = sync::wait_any(choices, in_ms(5000));
+        flows.join();
+        units.join();
+        ASSERT_EQ(result.outcome, status::ok);
+        const bool is_token = result.index % 2 == 0;
+        EXPECT_EQ(count(all), crossing - (is_token ? 2 : 1)) << "round " << round;
+        drain(all);
+    }
 }
 
 TEST(wait_any, a_closed_channel_ends_it) {
