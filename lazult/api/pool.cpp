@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/pool.hpp>
 
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -57,15 +58,20 @@ protected:
     bool take_other(core::worker&, core::work_unit* u) noexcept override { return remove(u); }
 
 private:
+    // The next thread may be there already when the user's code runs, and its errno with it.
     class call {
     public:
-        explicit call(const user_pool* to) noexcept : to_(to) { probe::acquire(to_); }
-        ~call() { probe::release(to_); }
+        explicit call(const user_pool* to) noexcept : to_(to), error_number_(errno) { probe::acquire(to_); }
+        ~call() {
+            probe::release(to_);
+            errno = error_number_;
+        }
         call(const call&) = delete;
         call& operator=(const call&) = delete;
 
     private:
         const user_pool* to_;
+        int error_number_;
     };
 
     custom_pool* mine_;

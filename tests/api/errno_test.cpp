@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <deque>
 #include <thread>
 #include <vector>
 
@@ -67,6 +68,45 @@ TEST(plain_errno, ordinary_code_keeps_it_in_a_pool_of_one_stream) {
     std::vector<thread> others = start_in(pools[1], 20);
     lazult::join_many(some);
     lazult::join_many(others);
+    EXPECT_EQ(lost, 0);
+}
+
+// A user's pool with ordinary functions in it, which change errno.
+class noisy_pool final : public lazult::custom_pool {
+public:
+    void push(lazult::thread_id unit) noexcept override {
+        units_.push_back(unit);
+        set_errno(EIO);
+    }
+    lazult::thread_id pop() noexcept override {
+        set_errno(EBUSY);
+        if (units_.empty()) {
+            return {};
+        }
+        const lazult::thread_id unit = units_.front();
+        units_.pop_front();
+        return unit;
+    }
+    std::size_t count() const noexcept override {
+        set_errno(EAGAIN);
+        return units_.size();
+    }
+
+private:
+    std::deque<lazult::thread_id> units_;
+};
+
+TEST(plain_errno, is_kept_beside_a_users_pool) {
+    lost = 0;
+    noisy_pool noisy;
+    lazult::pool quiet(lazult::pool_kind::private_fifo);
+    std::vector<thread> all = start_in(noisy, 5);  // before the stream: the pool has no lock
+    {
+        lazult::execution_stream both(lazult::scheduler_kind::basic, {&quiet, &noisy});
+        std::vector<thread> others = start_in(quiet, 5);
+        lazult::join_many(others);
+        lazult::join_many(all);
+    }
     EXPECT_EQ(lost, 0);
 }
 
