@@ -7,6 +7,7 @@
 
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,14 @@ bool call(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0
 // Registration alone is not believed: the barrier itself is tried once.
 bool register_process() noexcept {
     return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+// The kernel registers a process of one thread at once. One that has several waits for some ten milliseconds, which a program
+// would notice at its first use of the library: OpenMP's threads, for instance, are there before that.
+[[gnu::constructor]] void register_while_alone() {
+    if (__libc_single_threaded != 0) {
+        call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);  // register_process() looks whether it has worked
+    }
 }
 
 // EPERM: a process that was restored from a checkpoint has lost its registration. Or a sandbox says so, again and again.

@@ -6,11 +6,23 @@
 #include <atomic>
 #include <thread>
 
+#include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace {
 
 using namespace lazult;
+
+// While the process had one thread: with more the kernel takes some ten milliseconds for it. The library is not asked here.
+TEST(membarrier, the_process_is_registered_when_the_library_is_loaded) {
+    const long known = ::syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    if (known < 0 || (known & MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) {
+        GTEST_SKIP() << "the kernel has no such barrier";
+    }
+    EXPECT_EQ(::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0), 0);
+}
 
 TEST(membarrier, the_answer_never_changes_and_the_call_returns) {
     const bool available = os::membarrier_available();
