@@ -19,6 +19,10 @@ sched::ready_pool& implementation_of(const pool& p) noexcept {
     return *static_cast<sched::ready_pool*>(p.native_handle());
 }
 
+// Not for ThreadSanitizer: it takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
+__attribute__((noinline, no_sanitize("thread"))) int error_number() noexcept { return errno; }
+__attribute__((noinline, no_sanitize("thread"))) void set_error_number(int value) noexcept { errno = value; }
+
 // What the streams see of a user's pool. ThreadSanitizer hears that its creator, its users and who destroys it follow
 // one another: a call of the pool is an edge between them, as its own lock will be.
 class user_pool final : public sched::ready_pool {
@@ -61,10 +65,12 @@ private:
     // The next thread may be there already when the user's code runs, and its errno with it.
     class call {
     public:
-        explicit call(const user_pool* to) noexcept : to_(to), error_number_(errno) { probe::acquire(to_); }
+        explicit call(const user_pool* to) noexcept : to_(to), error_number_(error_number()) {
+            probe::acquire(to_);
+        }
         ~call() {
             probe::release(to_);
-            errno = error_number_;
+            set_error_number(error_number_);
         }
         call(const call&) = delete;
         call& operator=(const call&) = delete;
