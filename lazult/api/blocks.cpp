@@ -47,8 +47,9 @@ constexpr unsigned per_page(std::size_t which) noexcept {
     return static_cast<unsigned>(ds::page_pool::page_bytes / bytes_of(which));
 }
 
-// Blocks of one class that no thread holds, and where they come from. All under the lock, but for those that somebody looks at
-// who gives memory back: one thread at a time.
+// The free blocks of one class that no thread holds, and the pages that they come from. The lock
+// protects all of it. The thread that returns memory to the system takes the blocks off the shelf
+// and works on them without the lock. Only one thread does that at a time.
 struct shelf {
     std::mutex lock;
     block* batches = nullptr;
@@ -82,7 +83,8 @@ void unlock_other_shelves() noexcept {
     }
 }
 
-// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+// This runs when the library is loaded. Otherwise a fork could copy the static object's guard while
+// another thread holds it, and the child would wait for that guard for ever.
 [[gnu::constructor]] void hold_blocks_locks() {
     base::hold_across_fork(base::fork_lock::blocks, shared().shelves[0].lock, nullptr,
                            {lock_other_shelves, unlock_other_shelves});

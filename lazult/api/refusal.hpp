@@ -28,7 +28,7 @@ void unwind_if_canceled();
 // it did not mean.
 bool was_ended_by_mistake(base::status s);
 
-// Apart from its caller, whose wait has mostly nothing to wait for.
+// This function is not inlined, because its callers seldom need it.
 template <class Wait>
 LAZULT_COLD base::status wait_again(base::status s, Wait wait) {
     while (was_ended_by_mistake(s)) {

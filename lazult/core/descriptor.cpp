@@ -60,11 +60,12 @@ constexpr std::size_t units_of_page(std::size_t index) noexcept {
 
 }  // namespace
 
-// What is known of a chunk's pages. Beside the chunk: of that all but the header is descriptors.
+// The state of a chunk's pages. It is stored outside the chunk, because the chunk holds descriptors
+// and a header only.
 //
-// field    who writes                               who reads  order
-// free     who gives back: one thread at a time     the same   the cache's lock, in between
-// others   who holds the cache's lock               the same   the lock
+// field    written by                                      read by   order
+// free     the one thread that returns memory              the same  the cache's lock, between two such threads
+// others   the thread that holds the cache's lock          the same  the lock
 struct descriptor_pages {
     descriptor_pages* next;
     std::byte* begin;

@@ -38,7 +38,7 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
 //
 // field                who writes                          who reads  order
 // at_hand_, top_, fresh_  the owning OS thread             the same   none needed
-// list_, pages_...     who holds the lock                  the same   the lock
+// list_, pages_...     the thread that holds the lock      the same   the lock
 // remote_              any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
 class descriptor_cache {
 public:

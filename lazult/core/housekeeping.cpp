@@ -65,7 +65,8 @@ constinit std::mutex keepers_lock;
 constinit std::array<keeper, 4> keepers{};
 constinit std::size_t keeper_count = 0;
 
-// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+// This runs when the library is loaded. Otherwise a fork could copy the static object's guard while
+// another thread holds it, and the child would wait for that guard for ever.
 [[gnu::constructor]] void hold_janitors_locks() {
     base::hold_across_fork(base::fork_lock::housekeeping, the_janitor().emptying);
     base::hold_across_fork(base::fork_lock::memory_thread, the_janitor().lock,

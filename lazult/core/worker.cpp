@@ -179,7 +179,8 @@ void forget_other_threads() noexcept {
     }
 }
 
-// When the library is loaded: no fork finds another thread in the first use, whose guard would stay taken in the child.
+// This runs when the library is loaded. Otherwise a fork could copy the static object's guard while
+// another thread holds it, and the child would wait for that guard for ever.
 [[gnu::constructor]] void hold_workers_lock() {
     base::hold_across_fork(base::fork_lock::workers, workers().lock, forget_other_threads,
                            {lock_descriptors, unlock_descriptors});

@@ -55,7 +55,8 @@ enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, e
 // finished_here        flows of `on`, by turns         the same        none needed
 // finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
 // event                its flow, and the fulfiller     the later one   acq_rel: bits of task_event
-// records              children whose records stay     the last one    acq_rel
+// records              ends of this task and of        the last end    acq_rel
+//                      children with kept records
 // lowest_child         the task's own thread           the same        none needed
 // first_exposed        see exposed_tasks.hpp
 // exposed              see exposed_tasks.hpp
@@ -100,8 +101,9 @@ struct alignas(base::cache_line) task {
         // pairs with: drop_reference(), fetch_add
         return created - finished_here != finished_elsewhere.load(std::memory_order_seq_cst);
     }
-    // By children's. False: nor will any do so later. The order matters: a child whose record
-    // stays says so first, and counts as finished then.
+    // Whether a child's record points to this one. Once this returns false, no child's record ever
+    // will. The order of the two reads matters: a child that keeps its record increments `records`
+    // first and counts as finished afterwards.
     bool is_named_by_records() const noexcept {
         // acquire pairs with: drop_records(), fetch_sub
         return has_unfinished_children() || records.load(std::memory_order_acquire) != 1;
