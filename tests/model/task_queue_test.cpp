@@ -248,15 +248,23 @@ void away_from_its_parent(model::run& run) {
     team.expect_each_once(3);
 }
 
+// Two threads have one exposed task each, both of the group.
+template <class Kind>
+void expose_one_each(team_of_three<Kind>& team, a_group& group) {
+    for (const int thread : {0, 1}) {
+        team.create(thread, thread, &group);
+    }
+    for (const int thread : {0, 1}) {
+        team.of[thread].dig(none, 0);
+    }
+}
+
 // Members of one group stand among the exposed tasks of two threads, and a thief takes from both.
 template <class Kind>
 void group_of_two_threads(model::run& run) {
     team_of_three<Kind> team(run);
     a_group group;
-    team.create(0, 0, &group);
-    team.create(1, 1, &group);
-    team.of[0].dig(none, 0);
-    team.of[1].dig(none, 0);
+    expose_one_each(team, group);
     run.thread("waiter", [&] {
         for (int i = 0; i < 2; ++i) {
             team.run(omp::basic_task_queue<Kind>::take_exposed_member(group));
@@ -275,10 +283,7 @@ template <class Kind>
 void member_behind_one_that_goes(model::run& run) {
     team_of_three<Kind> team(run);
     a_group group;
-    team.create(0, 0, &group);
-    team.create(1, 1, &group);
-    team.of[0].dig(none, 0);
-    team.of[1].dig(none, 0);
+    expose_one_each(team, group);
     run.thread("waiter", [&] {
         model::check(team.run(omp::basic_task_queue<Kind>::take_exposed_member(group)), "a member is found");
     });
