@@ -9,9 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lazult/arch/arch.hpp"
+#if defined(__x86_64__) && !defined(LAZULT_ARCH_GENERIC)
+#include "lazult/arch/x86_64/control_words.hpp"
+#endif
 
 extern "C" {
 extern const std::uint32_t lazult_test_register_count;
@@ -47,6 +51,15 @@ register_values with_registers(const register_values& in, Function&& function) {
         in.data(), out.data(), [](void* f) { (*static_cast<decltype(call)*>(f))(); }, &call);
     return out;
 }
+
+// Whether switches compare the floating-point control words before they load them. Only the assembly of x86-64 can do both.
+#if defined(__x86_64__) && !defined(LAZULT_ARCH_GENERIC)
+inline constexpr bool ways_to_load_words[] = {false, true};
+inline bool compare_words(bool wanted) { return std::exchange(arch::lazult_compares_words, wanted) != 0; }
+#else
+inline constexpr bool ways_to_load_words[] = {false};
+inline bool compare_words(bool) { return false; }
+#endif
 
 class test_stack {
 public:

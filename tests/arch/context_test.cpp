@@ -40,10 +40,15 @@ void note_left(void* argument) {
 void to_other() { arch::lazult_switch(&now.test, now.other, nullptr, nullptr); }
 void to_test() { arch::lazult_switch(&now.other, now.test, nullptr, nullptr); }
 
-class context_test : public testing::Test {
+// In both ways in which switches may load the control words, whatever this processor prefers.
+class context_test : public testing::TestWithParam<bool> {
 protected:
-    void SetUp() override { now = {}; }
+    void SetUp() override {
+        now = {};
+        compared_by_default_ = compare_words(GetParam());
+    }
     void TearDown() override {
+        compare_words(compared_by_default_);
         EXPECT_TRUE(stack.untouched_above());
         EXPECT_TRUE(second.untouched_above());
         std::fesetround(FE_TONEAREST);
@@ -51,6 +56,9 @@ protected:
 
     test_stack stack;
     test_stack second;
+
+private:
+    bool compared_by_default_ = false;
 };
 
 // --- registers
@@ -67,7 +75,7 @@ departure clobbering(void*) {
 }
 constexpr flow clobbering_flow{clobbering, note_left};
 
-TEST_F(context_test, switches_keep_every_callee_saved_register_of_both_flows) {
+TEST_P(context_test, switches_keep_every_callee_saved_register_of_both_flows) {
     other_kept = true;
     const auto begin = [&] {
         arch::lazult_start(&now.test, stack.top(), &clobbering_flow, nullptr, nullptr, nullptr);
@@ -90,7 +98,7 @@ departure clobbering_under_host(void*) {
 }
 constexpr flow clobbering_under_host_flow{clobbering_under_host, note_left};
 
-TEST_F(context_test, switches_of_a_host_keep_them_too) {
+TEST_P(context_test, switches_of_a_host_keep_them_too) {
     other_kept = true;
     const auto begin = [&] {
         arch::lazult_start_from_host(&now.test, stack.top(), &clobbering_under_host_flow, nullptr);
@@ -109,7 +117,7 @@ void plain_call(void* count) {
     ++*static_cast<int*>(count);
 }
 
-TEST_F(context_test, calls_keep_registers_and_return_plainly) {
+TEST_P(context_test, calls_keep_registers_and_return_plainly) {
     int calls = 0;
     context unused = nullptr;
     const auto on = [&] { arch::lazult_call_on(stack.top(), plain_call, &calls); };
@@ -143,7 +151,7 @@ departure report_and_end(void* where) {
 }
 constexpr flow reporting_flow{report_and_end, note_left};
 
-TEST_F(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_the_others) {
+TEST_P(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_the_others) {
     entry_report entry, after;
     arch::lazult_start(&now.test, stack.top(), &reporting_flow, &entry, report, &after);
     EXPECT_TRUE(stack.holds(entry.at));
@@ -158,12 +166,12 @@ TEST_F(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_th
 
 constexpr flow silent_flow{[](void*) -> departure { return {now.test, nullptr}; }, note_left};
 
-TEST_F(context_test, left_does_not_run_for_a_null_argument) {
+TEST_P(context_test, left_does_not_run_for_a_null_argument) {
     arch::lazult_start(&now.test, stack.top(), &silent_flow, nullptr, nullptr, nullptr);
     EXPECT_EQ(now.left_calls, 0);
 }
 
-TEST_F(context_test, a_switch_starts_a_flow_as_a_start_does) {
+TEST_P(context_test, a_switch_starts_a_flow_as_a_start_does) {
     entry_report entry, after;
     arch::lazult_switch(&now.test, stack.top(), report, &after, &reporting_flow, &entry);
     EXPECT_TRUE(stack.holds(entry.at));
@@ -173,7 +181,7 @@ TEST_F(context_test, a_switch_starts_a_flow_as_a_start_does) {
     EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
 }
 
-TEST_F(context_test, a_flow_started_by_a_host_does_likewise) {
+TEST_P(context_test, a_flow_started_by_a_host_does_likewise) {
     entry_report entry;
     arch::lazult_start_from_host(&now.test, stack.top(), &reporting_flow, &entry);
     EXPECT_TRUE(stack.holds(entry.at));
@@ -192,7 +200,7 @@ departure hand_on(void* record) {
 }
 constexpr flow handing_on_flow{hand_on, note_left};
 
-TEST_F(context_test, a_flow_may_be_abandoned_for_a_fresh_one) {
+TEST_P(context_test, a_flow_may_be_abandoned_for_a_fresh_one) {
     start_over_record record{&second, {}, {}};
     arch::lazult_start(&now.test, stack.top(), &handing_on_flow, &record, nullptr, nullptr);
     EXPECT_TRUE(second.holds(record.entry.at));
@@ -202,7 +210,7 @@ TEST_F(context_test, a_flow_may_be_abandoned_for_a_fresh_one) {
     EXPECT_EQ(now.left_calls, 1);
 }
 
-TEST_F(context_test, called_functions_run_aligned_on_the_other_stack) {
+TEST_P(context_test, called_functions_run_aligned_on_the_other_stack) {
     entry_report on, saved, from_host;
     context unused = nullptr;
     arch::lazult_call_on(stack.top(), report, &on);
@@ -220,7 +228,7 @@ departure switch_back_once(void*) {
 }
 constexpr flow suspending_flow{switch_back_once, note_left};
 
-TEST_F(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_saved) {
+TEST_P(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_saved) {
     struct record {
         entry_report where;
         context saved = nullptr;
@@ -240,7 +248,7 @@ TEST_F(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_
 departure jump_to_second(void* argument) { arch::lazult_jump(now.other, report, argument); }
 constexpr flow jumping_flow{jump_to_second, note_left};
 
-TEST_F(context_test, a_jump_runs_after_on_the_stack_of_the_target) {
+TEST_P(context_test, a_jump_runs_after_on_the_stack_of_the_target) {
     entry_report where;
     arch::lazult_start(&now.test, stack.top(), &suspending_flow, nullptr, nullptr, nullptr);
     now.left_calls = 0;
@@ -290,7 +298,7 @@ void check_redirected(redirect_record& record) {
     EXPECT_FALSE(record.stack->holds(now.left_at));
 }
 
-TEST_F(context_test, a_saved_call_returns_at_the_first_suspension_and_its_end_is_redirected) {
+TEST_P(context_test, a_saved_call_returns_at_the_first_suspension_and_its_end_is_redirected) {
     redirect_record record;
     record.stack = &stack;
     redirected = &record;
@@ -341,7 +349,7 @@ departure first_host(void*) {
 }
 constexpr flow first_host_flow{first_host, note_left};
 
-TEST_F(context_test, a_separated_call_never_returns_to_the_abandoned_caller) {
+TEST_P(context_test, a_separated_call_never_returns_to_the_abandoned_caller) {
     separated = {};
     separated.unit.stack = &stack;
     separated.host_stack = &second;
@@ -375,7 +383,7 @@ departure other_rounding(void* out) {
 }
 constexpr flow rounding_flow{other_rounding, note_left};
 
-TEST_F(context_test, each_flow_has_its_own_rounding_mode_and_fresh_ones_the_default) {
+TEST_P(context_test, each_flow_has_its_own_rounding_mode_and_fresh_ones_the_default) {
     rounding_report other;
     std::fesetround(FE_UPWARD);
     arch::lazult_start(&now.test, stack.top(), &rounding_flow, &other, nullptr, nullptr);
@@ -396,7 +404,7 @@ departure leaves_rounding_changed(void*) {
 }
 constexpr flow changed_flow{leaves_rounding_changed, note_left};
 
-TEST_F(context_test, a_host_is_never_left_with_a_units_rounding_mode) {
+TEST_P(context_test, a_host_is_never_left_with_a_units_rounding_mode) {
     arch::lazult_start_from_host(&now.test, stack.top(), &changed_flow, nullptr);
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
     arch::lazult_switch_from_host(&now.test, now.other);
@@ -416,7 +424,7 @@ departure start_over_with_changed_words(void* out) {
 constexpr flow starting_over_flow{start_over_with_changed_words, note_left};
 
 // An end puts its words back first: see context.hpp.
-TEST_F(context_test, a_flow_that_follows_another_has_the_words_in_force) {
+TEST_P(context_test, a_flow_that_follows_another_has_the_words_in_force) {
     redirect_record record;
     record.stack = &second;
     redirected = &record;
@@ -426,7 +434,7 @@ TEST_F(context_test, a_flow_that_follows_another_has_the_words_in_force) {
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
 }
 
-TEST_F(context_test, control_words_can_be_asked_and_reset) {
+TEST_P(context_test, control_words_can_be_asked_and_reset) {
     EXPECT_FALSE(arch::lazult_control_words_changed());
     std::fesetround(FE_UPWARD);
     EXPECT_TRUE(arch::lazult_control_words_changed());
@@ -464,7 +472,7 @@ departure keeps_other_words(void* out) {
 }
 constexpr flow words_flow{keeps_other_words, note_left};
 
-TEST_F(context_test, switches_keep_all_control_words_of_both_flows) {
+TEST_P(context_test, switches_keep_all_control_words_of_both_flows) {
     if (is_generic()) {
         GTEST_SKIP() << "fesetround tells what ucontext keeps";
     }
@@ -481,6 +489,33 @@ TEST_F(context_test, switches_keep_all_control_words_of_both_flows) {
     EXPECT_EQ(now.left_calls, 1);
 }
 
+departure ends_with_other_words(void* words) {
+    lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
+    return {now.test, &now};
+}
+constexpr flow ends_with_other_words_flow{ends_with_other_words, note_left};
+
+departure jumps_with_other_words(void* words) {
+    lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
+    arch::lazult_jump(now.test, nullptr, nullptr);
+}
+constexpr flow jumps_with_other_words_flow{jumps_with_other_words, note_left};
+
+TEST_P(context_test, a_flow_that_is_left_for_good_takes_its_words_along) {
+    if (is_generic()) {
+        GTEST_SKIP() << "fesetround tells what ucontext keeps";
+    }
+    for (const flow* how : {&ends_with_other_words_flow, &jumps_with_other_words_flow}) {
+        for (std::uint64_t i = 0; i < lazult_test_word_count; ++i) {
+            std::uint64_t words = words_at(i);
+            EXPECT_TRUE(keeps_words(
+                lazult_test_control_words(),
+                [&] { arch::lazult_start(&now.test, stack.top(), how, &words, nullptr, nullptr); }))
+                << "words " << i;
+        }
+    }
+}
+
 departure keeps_words_under_host(void* out) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const auto leave = [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); };
@@ -490,7 +525,7 @@ departure keeps_words_under_host(void* out) {
 }
 constexpr flow words_under_host_flow{keeps_words_under_host, note_left};
 
-TEST_F(context_test, a_host_has_the_default_words_after_each_switch) {
+TEST_P(context_test, a_host_has_the_default_words_after_each_switch) {
     if (is_generic()) {
         GTEST_SKIP() << "fesetround tells what ucontext keeps";
     }
@@ -530,7 +565,7 @@ departure throw_in_flow(void* ok) {
 }
 constexpr flow throwing_flow{throw_in_flow, note_left};
 
-TEST_F(context_test, exceptions_are_thrown_and_caught_inside_a_started_stack) {
+TEST_P(context_test, exceptions_are_thrown_and_caught_inside_a_started_stack) {
     int caught = 0;
     arch::lazult_start(&now.test, stack.top(), &throwing_flow, &caught, nullptr, nullptr);
     to_other();
@@ -539,7 +574,7 @@ TEST_F(context_test, exceptions_are_thrown_and_caught_inside_a_started_stack) {
 
 void throw_in_call(void* ok) { *static_cast<int*>(ok) += exception_works() ? 1 : 0; }
 
-TEST_F(context_test, exceptions_are_thrown_and_caught_inside_a_called_stack) {
+TEST_P(context_test, exceptions_are_thrown_and_caught_inside_a_called_stack) {
     int caught = 0;
     context unused = nullptr;
     arch::lazult_call_on(stack.top(), throw_in_call, &caught);
@@ -559,7 +594,7 @@ departure suspend_inside_catch(void* out) {
 }
 constexpr flow catching_flow{suspend_inside_catch, note_left};
 
-TEST_F(context_test, a_flow_may_be_left_inside_a_catch_block) {
+TEST_P(context_test, a_flow_may_be_left_inside_a_catch_block) {
     std::string what;
     arch::lazult_start(&now.test, stack.top(), &catching_flow, &what, nullptr, nullptr);
     to_other();
@@ -579,7 +614,7 @@ departure trace_and_end(void*) {
 }
 constexpr flow tracing_flow{trace_and_end, note_left};
 
-TEST_F(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
+TEST_P(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
     for (int which = 0; which < 2; ++which) {
         trace = {};
         if (which == 0) {
@@ -593,7 +628,7 @@ TEST_F(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
     }
 }
 
-TEST_F(context_test, a_backtrace_in_after_of_a_start_ends_cleanly) {
+TEST_P(context_test, a_backtrace_in_after_of_a_start_ends_cleanly) {
     arch::lazult_start(
         &now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); }, nullptr);
     // The flow overwrote it: look at after alone.
@@ -625,7 +660,7 @@ context unused_context = nullptr;
     asm volatile("" ::: "memory");
 }
 
-TEST_F(context_test, a_backtrace_in_a_call_reaches_the_caller) {
+TEST_P(context_test, a_backtrace_in_a_call_reaches_the_caller) {
     for (void (*const caller)(void*) : {through_call_on, through_call_saved, through_call_of_host}) {
         trace = {};
         caller(stack.top());
@@ -649,7 +684,7 @@ void redirect_and_trace(void* top) {
     after_redirection = unwind_from_here();
 }
 
-TEST_F(context_test, a_backtrace_ends_cleanly_after_redirection) {
+TEST_P(context_test, a_backtrace_ends_cleanly_after_redirection) {
     after_redirection = trace = {};
     arch::lazult_call_saved_from_host(&now.test, stack.top(), redirect_and_trace, stack.top());
     arch::lazult_switch_from_host(&now.test, now.other);
@@ -671,7 +706,7 @@ departure suspends_in_named_function(void*) {
 }
 constexpr flow named_flow{suspends_in_named_function, note_left};
 
-TEST_F(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
     trace = {};
     arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
     arch::lazult_switch(&now.test, now.other, take_trace, nullptr);
@@ -680,7 +715,7 @@ TEST_F(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
     EXPECT_TRUE(trace.passes(reinterpret_cast<void*>(suspends_in_named_function)));
 }
 
-TEST_F(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continues) {
     trace = {};
     arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
     static constexpr flow jumps{[](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); },
@@ -701,7 +736,7 @@ constexpr flow traced_left_flow{[](void*) -> departure { return {now.test, &now}
     asm volatile("" ::: "memory");
 }
 
-TEST_F(context_test, a_backtrace_in_left_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_left_shows_the_flow_that_continues) {
     trace_of_left = {};
     starts_a_flow(stack.top());
     EXPECT_TRUE(trace_of_left.ended_cleanly);
@@ -723,7 +758,7 @@ departure count_steps(void* self) {
 }
 constexpr flow counting_flow{count_steps, note_left};
 
-TEST_F(context_test, many_flows_take_turns) {
+TEST_P(context_test, many_flows_take_turns) {
     std::vector<test_stack> stacks(16);
     std::vector<counting_flow_state> flows(stacks.size());
     for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -740,5 +775,8 @@ TEST_F(context_test, many_flows_take_turns) {
     }
     EXPECT_EQ(now.left_calls, 16);
 }
+
+INSTANTIATE_TEST_SUITE_P(words, context_test, testing::ValuesIn(ways_to_load_words),
+                         [](const auto& info) { return info.param ? "compared" : "always_loaded"; });
 
 }  // namespace

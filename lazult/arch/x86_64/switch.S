@@ -7,10 +7,12 @@
  * differ, a `ret` would mispredict each time (8.3 ns against 2.5 ns measured on Zen 3), and the loop has no
  * returns to spoil. lazult_call_saved and lazult_call_on pair call with ret.
  *
- * MXCSR and the x87 control word are callee-saved by the ABI in their control bits. Loading both costs about
- * two cycles, storing MXCSR about nine (Zen 5): so every switch loads them, a switch away from a unit stores
- * them, and one away from a scheduler, whose words are the process's defaults, copies those. Fresh stacks start
- * with the defaults too.
+ * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the exception flags in MXCSR
+ * are not. A switch away from a unit stores the words. One away from a scheduler, whose words are the process's
+ * defaults, copies those, and fresh stacks start with them. How a switch puts the target's words in force depends
+ * on the processor (control_words.cpp finds out). Where a load that changes MXCSR is cheap, it loads: comparing
+ * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
+ * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.
  *
  * Unwind information holds at every instruction. While the stack pointer already belongs to the target, the
  * frame description is the target's; both are equal because all saved frames have one layout. */
@@ -77,9 +79,42 @@
         .cfi_adjust_cfa_offset 8
         .endm
 
+        /* Each of the next two notes the words in force in r13d and r14d, if they will be compared. Their caller has
+         * no use for these registers: they are saved already, or the caller is left for good. */
+        .macro NOTE_SAVED_WORDS
+        cmpb    $0, lazult_compares_words(%rip)
+        je      9f
+        movl    LAZULT_FRAME_MXCSR(%rsp), %r13d
+        movzwl  LAZULT_FRAME_FPUCW(%rsp), %r14d
+9:
+        .endm
+
+        .macro NOTE_WORDS
+        cmpb    $0, lazult_compares_words(%rip)
+        je      9f
+        stmxcsr -8(%rsp)
+        fnstcw  -4(%rsp)
+        movl    -8(%rsp), %r13d
+        movzwl  -4(%rsp), %r14d
+9:
+        .endm
+
+        /* Puts the words at `mxcsr` and `fpucw` in force, of which what was noted may differ. */
+        .macro LOAD_WORDS mxcsr, fpucw
+        cmpb    $0, lazult_compares_words(%rip)
+        je      8f
+        xorl    \mxcsr, %r13d
+        xorw    \fpucw, %r14w
+        andl    $LAZULT_MXCSR_CONTROL, %r13d
+        orl     %r14d, %r13d
+        jz      9f
+8:      ldmxcsr \mxcsr
+        fldcw   \fpucw
+9:
+        .endm
+
         .macro RESTORE_REGISTERS
-        ldmxcsr LAZULT_FRAME_MXCSR(%rsp)
-        fldcw   LAZULT_FRAME_FPUCW(%rsp)
+        LOAD_WORDS LAZULT_FRAME_MXCSR(%rsp), LAZULT_FRAME_FPUCW(%rsp)
         addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         POP     r15
@@ -105,8 +140,7 @@
         .endm
 
         .macro DEFAULT_CONTROL_WORDS
-        ldmxcsr lazult_default_words + LAZULT_FRAME_MXCSR(%rip)
-        fldcw   lazult_default_words + LAZULT_FRAME_FPUCW(%rip)
+        LOAD_WORDS lazult_default_words+LAZULT_FRAME_MXCSR(%rip), lazult_default_words+LAZULT_FRAME_FPUCW(%rip)
         .endm
 
         /* The caller's frame description for a function that is entered on another stack and has none below. */
@@ -127,6 +161,7 @@
 /* void lazult_switch_to_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_to_host
         SAVE
+        NOTE_SAVED_WORDS
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         AFTER
@@ -136,6 +171,7 @@ END lazult_switch_to_host
 /* void lazult_switch_from_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_from_host
         SAVE_HOST
+        NOTE_SAVED_WORDS
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         AFTER
@@ -144,6 +180,7 @@ END lazult_switch_from_host
 
 /* void lazult_jump(context to, after, argument) */
 FUNCTION lazult_jump
+        NOTE_WORDS
         movq    %rdi, %rsp
         .cfi_def_cfa_offset LAZULT_FRAME_SIZE
         .cfi_rel_offset r15, LAZULT_FRAME_R15
@@ -164,6 +201,7 @@ END lazult_jump
         .macro RUN_FLOW
         xorl    %ebp, %ebp
         callq   *LAZULT_FLOW_ENTRY(%rbx)
+        NOTE_WORDS
         movq    %rax, %rsp
         .cfi_restore rip
         .cfi_restore rbp
@@ -187,15 +225,16 @@ END lazult_jump
  * that gave way to a resumed one stand at the same return address, and the return predictor is right for both. */
 FUNCTION lazult_switch
         SAVE
+        NOTE_SAVED_WORDS
         movq    %rsp, (%rdi)
         testq   %r8, %r8
-        jnz     8f
+        jnz     6f
         movq    %rsi, %rsp
         AFTER
         .cfi_remember_state
         RESTORE_AND_RETURN
         .cfi_restore_state
-8:      DEFAULT_CONTROL_WORDS
+6:      DEFAULT_CONTROL_WORDS
         movq    %rsi, %rsp
         OUTERMOST
         movq    %r8, %rbx
@@ -208,6 +247,7 @@ END lazult_switch
 /* void lazult_start(context* save, top, flow, self, after, argument) */
 FUNCTION lazult_start
         SAVE
+        NOTE_SAVED_WORDS
         movq    %rsp, (%rdi)
         DEFAULT_CONTROL_WORDS
         movq    %rsi, %rsp
@@ -331,7 +371,8 @@ END lazult_control_words_changed
 
 /* void lazult_reset_control_words() */
 FUNCTION lazult_reset_control_words
-        DEFAULT_CONTROL_WORDS
+        ldmxcsr lazult_default_words + LAZULT_FRAME_MXCSR(%rip)
+        fldcw   lazult_default_words + LAZULT_FRAME_FPUCW(%rip)
         ret
 END lazult_reset_control_words
 
@@ -344,6 +385,20 @@ FUNCTION lazult_adopt_control_words
 END lazult_adopt_control_words
 
         .data
+        .hidden lazult_compares_words
+        .globl  lazult_compares_words
+        .type   lazult_compares_words, @object
+        .size   lazult_compares_words, 1
+lazult_compares_words:
+        .byte   1
+
+        /* From here, because a static library's object that nothing names is not linked. */
+        .section .init_array, "aw", @init_array
+        .p2align 3
+        .quad   lazult_choose_how_words_are_loaded
+
+        .data
+
         .p2align 3
         .hidden lazult_default_words
         .globl  lazult_default_words

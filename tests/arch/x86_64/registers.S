@@ -101,7 +101,7 @@ lazult_test_set_control_words:
         .size   lazult_test_set_control_words, . - lazult_test_set_control_words
 
 /* Rounding down and up; to zero with denormals flushed and single precision; traps; denormals and double precision. MXCSR alone:
- * denormals are flushed, or taken for zero. */
+ * denormals are flushed, or taken for zero. The x87 word alone: double precision. */
         .section .rodata
         .globl  lazult_test_words
         .type   lazult_test_words, @object
@@ -114,12 +114,13 @@ lazult_test_words:
         .long   0x9fc0, 0x027f
         .long   0x9f80, 0x037f
         .long   0x1fc0, 0x037f
+        .long   0x1f80, 0x027f
         .size   lazult_test_words, . - lazult_test_words
         .globl  lazult_test_word_count
         .type   lazult_test_word_count, @object
         .p2align 2
 lazult_test_word_count:
-        .long   7
+        .long   8
         .size   lazult_test_word_count, 4
 
         .section .note.GNU-stack, "", @progbits
