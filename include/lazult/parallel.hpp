@@ -129,8 +129,13 @@ private:
     task_group group_;  // the last member: it waits for those who use the others
 };
 
+// A single worker's chunks follow one another: they are one call, and need no group.
 template <class MakeBody>
 void parallel_chunks(std::size_t count, chunking how, std::size_t workers, const MakeBody& make_body) {
+    if (workers == 1) {
+        make_body(0)(std::size_t{0}, count);
+        return;
+    }
     chunked_loop<MakeBody>(count, how, workers, make_body).run();
 }
 
@@ -154,6 +159,15 @@ decltype(auto) element_at(I first, std::size_t offset) {
     }
 }
 
+// Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a register.
+template <class I, class T, class Map, class Combine>
+T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& combine) {
+    for (; from < to; ++from) {
+        sum = combine(std::move(sum), map(element_at(first, from)));
+    }
+    return sum;
+}
+
 }  // namespace detail
 
 // Calls body(i) for each index i of [first, last), or body(*i) for iterators.
@@ -165,8 +179,9 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
     }
     detail::parallel_chunks(count, how, detail::workers_for(count), [&](std::size_t) {
         return [&](std::size_t from, std::size_t to) {
+            const I begin = first;  // a local one, because the body may write to what it cannot be told from
             for (; from < to; ++from) {
-                body(detail::element_at(first, from));
+                body(detail::element_at(begin, from));
             }
         };
     });
@@ -185,19 +200,23 @@ template <loop_index I, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, I>
 T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
                   chunking how = {}) {
-    struct alignas(64) partial {
+    // The sums of two workers never lie on one cache line.
+    struct partial {
         T sum;
+        std::byte gap[64];
     };
     const std::size_t count = detail::distance_between(first, last);
     if (count == 0) {
         return identity;
     }
-    std::vector<partial> partials(detail::workers_for(count), partial{identity});
-    detail::parallel_chunks(count, how, partials.size(), [&](std::size_t worker) {
+    const std::size_t workers = detail::workers_for(count);
+    if (workers == 1) {
+        return detail::fold(first, 0, count, std::move(identity), map, combine);
+    }
+    std::vector<partial> partials(workers, partial{identity, {}});
+    detail::parallel_chunks(count, how, workers, [&](std::size_t worker) {
         return [&, sum = &partials[worker].sum](std::size_t from, std::size_t to) {
-            for (; from < to; ++from) {
-                *sum = combine(std::move(*sum), map(detail::element_at(first, from)));
-            }
+            *sum = detail::fold(first, from, to, std::move(*sum), map, combine);
         };
     });
     T total = std::move(partials.front().sum);

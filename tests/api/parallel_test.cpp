@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <lazult/statistics.hpp>
 #include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 
@@ -101,6 +102,16 @@ TEST(parallel_for, negative_and_extreme_indices) {
     std::atomic<unsigned> bytes{0};
     lazult::parallel_for(std::uint8_t{250}, std::uint8_t{255}, [&](std::uint8_t i) { bytes += i; });
     EXPECT_EQ(bytes, 250U + 251 + 252 + 253 + 254);
+}
+
+// Where a worker has the whole loop to itself nothing is created for it.
+TEST(parallel_for, of_a_single_iteration_makes_no_unit) {
+    const lazult::statistics_snapshot before = lazult::statistics();
+    int calls = 0;
+    lazult::parallel_for(0, 1, [&](int) { ++calls; });
+    EXPECT_EQ(lazult::parallel_reduce(3, 4, 1, [](int i) { return i; }, std::plus<>()), 4);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(lazult::statistics().created, before.created);
 }
 
 TEST(parallel_reduce, static_order_is_kept) {
