@@ -4,7 +4,9 @@ import json
 import os
 import pty
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from command import COMMAND, QUICK, command_test, run
 
@@ -252,6 +254,69 @@ class errors(command_test):
 
     def test_callgrind_without_iterations(self):
         self.refuse("bench", "fork-join", "--callgrind-ops", words=("--iterations",))
+
+    def test_compare_with_a_benchmark(self):
+        self.refuse("bench", "yield", "--compare", "a.json", "b.json", words=("--compare", "alone"))
+        self.refuse("bench", "--compare", "a.json", words=("--compare",))
+
+
+class comparison(command_test):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = Path(self.folder.name) / name
+        path.write_text(text if isinstance(text, str) else json.dumps(text))
+        return path
+
+    @staticmethod
+    def row(benchmark, median, machine="one", spread=0.5, **details):
+        return {"benchmark": benchmark, "technique": "full", "suspend_percent": 0.0, "streams": 1, "unit": "ns",
+                "median": median, "min": median - spread, "max": median + spread, "repetitions": 3, "cycles": 2 * median,
+                **details, "machine": {"processor": machine}}
+
+    def lines(self, a, b):
+        return self.succeed("bench", "--compare", self.write("a.json", a), self.write("b.json", b)).stdout.splitlines()
+
+    def line(self, lines, *words):
+        found = [line for line in lines if all(word in line for word in words)]
+        self.assertEqual(len(found), 1, lines)
+        return found[0]
+
+    def test_ratios_of_rows_that_both_have(self):
+        lines = self.lines([self.row("yield", 10.0, n=2), self.row("yield", 20.0, n=4), self.row("fib", 5.0)],
+                           [self.row("yield", 5.0, n=4), self.row("yield", 10.25, n=2), self.row("mutex", 7.0)])
+        self.assertIn("1.025 ", self.line(lines, "yield", "n=2"))
+        self.assertIn("0.250*", self.line(lines, "yield", "n=4"))
+        self.assertIn("only in A: 5.00", self.line(lines, "fib"))
+        self.assertIn("only in B: 7.00", self.line(lines, "mutex"))
+        self.assertFalse([line for line in lines if "machines differ" in line])
+
+    def test_what_was_measured_beside_the_median_does_not_tell_rows_apart(self):
+        lines = self.lines([self.row("mutex", 10.0, least_share_percent=49.5)],
+                           [self.row("mutex", 10.0, least_share_percent=42.25)])
+        self.assertIn("1.000 ", self.line(lines, "mutex"))
+
+    def test_other_machines_are_said(self):
+        lines = self.lines([self.row("yield", 1.0)], [self.row("yield", 1.0, machine="other")])
+        self.line(lines, "machines differ")
+
+    def test_files_of_a_run(self):
+        file = Path(self.folder.name) / "run.json"
+        self.succeed("bench", "yield", *QUICK, "--json", file)
+        machine = json.loads(file.read_text())[0]["machine"]
+        self.assertEqual(set(machine), {"processor", "caches", "kernel"})
+        self.assertTrue(machine["kernel"].startswith("Linux "))
+        lines = self.succeed("bench", "--compare", file, file).stdout.splitlines()
+        self.assertIn("1.000 ", self.line(lines, " yield ", "pool=private"))
+        self.assertIn(machine["kernel"], lines[0])
+
+    def test_files_that_are_no_results(self):
+        good = self.write("good.json", [self.row("yield", 1.0)])
+        for bad in ("no JSON", [], {"benchmark": "yield"}, [{"benchmark": "yield"}], [1], [{"median": "1"}]):
+            self.refuse("bench", "--compare", good, self.write("bad.json", bad), words=("bad.json", "--json"))
+        self.refuse("bench", "--compare", good, "/nowhere/x.json", words=("/nowhere/x.json", "cannot be read"))
 
 
 if __name__ == "__main__":

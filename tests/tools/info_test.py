@@ -27,6 +27,8 @@ class info(command_test):
         self.assertEqual(told["memory"]["stack_size"], 64 << 10)
         self.assertEqual(told["memory"]["scheduler_stack_size"], 64 << 10)
         self.assertTrue(told["build"]["context_switch"])
+        self.assertTrue(told["machine"]["processor"])
+        self.assertEqual(told["machine"]["kernel"], f"{os.uname().sysname} {os.uname().release}")
 
     def test_techniques_fall_back_in_order(self):
         fallback = {row["name"]: row["fallback"] for row in self.describe()["techniques"]}

@@ -14,6 +14,7 @@
 #include "lazult/sched/sched.hpp"
 #include "lazult/topo/topo.hpp"
 #include "tools/lazult/commands.hpp"
+#include "tools/lazult/machine.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -137,6 +138,7 @@ json describe_settings() {
 json describe() {
     return {{"version", version()},
             {"build", describe_build()},
+            {"machine", describe_machine()},
             {"topology", describe_topology()},
             {"streams", streams_to_start()},
             {"techniques", describe_techniques()},
@@ -156,6 +158,14 @@ std::string bytes(const json& value) {
 
 void line(std::string_view what, std::string_view value) { fmt::print("  {:<24} {}\n", what, value); }
 
+std::string cache_sizes(const json& caches) {
+    std::string list;
+    for (const auto& [name, size] : caches.items()) {
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", name, text(size));
+    }
+    return list.empty() ? "unknown" : list;
+}
+
 void print_build(const json& all) {
     const json& build = all["build"];
     std::string sanitizers;
@@ -172,7 +182,11 @@ void print_build(const json& all) {
 }
 
 void print_machine(const json& all) {
+    const json& machine = all["machine"];
     fmt::print("\nMachine\n");
+    line("processor", text(machine["processor"]));
+    line("caches", cache_sizes(machine["caches"]));
+    line("kernel", text(machine["kernel"]));
     std::string description = text(all["topology"]["description"]);
     for (std::size_t at = 0; at < description.size();) {
         const std::size_t end = std::min(description.find('\n', at), description.size());

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "tools/lazult/bench/catalogue.hpp"
+#include "tools/lazult/bench/compare.hpp"
 #include "tools/lazult/bench/isolated.hpp"
 #include "tools/lazult/bench/messages.hpp"
 #include "tools/lazult/bench/mpi.hpp"
@@ -115,7 +116,19 @@ bool wants(const bench_options& options, std::string_view name) {
     return wanted;
 }
 
+void compare(const bench_options& options) {
+    if (!options.raw.names.empty()) {
+        throw usage_error("option --compare", "it is given together with the name of a benchmark",
+                          "give --compare A.json B.json alone");
+    }
+    compare_results(options.compared_files[0], options.compared_files[1]);
+}
+
 void run(bench_options& options, const messages_options& messages) {
+    if (!options.compared_files.empty()) {
+        compare(options);
+        return;
+    }
     if (wants(options, "messages")) {
         run_messages(messages, options.json_file);
     }

@@ -56,6 +56,7 @@ struct bench_options {
 
     effort how;
     std::string json_file;
+    std::vector<std::string> compared_files;  // none, or two
     bool callgrind = false;
     bool isolated = false;
 

@@ -14,6 +14,7 @@
 
 #include "tools/lazult/bench/statistics.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/machine.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -114,10 +115,13 @@ json as_json(const measurement& m) {
     return one;
 }
 
+// Each row names the machine, because rows of several files are put together.
 json as_json(const std::vector<measurement>& results) {
+    const json machine = describe_machine();
     json list = json::array();
     for (const measurement& m : results) {
         list.push_back(as_json(m));
+        list.back()["machine"] = machine;
     }
     return list;
 }
