@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstdio>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -201,29 +202,33 @@ void stream::order(std::uint32_t what) noexcept {
     ds::default_atomics::futex_wake(order_, 1);
 }
 
+// By its OS thread. Who sees it go on may not delete it before that thread has ended.
+void stream::become(stream_state now) noexcept {
+    state_.store(static_cast<std::uint32_t>(now), std::memory_order_release);  // pairs with: state(), load
+    ds::default_atomics::futex_wake(state_, std::numeric_limits<int>::max());
+}
+
 void stream::live() {
     name_thread();
     worker* const attached = core::try_this_worker();
     if (attached == nullptr) {
         started_ = base::status::out_of_memory;
-        // release pairs with: state(), load
-        state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
+        become(stream_state::ended);
         return;
     }
     worker& w = *attached;
     belong_to(w, this, place_);
     worker_ = &w;
     started_ = main_->take_stack(w) ? main_->attach_pools(w) : base::status::out_of_memory;
-    // release pairs with: state(), load; launch() waits for it
-    state_.store(static_cast<std::uint8_t>(stream_state::running), std::memory_order_release);
+    become(stream_state::running);
     if (started_ == base::status::ok) {
         main_->run_on_thread(w);
     } else {
         main_->give_stack_back(w);
     }
     belong_to_none(w);
-    // release pairs with: state(), load
-    state_.store(static_cast<std::uint8_t>(stream_state::ended), std::memory_order_release);
+    become(stream_state::ended);
+    resume_joiner();
     if (on_end_ != nullptr && started_ == base::status::ok) {
         on_end_(owner_);
     }
@@ -249,11 +254,41 @@ base::status stream::launch() {
     return outcome;
 }
 
-base::status stream::await_start() const noexcept {
+base::status stream::await_start() noexcept {
     while (state() == stream_state::starting) {
-        os::yield_thread();
+        ds::default_atomics::futex_wait(state_, static_cast<std::uint32_t>(stream_state::starting), -1);
     }
     return started_;
+}
+
+// By its OS thread, when it has ended.
+void stream::resume_joiner() noexcept {
+    // release pairs with: await_end(), failed CAS; acquire with: the same, CAS: the joiner's saved context
+    void* const joiner = joiner_.exchange(this, std::memory_order_acq_rel);
+    if (joiner != nullptr) {
+        core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(joiner));
+    }
+}
+
+// By a ULT. It suspends, because the ending stream may wait for units of the ULT's own stream.
+void stream::await_end() {
+    struct wait {
+        stream* awaited;
+        work_unit* joiner;
+
+        static void begin(void* record) noexcept {
+            probe::acquire(record);  // pairs with: await_end(), release
+            const wait me = *static_cast<wait*>(record);
+            void* found = nullptr;
+            // release, acquire pairs with: resume_joiner(), exchange
+            if (!me.awaited->joiner_.compare_exchange_strong(found, me.joiner, std::memory_order_release,
+                                                             std::memory_order_acquire)) {
+                core::make_ready(core::this_worker_or_null(), me.joiner);
+            }
+        }
+    } me{this, core::current_unit()};
+    probe::release(&me);
+    core::suspend(wait::begin, &me);
 }
 
 base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
@@ -297,7 +332,7 @@ base::status stream::adopt(stream** result) {
     os::enter_fault_stack();
     belong_to(w, s.get(), 0);
     s->worker_ = &w;
-    s->state_.store(static_cast<std::uint8_t>(stream_state::running),
+    s->state_.store(static_cast<std::uint32_t>(stream_state::running),
                     std::memory_order_release);  // pairs with: state()
     *result = s.release();
     register_stream(**result);
@@ -347,8 +382,9 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
     place_ = options.place;
     std::snprintf(thread_name_, sizeof thread_name_, "%s",
                   options.thread_name == nullptr ? "" : options.thread_name);
-    state_.store(static_cast<std::uint8_t>(stream_state::starting),
-                 std::memory_order_relaxed);  // published by order()
+    // Both are published by order().
+    state_.store(static_cast<std::uint32_t>(stream_state::starting), std::memory_order_relaxed);
+    joiner_.store(nullptr, std::memory_order_relaxed);
     order(again);
     return await_start();
 }
@@ -386,7 +422,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     os::enter_fault_stack();
     s->worker_ = &w;
     s->bind();
-    s->state_.store(static_cast<std::uint8_t>(stream_state::running),
+    s->state_.store(static_cast<std::uint32_t>(stream_state::running),
                     std::memory_order_release);  // pairs with: state()
     *result = s;
     return base::status::ok;
@@ -429,10 +465,8 @@ base::status stream::end(scheduler::stop_request how) {
     if (runs_here) {
         move_to(*refuge);
     }
-    // The ending stream may wait for units of this one.
-    while (core::can_suspend() && state() != stream_state::ended) {
-        core::yield();
-        os::yield_thread();
+    if (core::can_suspend()) {
+        await_end();
     }
     thread_.join();
     unregister_stream(*this);

@@ -28,7 +28,8 @@ struct stream_options {
 };
 
 // field              who writes            who reads   order
-// state_             its own OS thread     anybody     release / acquire
+// state_             its own OS thread     anybody     release / acquire; a futex for who awaits the start
+// joiner_            end(), its own thread the other   release / acquire: see await_end()
 // worker_            its own OS thread     anybody     published by state_
 // is_ending_         begin_to_end*()       the same    the lock's of the list of streams
 class stream {
@@ -121,7 +122,10 @@ private:
     void make_default_scheduler();
     void name_thread() const noexcept;
     base::status launch();
-    base::status await_start() const noexcept;
+    base::status await_start() noexcept;
+    void await_end();
+    void become(stream_state now) noexcept;
+    void resume_joiner() noexcept;
     void body();
     void live();
     // By its OS thread, after its end: until somebody restarts it (true) or discards it.
@@ -153,7 +157,10 @@ private:
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;
-    ds::default_atomics::atomic<std::uint8_t> state_{static_cast<std::uint8_t>(stream_state::starting)};
+    ds::default_atomics::atomic<std::uint32_t> state_{static_cast<std::uint32_t>(stream_state::starting)};
+    // The ULT that waits for the end, or nullptr; the stream's own object stands for "ended". nullptr -> ULT, by what the ULT left
+    // behind when it suspended; any -> ended, by the stream's OS thread, which resumes the ULT that it finds.
+    ds::default_atomics::atomic<void*> joiner_{nullptr};
     // Of an independent stream. busy -> resting, by its OS thread after an end; resting -> busy, by that again, which finds
     // `again`; any -> gone, by discard(). Transitions to `again` and `gone` by who restarts or discards, and wakes it.
     enum : std::uint32_t { busy, resting, again, gone };

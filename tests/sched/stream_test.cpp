@@ -284,6 +284,31 @@ TEST(stream, joined_by_a_ult_whose_own_stream_must_go_on) {
     goes.join();
 }
 
+double cpu_seconds_of_this_thread() {
+    timespec used{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+// The unit that the ending stream runs blocks its OS thread for a while.
+TEST(stream, who_joins_it_uses_no_processor_time) {
+    const runtime running;
+    stream* s = start_default();
+    constexpr int busy_ms = 300;
+    std::atomic<bool> began{false};
+    unit blocks = spawn(*s->pinned(), core::technique::full, [&] {
+        began.store(true);
+        sleep_ms(busy_ms);
+    });
+    while (!began.load()) {
+        sleep_ms(1);
+    }
+    const double before = cpu_seconds_of_this_thread();
+    EXPECT_EQ(stream::join(s), status::ok);
+    EXPECT_LT(cpu_seconds_of_this_thread() - before, 0.02);
+    EXPECT_EQ(blocks.join(), status::ok);
+}
+
 TEST(stream, descriptors_and_stacks_outlive_the_stream_that_carved_them) {
     const runtime running(2);
     for (int round = 0; round < 50; ++round) {
