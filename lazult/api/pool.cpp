@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/pool.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -18,10 +17,6 @@ constexpr std::string_view object = "pool";
 sched::ready_pool& implementation_of(const pool& p) noexcept {
     return *static_cast<sched::ready_pool*>(p.native_handle());
 }
-
-// Not for ThreadSanitizer: it takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
-__attribute__((noinline, no_sanitize("thread"))) int error_number() noexcept { return errno; }
-__attribute__((noinline, no_sanitize("thread"))) void set_error_number(int value) noexcept { errno = value; }
 
 // What the streams see of a user's pool. ThreadSanitizer hears that its creator, its users and who destroys it follow
 // one another: a call of the pool is an edge between them, as its own lock will be.
@@ -65,19 +60,14 @@ private:
     // The next thread may be there already when the user's code runs, and its errno with it.
     class call {
     public:
-        explicit call(const user_pool* to) noexcept : to_(to), error_number_(error_number()) {
-            probe::acquire(to_);
-        }
-        ~call() {
-            probe::release(to_);
-            set_error_number(error_number_);
-        }
+        explicit call(const user_pool* to) noexcept : to_(to) { probe::acquire(to_); }
+        ~call() { probe::release(to_); }
         call(const call&) = delete;
         call& operator=(const call&) = delete;
 
     private:
+        const base::errno_guard kept_;
         const user_pool* to_;
-        int error_number_;
     };
 
     custom_pool* mine_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 0: configuration, statuses, misuse reports, intrusive lists, random numbers, settings.
+// Floor 0: configuration, errno, statuses, misuse reports, intrusive lists, random numbers, settings.
 #pragma once
 
 #include "lazult/base/config.hpp"
+#include "lazult/base/errno_guard.hpp"
 #include "lazult/base/fork.hpp"
 #include "lazult/base/intrusive.hpp"
 #include "lazult/base/misuse.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/base/misuse.hpp"
 
+#include "lazult/base/errno_guard.hpp"
+
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -55,9 +57,8 @@ void fatal_misuse(std::string_view object, std::string_view cause, std::string_v
 }
 
 void warn(std::string_view message) noexcept {
-    const int saved = errno;
+    const errno_guard kept;
     write_line({"lazult: warning: ", message});
-    errno = saved;
 }
 
 void assertion_failed(const char* condition, const char* file, int line) noexcept {

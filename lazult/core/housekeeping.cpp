@@ -2,7 +2,6 @@
 #include "lazult/core/housekeeping.hpp"
 
 #include <array>
-#include <cerrno>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -189,10 +188,9 @@ void note_traffic(std::size_t bytes) noexcept {
     janitor& j = the_janitor();
     j.traffic.store(j.traffic.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (bytes >= much && j.orders.load(std::memory_order_relaxed) == resting) LAZULT_UNLIKELY {
-        const int error_number = errno;
+        const base::errno_guard kept;
         const probe::unwatched calling;
         j.call();
-        errno = error_number;
     }
 }
 
@@ -215,12 +213,11 @@ void put_away_all(worker& w) noexcept {
 void tidy_up(worker& w, std::uint64_t traffic) noexcept {
     janitor& j = the_janitor();
     const bool is_quiet = j.traffic.load(std::memory_order_relaxed) == traffic;
-    const int error_number = errno;
+    const base::errno_guard kept;
     put_away_all(w);
     if (is_quiet) {
         j.empty_if_quiet(j.traffic.load(std::memory_order_relaxed));
     }
-    errno = error_number;
 }
 
 std::size_t free_addresses_of_stacks() noexcept {

@@ -2,7 +2,6 @@
 #include "lazult/core/stack_store.hpp"
 
 #include <array>
-#include <cerrno>
 #include <mutex>
 
 #include "lazult/core/housekeeping.hpp"
@@ -41,13 +40,12 @@ void give_memory_back(stack& s) noexcept {
 }
 
 stack* give_memory_back(const stack_list& free) noexcept {
-    const int error_number = errno;  // the next unit's already; locked memory refuses
+    const base::errno_guard kept;  // locked memory refuses
     stack* last = nullptr;
     for (stack* s = free.first; s != nullptr; s = s->next) {
         give_memory_back(*s);
         last = s;
     }
-    errno = error_number;
     return last;
 }
 
@@ -111,10 +109,9 @@ bool vacate_some() noexcept {
 }  // namespace
 
 void vacate_stored_stacks() noexcept {
-    const int error_number = errno;
+    const base::errno_guard kept;
     while (vacate_some()) {
     }
-    errno = error_number;
 }
 
 std::size_t unmap_stored_stacks() noexcept {

@@ -106,12 +106,11 @@ void chain(const struct sigaction& previous, int number, siginfo_t* info, void* 
 }
 
 void on_fault(int number, siginfo_t* info, void* context) noexcept {
-    const int saved = errno;
+    const base::errno_guard kept;
     if (is_fault(*info)) {
         report(info->si_addr);
     }
     chain(handled[number == SIGSEGV ? 0 : 1].previous, number, info, context);
-    errno = saved;
 }
 
 bool is_ours(const struct sigaction& action) noexcept {

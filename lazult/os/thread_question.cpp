@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/os/thread_question.hpp"
 
+#include "lazult/base/base.hpp"
+
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 
@@ -46,7 +47,7 @@ bool is_of_open_question(const siginfo_t& info, std::uint32_t now) noexcept {
 }
 
 void on_signal(int number, siginfo_t* info, void* context) noexcept {
-    const int saved = errno;
+    const base::errno_guard kept;
     std::uint32_t seen = turn.load(std::memory_order_relaxed);
     if (!is_of_open_question(*info, seen)) {
         call_previous(number, info, context);
@@ -56,7 +57,6 @@ void on_signal(int number, siginfo_t* info, void* context) noexcept {
         asked(asked_about);
         turn.store(seen - open, std::memory_order_release);  // pairs with: is_answered(), load of turn
     }
-    errno = saved;
 }
 
 bool is_ours(const struct sigaction& action) noexcept {

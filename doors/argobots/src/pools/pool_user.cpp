@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pools/pool_user.hpp"
 
-#include <cerrno>
-
 namespace lazult::abt {
 namespace {
 
@@ -67,9 +65,8 @@ void user_pool::push_as(work_unit& u, push_context usual) noexcept {
     thread_part& part = part_of(u);
     const auto told = static_cast<push_context>(part.context);
     part.context = static_cast<std::uint8_t>(push_context::resume);
-    const int error_number = errno;
+    const base::errno_guard kept;
     push_with(part.unit, flag_of(told == push_context::resume ? usual : told));
-    errno = error_number;
 }
 
 void user_pool::push_other(worker*, work_unit* u) noexcept { push_as(*u, push_context::resume); }
