@@ -3,6 +3,7 @@
 // release meets a deadline, and an object may be destroyed by the flow that it let pass. And of one claim word that two
 // objects and a deadline race for.
 #include "lazult/sync/barrier.hpp"
+#include "lazult/sync/eventual.hpp"
 #include "tests/model/sync_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -191,6 +192,26 @@ void one_claim_for_two(model::run& run) {
     model::check(taken + static_cast<int>(a.tokens() + b.tokens()) == 2, "no token is lost or made");
 }
 
+// One of two setters wins, also while the other one copies its value, and the winner's value stays.
+void two_set_an_eventual(model::run& run) {
+    int value = 0;
+    sync::basic_event_cell<model::model_atomics> cell(sizeof value, &value);
+    run.label(cell, "cell");
+    int winners = 0;
+    int winner = 0;
+    const auto set = [&](int mine) {
+        if (cell.set(&mine, sizeof mine) == status::ok) {
+            ++winners;
+            winner = mine;
+        }
+    };
+    run.thread("sets 1", [&] { set(1); });
+    run.thread("sets 2", [&] { set(2); });
+    run.join();
+    model::check(winners == 1, "one of them set it");
+    model::check(cell.is_set() && value == winner, "its value stays");
+}
+
 const std::vector<model::scenario> quick = {
     {"a_hand_over", a_hand_over},
     {"a_deadline", a_deadline, 2},
@@ -208,6 +229,10 @@ const std::vector<model::scenario> slow = {
 };
 
 TEST(sync_queue_model, loses_and_makes_no_tokens) { model::expect_sound(quick); }
+
+TEST(sync_queue_model, an_eventual_is_set_once) {
+    model::expect_sound({{"two_set_an_eventual", two_set_an_eventual}});
+}
 
 TEST(sync_queue_model, among_three) { model::expect_sound(slow); }
 
