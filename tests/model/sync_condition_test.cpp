@@ -119,6 +119,35 @@ void a_deadline_and_a_patient_waiter(model::run& run) {
     shared.expect_idle();
 }
 
+// A waiter comes back with its own mutex, and leaves nothing behind at the other one.
+void waiters_with_two_mutexes(model::run& run) {
+    box one(run);
+    box other(run);
+    condition& changed = one.changed;
+    const auto take = [&changed](box& mine) {
+        mine.m.lock();
+        while (mine.tokens == 0) {
+            changed.wait(mine.m);
+        }
+        mine.tokens = mine.tokens - 1;
+        mine.m.unlock();
+    };
+    run.thread("takes one", [&] { take(one); });
+    run.thread("takes the other", [&] { take(other); });
+    run.thread("puts", [&] {
+        one.m.lock();
+        one.tokens = 1;
+        one.m.unlock();
+        other.m.lock();
+        other.tokens = 1;
+        changed.broadcast();
+        other.m.unlock();
+    });
+    run.join();
+    one.expect_idle();
+    other.expect_idle();
+}
+
 const std::vector<model::scenario> quick = {
     {"a_signal_inside", a_signal_inside},
     {"a_signal_outside", a_signal_outside},
@@ -133,6 +162,10 @@ const std::vector<model::scenario> slow = {
 TEST(sync_condition_model, loses_no_signal) { model::expect_sound(quick); }
 
 TEST(sync_condition_model, among_three) { model::expect_sound(slow); }
+
+TEST(sync_condition_model, waiters_may_have_different_mutexes) {
+    model::expect_sound({{"waiters_with_two_mutexes", waiters_with_two_mutexes, 1}});
+}
 
 TEST(sync_condition_model, its_own_orders_count) {
     if (!model::sweep_is_pointless) {
