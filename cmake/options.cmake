@@ -23,10 +23,11 @@ option(LAZULT_TESTS "Build the tests" OFF)
 option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests" ${PROJECT_IS_TOP_LEVEL})
 option(LAZULT_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer, and coverage counters into everything (clang)" OFF)
 option(LAZULT_GTEST_SOURCE "Compile GoogleTest from /usr/src/googletest, for a target that Debian has no archive for" OFF)
-option(LAZULT_LONE_TESTS "Also make a program of each file of tests/ds and tests/model: for tools/ci/mutants.py" OFF)
+option(LAZULT_LONE_TESTS "Also make a program of each test file of core, ds, sched, sync, api and model: for tools/ci/mutants.py" OFF)
 set(LAZULT_TEST_FLOORS
     base os probe ds topo arch core sched sync api model stress fuzz conformance examples
     CACHE STRING "Folders of tests/ to build")
+set(LAZULT_TEST_SECONDS 60 CACHE STRING "Time limit of a test; of one of model, stress or conformance, four times as much")
 set(LAZULT_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of every test")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

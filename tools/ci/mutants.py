@@ -4,11 +4,13 @@
 
 tests/mutants/mutants.json lists the mutants: the text `find`, which stands once in `file`, becomes `replace`. A mutant that is
 equivalent to the original has a proof in `equivalent`, and is not run. `lone` names programs of one test file to ask first,
-`suites` the folders of tests to ask, where those of its floor are not the right ones.
+as FLOOR/NAME or FLOOR/NAME:FILTER, where the filter is GoogleTest's: what killed it before. `suites` are the folders of tests to ask,
+where those of its floor are not the right ones.
 
-A mutant is killed when a test fails, crashes or exceeds its time limit, and does so again when it alone is repeated. The same
-tests pass on the original: each suite is tried there before it is first believed, and tests that fail there now and then are
-left out. A mutant that does not compile is an error in the list.
+A mutant is killed when a test fails, crashes or exceeds its time limit, and does so again when it alone is repeated; what the
+model checker finds is not repeated, for it tries the same interleavings each time. The same tests pass on the original: each suite
+is tried there once, before it is first believed, and tests that fail there now and then are left out. A mutant that does not
+compile is an error in the list.
 
 The mutants are built one after another in a copy of the tree, build/mutants/source, so that only what includes the mutated file is
 compiled again. Results are kept in build/mutants/results.jsonl: an interrupted run goes on where it was. A result counts for as
@@ -41,8 +43,11 @@ SUITES = {
 MODELS_OF_SYNC = "^model\\.(sync_|end_watch)"
 # A folder of tests takes at most this many seconds: one that hangs meets the limits of its tests much earlier.
 LONGEST = 900
-# A program of one test file.
-LONGEST_LONE = 120
+# A test of a suite that is not named for its length takes three seconds at most on the original.
+SECONDS_OF_TEST = 20
+# A program of one test file, on the original. On mutants it may take so many times as long as there, and some seconds more.
+LONGEST_LONE = 300
+LONE_TIMES, LONE_MORE = 5, 10
 # The harness looks at its clock each second. A gap of more seconds means that somebody stopped the whole run for a while: limits
 # of time that were met meanwhile mean nothing.
 STOPPED = 8
@@ -83,9 +88,17 @@ def misfits(mutants):
             wrong.append(f"{name}: it changes nothing")
         if floor_of(each) not in SUITES:
             wrong.append(f"{name}: no suites are known for {each['file']}")
-        wrong += [f"{name}: there is no tests/{lone}_test.cpp"
-                  for lone in each.get("lone", []) if not (ROOT / f"tests/{lone}_test.cpp").is_file()]
+        wrong += [f"{name}: {fault}" for lone in each.get("lone", []) for fault in faults_of(lone)]
     return wrong + [f"{name}: is one of the ten, and not in the list" for name in TEN if name not in seen]
+
+
+def faults_of(lone):
+    name, _, chosen_cases = lone.partition(":")
+    path = ROOT / f"tests/{name}_test.cpp"
+    if not path.is_file():
+        return [f"there is no {path.relative_to(ROOT)}"]
+    cases = re.findall(r"\w+\.(\w+)", chosen_cases)
+    return [f"{path.relative_to(ROOT)} has no case {case}" for case in cases if case not in path.read_text()]
 
 
 def digest(mutant):
@@ -139,6 +152,21 @@ class StillbornMutant(Exception):
     """It does not compile."""
 
 
+class PlantedFile:
+    """The file of a mutant, in the copy of the tree. It is written only when it changes: what is written is compiled again."""
+
+    def __init__(self, path, mutant):
+        self.path = path
+        self.original = path.read_text()
+        self.mutated = self.original.replace(mutant["find"], mutant["replace"])
+        self.is_planted = False
+
+    def plant(self, wanted=True):
+        if wanted != self.is_planted:
+            self.path.write_text(self.mutated if wanted else self.original)
+            self.is_planted = wanted
+
+
 class Workshop:
     """The copy of the tree, its build, and the results."""
 
@@ -149,7 +177,9 @@ class Workshop:
         self.jobs = str(jobs)
         self.results_file = folder / "results.jsonl"
         self.was_stopped = False
-        self.tried_on_original = {}  # what was tried, to the tests of it that are left out
+        self.left_out = {}    # of each suite that was tried on the original, the tests that cannot be believed
+        self.lone_limit = {}  # of each program of one test file that was tried on the original, in seconds
+        self.build_seconds = 0.0
 
     # --- processes
 
@@ -209,22 +239,27 @@ class Workshop:
             "cmake", "-S", str(self.source), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
             "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g0 -DNDEBUG", "-DLAZULT_TESTS=ON", "-DLAZULT_DOORS=OFF",
             "-DLAZULT_TOOLS=OFF", "-DLAZULT_CHECKS=OFF", "-DLAZULT_WERROR=OFF", "-DLAZULT_PRECOMPILE=OFF",
-            "-DLAZULT_LONE_TESTS=ON", "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress"])
+            "-DLAZULT_LONE_TESTS=ON", f"-DLAZULT_TEST_SECONDS={SECONDS_OF_TEST}",
+            "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress"])
         if code != 0:
             sys.exit(f"mutants: the copy of the tree cannot be configured:\n{output}")
 
     def build_target(self, target):
+        begun = time.monotonic()
         code, output = self.run(["cmake", "--build", str(self.build), "-j", self.jobs, "--target", target])
+        self.build_seconds += time.monotonic() - begun
         if code != 0:
             raise StillbornMutant(first_error(output))
 
     # --- tests: each function returns None, or which test failed and how
 
-    def ask_lone(self, lone):
-        program = "lone_" + lone.replace("/", "_") + "_test"
+    def ask_lone(self, lone, limit):
+        program = lone_target(lone)
         self.build_target(program)
-        code, output = self.run_unstopped([str(self.build / "bin" / program), "--gtest_brief=1"], LONGEST_LONE)
-        return None if code == 0 else f"{lone}: {failed_case(code, output)}"
+        name, _, chosen_cases = lone.partition(":")
+        command = [str(self.build / "bin" / program), "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={chosen_cases or '*'}"]
+        code, output = self.run_unstopped(command, limit)
+        return None if code == 0 else f"{name}: {failed_case(code, output)}"
 
     def ask_suite(self, suite, left_out, models=None):
         self.build_target(suite + "_test")
@@ -241,82 +276,79 @@ class Workshop:
         command = ["ctest", "--test-dir", str(self.build), "--no-tests=error"] + chosen_tests
         return any(self.run_unstopped(command, LONGEST)[0] != 0 for _ in range(REPETITIONS))
 
-    def ask_lone_surely(self, lone, seldom):
-        killer = self.ask_lone(lone)
-        if killer is None or any(self.ask_lone(lone) is not None for _ in range(REPETITIONS)):
-            return killer
-        seldom.append(killer)
-        return None
+    # --- the original
 
-    def left_out_of(self, suite):
-        """The tests that cannot be believed: on the original they fail, and pass when they are repeated."""
-        if suite not in self.tried_on_original:
-            flaky = []
-            while (killer := self.ask_suite(suite, flaky)) is not None:
-                if self.fails_again(killer, suite):
-                    sys.exit(f"mutants: fails on the original: {killer}")
-                flaky.append(killer.split()[0])
-                print(f"mutants: left out, for it failed once on the original: {killer}", flush=True)
-            self.tried_on_original[suite] = flaky
-        return self.tried_on_original[suite]
+    def try_suite_on_original(self, suite):
+        """Tests that fail there, and pass when they are repeated, are left out."""
+        flaky = []
+        while (killer := self.ask_suite(suite, flaky)) is not None:
+            if self.fails_again(killer, suite):
+                sys.exit(f"mutants: fails on the original: {killer}")
+            flaky.append(killer.split()[0])
+            print(f"mutants: left out, for it failed once on the original: {killer}", flush=True)
+        self.left_out[suite] = flaky
 
     def try_lone_on_original(self, lone):
-        if lone not in self.tried_on_original:
-            killer = self.ask_lone(lone)
-            if killer is not None:
-                sys.exit(f"mutants: fails on the original: {killer}")
-            self.tried_on_original[lone] = []
+        self.build_target(lone_target(lone))
+        begun = time.monotonic()
+        killer = self.ask_lone(lone, LONGEST_LONE)
+        if killer is not None:
+            sys.exit(f"mutants: fails on the original: {killer}")
+        self.lone_limit[lone] = LONE_MORE + LONE_TIMES * (time.monotonic() - begun)
 
     # --- mutants
 
-    def ask_suite_surely(self, suite, mutant, plant, seldom):
+    def ask_suite_surely(self, suite, mutant, file, seldom):
         """As ask_suite(), but a test that fails once and not again goes to `seldom`, and the others are asked on."""
-        if suite not in self.tried_on_original:
-            plant(False)
-            self.left_out_of(suite)
-            plant(True)
-        left_out = list(self.left_out_of(suite))
+        if suite not in self.left_out:
+            file.plant(False)
+            self.try_suite_on_original(suite)
+        file.plant()
+        left_out = list(self.left_out[suite])
         models = MODELS_OF_SYNC if floor_of(mutant) == "sync" else None
         while (killer := self.ask_suite(suite, left_out, models)) is not None:
-            if self.fails_again(killer, suite):
+            if is_of_model_checker(killer) or self.fails_again(killer, suite):
                 return killer
             seldom.append(killer)
             left_out.append(killer.split()[0])
         return None
 
-    def find_killer(self, mutant, plant, seldom):
+    def ask_lone_surely(self, lone, file, seldom):
+        if lone not in self.lone_limit:
+            file.plant(False)
+            self.try_lone_on_original(lone)
+        file.plant()
+        limit = self.lone_limit[lone]
+        killer = self.ask_lone(lone, limit)
+        if killer is None or is_of_model_checker(killer) or \
+                any(self.ask_lone(lone, limit) is not None for _ in range(REPETITIONS)):
+            return killer
+        seldom.append(killer)
+        return None
+
+    def find_killer(self, mutant, file, seldom):
         for lone in lone_programs(mutant):
-            if lone not in self.tried_on_original:
-                plant(False)
-                self.try_lone_on_original(lone)
-                plant(True)
-            killer = self.ask_lone_surely(lone, seldom)
+            killer = self.ask_lone_surely(lone, file, seldom)
             if killer is not None:
                 return killer
         for suite in suites_of(mutant):
-            killer = self.ask_suite_surely(suite, mutant, plant, seldom)
+            killer = self.ask_suite_surely(suite, mutant, file, seldom)
             if killer is not None:
                 return killer
         return None
 
     def try_mutant(self, mutant, its_digest):
-        target = self.source / mutant["file"]
-        original = target.read_text()
-        planted = original.replace(mutant["find"], mutant["replace"])
-
-        def plant(wanted):
-            target.write_text(planted if wanted else original)
-
-        begun, used = time.monotonic(), processor_seconds()
+        file = PlantedFile(self.source / mutant["file"], mutant)
+        begun, used, built = time.monotonic(), processor_seconds(), self.build_seconds
         result = {"id": mutant["id"], "digest": its_digest, "killed_by": None, "seldom": []}
-        plant(True)
         try:
-            result["killed_by"] = self.find_killer(mutant, plant, result["seldom"])
+            result["killed_by"] = self.find_killer(mutant, file, result["seldom"])
         except StillbornMutant as error:
             result["does_not_compile"] = str(error)
         finally:
-            plant(False)
+            file.plant(False)
         result["seconds"] = round(time.monotonic() - begun)
+        result["build_seconds"] = round(self.build_seconds - built)
         result["processor_seconds"] = round(processor_seconds() - used)
         return result
 
@@ -327,6 +359,15 @@ class Workshop:
     def keep(self, result):
         with self.results_file.open("a") as file:
             file.write(json.dumps(result) + "\n")
+
+
+def lone_target(lone):
+    return "lone_" + lone.partition(":")[0].replace("/", "_") + "_test"
+
+
+def is_of_model_checker(killer):
+    """What it found, and not a crash of it nor a limit of time: that is so each time."""
+    return re.fullmatch(r"model/\w+: \w+_model\.\w+|model\.\w+_model\.\w+ Failed", killer) is not None
 
 
 def first_error(output):
@@ -364,7 +405,7 @@ def chosen(mutants, arguments):
 
 
 def line_of(result):
-    return (f"{result['seconds']:5d} s  {result['id']}: "
+    return (f"{result['seconds']:5d} s, {result['build_seconds']:4d} of them to build  {result['id']}: "
             f"{result.get('does_not_compile') or result['killed_by'] or 'SURVIVED'}"
             + "".join(f"; once only: {each}" for each in result["seldom"]))
 
