@@ -207,6 +207,24 @@ TEST(latch, opens_when_it_is_counted_down) {
     });
 }
 
+TEST(latch, holds_all_until_the_last_count) {
+    runtime_scope runtime(1);
+    sync::latch all(3);
+    std::atomic<int> passed{0};
+    crowd flows;
+    flows.ults(4, [&](int) {
+        all.wait();
+        passed.fetch_add(1);
+    });
+    for (int left = 3; left > 0; --left) {
+        core::yield();
+        EXPECT_EQ(passed.load(), 0) << left << " are left to count";
+        all.count_down();
+    }
+    flows.join();
+    EXPECT_EQ(passed.load(), 4);
+}
+
 TEST(latch_death_test, is_not_counted_down_below_zero) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(sync::latch(1).count_down(2), "lazult: latch: it is counted down below zero");
