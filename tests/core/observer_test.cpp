@@ -95,6 +95,25 @@ TEST(observer, tells_of_suspensions_and_not_of_yields) {
     }
 }
 
+// The observer is told after park() has looked for a token, and before the unit has left its stack.
+TEST(observer, may_unpark_a_unit_that_is_about_to_park) {
+    const runtime running;
+    static constexpr core::unit_observer unparks{
+        [](work_unit* u) noexcept { core::unpark(u); },
+        [](work_unit*) noexcept {},
+        [](work_unit*) noexcept {},
+        [](work_unit*) noexcept { return true; },
+        [](work_unit*) noexcept {},
+    };
+    core::observe_units(&unparks);
+    for (const technique how : suspending_techniques) {
+        unit u = watched(pinned(), how, [] { core::park(); });
+        u.launch();
+        EXPECT_EQ(u.join(), status::ok) << name_of(how);
+    }
+    core::observe_units(nullptr);
+}
+
 TEST(observer, tells_of_joins_wherever_the_child_runs) {
     const runtime running(2);
     for (const technique how : suspending_techniques) {
