@@ -249,6 +249,14 @@ function(lazult_add_fuzzers)
     endif()
 endfunction()
 
+# Its judgement, over figures that the test makes up.
+function(lazult_add_soak_figures_test)
+    add_executable(soak_figures_test ${PROJECT_SOURCE_DIR}/tests/tools/soak_figures_test.cpp
+        ${PROJECT_SOURCE_DIR}/tools/lazult/soak/figures.cpp)
+    target_link_libraries(soak_figures_test PRIVATE lazult_test_base fmt::fmt nlohmann_json::nlohmann_json)
+    lazult_discover(soak_figures_test tools)
+endfunction()
+
 # The short one is a script, tests/tools/soak_test.py: these are long enough for memory to be judged.
 function(lazult_add_soak_tests)
     add_test(NAME tools.soak.minute COMMAND lazult_command soak --minutes 1 --interval 2)
@@ -297,6 +305,7 @@ function(lazult_add_script_tests)
         add_executable(watch_target ${PROJECT_SOURCE_DIR}/tests/tools/watch/target.cpp)
         set_target_properties(watch_target PROPERTIES ENABLE_EXPORTS ON)
         target_link_libraries(watch_target PRIVATE lazult lazult_test_warnings)
+        lazult_add_soak_figures_test()
         lazult_add_soak_tests()
     endif()
     if(LAZULT_TOOLS)
