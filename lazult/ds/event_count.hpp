@@ -21,7 +21,7 @@
 // producer sees the sleeper's bit, clearing it makes this producer the only one to wake that sleeper through
 // this gate, so the next notify() wakes somebody else. A claim that came to nothing (the sleeper had
 // cancelled, or was claimed through another gate just before) is passed on: the sleeper finds its bit cleared
-// and notifies its gates again.
+// and notifies that gate again.
 //
 // A gate may be made while streams sleep that shall serve its pool: expect() registers them there, as they would do themselves
 // if they knew of it. A stream that learns of such a gate after a sleep may have been claimed through it, and notifies it.
@@ -46,6 +46,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace lazult::ds {
 
@@ -178,18 +179,30 @@ private:
         return true;
     }
 
+    // First those that wait. One that is claimed already passes a second claim on, and it must where nobody else is there; but
+    // where many are claimed and have not run, each notify() would become as many.
     LAZULT_NOINLINE void notify_slow(unsigned pieces) {
+        pieces = wake_some(pieces, true);
+        wake_some(pieces, false);
+    }
+
+    // How many pieces are left.
+    unsigned wake_some(unsigned pieces, bool only_waiting) {
         for (unsigned word = 0; word < words && pieces != 0; ++word) {
             // pairs with: enter(), through the barriers
             std::uint64_t sleepers = words_[word].load(std::memory_order_relaxed);
             while (sleepers != 0 && pieces != 0) {
                 const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(sleepers));
                 sleepers &= sleepers - 1;
+                if (only_waiting && !lot_.at(slot).is_waiting()) {
+                    continue;
+                }
                 if (clear(slot) && lot_.at(slot).claim()) {
                     --pieces;
                 }
             }
         }
+        return pieces;
     }
 
     lot& lot_;
@@ -228,16 +241,24 @@ public:
     }
 
 private:
-    // The stream attends to as many of the gates whose wakers claimed it as were meant for it, and to no
-    // more: if there are others, all their wakers' work is offered to other sleepers as well.
+    // The stream attends to one waker if it was woken (expected is 1), and else to none. If more wakers claimed it, each gate
+    // through which they did calls another sleeper. The other gates call nobody: of a thousand streams that sleep, a call at
+    // each gate wakes hundreds, and they are claimed more than once in turn.
     void leave(unsigned expected) {
+        gate<Atomics, Slots>* attended = nullptr;
         unsigned claims = 0;
         for (gate<Atomics, Slots>* const door : gates_) {
-            claims += door->leave(slot_) ? 1U : 0U;
-        }
-        if (claims > expected) {
-            for (gate<Atomics, Slots>* const door : gates_) {
+            if (!door->leave(slot_)) {
+                continue;
+            }
+            ++claims;
+            if (claims > expected) {
+                if (attended != nullptr) {
+                    std::exchange(attended, nullptr)->notify();
+                }
                 door->notify();
+            } else {
+                attended = door;
             }
         }
     }

@@ -56,6 +56,12 @@ public:
         return state_.exchange(empty, std::memory_order_acquire) == claimed;  // pairs with: claim(), CAS
     }
 
+    // A hint: whether a claim would succeed now.
+    bool is_waiting() const noexcept {
+        const std::uint32_t state = state_.load(std::memory_order_relaxed);
+        return state == armed || state == sleeping;
+    }
+
     // Anyone. True for the one caller that ends this wait; what it did before is visible after wait().
     bool claim() {
         std::uint32_t state = state_.load(std::memory_order_relaxed);  // the CAS below acquires

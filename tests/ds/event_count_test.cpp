@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -126,6 +127,31 @@ TYPED_TEST(event_count_test, a_claim_that_is_not_used_is_passed_on) {
     this->first.notify();
     one.cancel();
     EXPECT_TRUE(two.commit());
+}
+
+// Of a thousand streams, each of which sleeps at a thousand gates, one that called through all of them would wake hundreds.
+TYPED_TEST(event_count_test, claims_are_passed_on_at_their_own_gates_alone) {
+    typename TestFixture::wait_type claimed(this->lot, 0, this->both);
+    typename TestFixture::wait_type other(this->lot, 1, std::span(this->both).last(1));
+    claimed.prepare();
+    other.prepare();
+    this->first.notify();
+    claimed.cancel();
+    EXPECT_FALSE(other.commit(os::now_ns() + millisecond)) << "nothing happened at the second gate";
+}
+
+TYPED_TEST(event_count_test, the_claim_that_woke_is_passed_on_as_well_if_there_is_another_one) {
+    typename TestFixture::wait_type claimed(this->lot, 0, this->both);
+    claimed.prepare();
+    this->first.notify();
+    this->second.notify();
+    typename TestFixture::wait_type at_first(this->lot, 1, std::span(this->both).first(1));
+    typename TestFixture::wait_type at_second(this->lot, 2, std::span(this->both).last(1));
+    at_first.prepare();
+    at_second.prepare();
+    EXPECT_TRUE(claimed.commit());
+    EXPECT_TRUE(at_first.commit(os::now_ns() + 1000 * millisecond));
+    EXPECT_TRUE(at_second.commit(os::now_ns() + 1000 * millisecond));
 }
 
 TYPED_TEST(event_count_test, notify_all_claims_all) {
