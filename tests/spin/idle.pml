@@ -75,25 +75,32 @@ inline clear(slot, had) {
     fi
 }
 
-/* = lazult/ds/event_count.hpp | if (registered_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY */
+/* Each slot twice: first those that wait, then all.
+ * = lazult/ds/event_count.hpp | if (registered_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY */
+#define SLOT (slot % STREAMS)
 inline notify(slot, seen, won, had) {
     if
     :: registered != 0 ->
         slot = 0;
         do
-        :: slot < STREAMS ->
+        :: slot < 2 * STREAMS ->
             if
-            :: listed[slot] ->
-                clear(slot, had);
-                won = false;
-                /* = lazult/ds/event_count.hpp | if (clear(slot) && lot_.at(slot).claim()) */
+            :: listed[SLOT] ->
                 if
-                :: had -> claim(slot, seen, won)
-                :: else -> skip
-                fi;
-                if
-                :: won -> break
-                :: else -> slot++
+                /* = lazult/ds/event_count.hpp | if (only_waiting && !lot_.at(slot).is_waiting()) { */
+                :: slot < STREAMS && parker[SLOT] != armed && parker[SLOT] != sleeping -> slot++
+                :: else ->
+                    clear(SLOT, had);
+                    won = false;
+                    /* = lazult/ds/event_count.hpp | if (clear(slot) && lot_.at(slot).claim()) */
+                    if
+                    :: had -> claim(SLOT, seen, won)
+                    :: else -> skip
+                    fi;
+                    if
+                    :: won -> break
+                    :: else -> slot++
+                    fi
                 fi
             :: else -> slot++
             fi
