@@ -10,7 +10,7 @@
 
 #include "abi/export.hpp"
 #include "flows/flow.hpp"
-#include "tasks/task.hpp"
+#include "tasks/keeping.hpp"
 
 using namespace lazult::omp;
 
@@ -274,7 +274,7 @@ OMP_API void omp_destroy_allocator_(const std::intptr_t* handle) {
 }
 
 OMP_API void omp_set_default_allocator(std::uintptr_t handle) {
-    me().running->variables.allocator = handle == 0 ? default_allocator : handle;
+    variables_to_change().allocator = handle == 0 ? default_allocator : handle;
 }
 OMP_API void omp_set_default_allocator_(const std::intptr_t* handle) {
     omp_set_default_allocator(static_cast<std::uintptr_t>(*handle));

@@ -6,6 +6,7 @@
 
 #include "abi/export.hpp"
 #include "environment/environment.hpp"
+#include "tasks/keeping.hpp"
 #include "threads/os_thread.hpp"
 #include "threads/thread_pool.hpp"
 
@@ -13,7 +14,7 @@ using namespace lazult::omp;
 
 namespace {
 
-icvs& mine() noexcept { return me().running->variables; }
+const icvs& mine() noexcept { return me().running->variables; }
 team& my_team() noexcept { return *me().here->its_team; }
 
 int in_range(std::int64_t value) noexcept {
@@ -71,12 +72,13 @@ void copy_places(Number* numbers) noexcept {
 
 void set_levels(int levels) noexcept {
     if (levels >= 0) {
-        mine().max_active_levels = static_cast<std::uint8_t>(std::min<int>(levels, supported_active_levels));
+        variables_to_change().max_active_levels =
+            static_cast<std::uint8_t>(std::min<int>(levels, supported_active_levels));
     }
 }
 
 void set_schedule(std::uint32_t kind, int chunk) noexcept {
-    icvs& v = mine();
+    icvs& v = variables_to_change();
     switch (kind & ~static_cast<std::uint32_t>(schedule_monotonic)) {
         case schedule_static: v.chunk = chunk < 1 ? 0 : chunk; break;
         case schedule_dynamic:
@@ -180,11 +182,11 @@ OMP_API double omp_get_wtick() { return seconds(monotonic(::clock_getres)); }
 OMP_API double omp_get_wtick_() { return omp_get_wtick(); }
 
 OMP_API void omp_set_num_threads(int value) {
-    mine().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
+    variables_to_change().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
 }
 OMP_API void omp_set_num_threads_(const std::int32_t* value) { omp_set_num_threads(*value); }
 OMP_API void omp_set_num_threads_8_(const std::int64_t* value) { omp_set_num_threads(in_range(*value)); }
-OMP_API void omp_set_dynamic(int value) { mine().dynamic = value != 0; }
+OMP_API void omp_set_dynamic(int value) { variables_to_change().dynamic = value != 0; }
 OMP_API void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
 OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(in_range(*value)); }
 OMP_API void omp_set_nested(int value) { set_levels(value != 0 ? supported_active_levels : 1); }
@@ -195,7 +197,7 @@ OMP_API void omp_set_max_active_levels_(const std::int32_t* value) { omp_set_max
 OMP_API void omp_set_max_active_levels_8_(const std::int64_t* value) {
     omp_set_max_active_levels(in_range(*value));
 }
-OMP_API void omp_set_default_device(int value) { mine().default_device = std::max(value, 0); }
+OMP_API void omp_set_default_device(int value) { variables_to_change().default_device = std::max(value, 0); }
 OMP_API void omp_set_default_device_(const std::int32_t* value) { omp_set_default_device(*value); }
 OMP_API void omp_set_default_device_8_(const std::int64_t* value) {
     omp_set_default_device(in_range(*value));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface: tasks, taskwait, taskgroups, taskloops, events.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "abi/export.hpp"
 #include "loops/work_sharing.hpp"
+#include "tasks/creation.hpp"
 #include "tasks/dependences.hpp"
+#include "tasks/keeping.hpp"
 #include "tasks/reductions.hpp"
 #include "tasks/tasking.hpp"
 #include "waiting/waiting.hpp"
@@ -18,6 +19,7 @@ namespace {
 enum request_flag : unsigned {
     wants_untied = 1,
     wants_final = 1 << 1,
+    is_mergeable = 1 << 2,
     has_depend = 1 << 3,
     has_priority = 1 << 4,
     goes_up = 1 << 8,
@@ -29,6 +31,8 @@ enum request_flag : unsigned {
     is_strict = 1 << 14
 };
 
+constexpr unsigned plain_flags = wants_untied | is_mergeable;
+
 struct task_arguments {
     region_function function;
     void* data;
@@ -37,53 +41,18 @@ struct task_arguments {
     std::size_t alignment;
 };
 
-// The alignment is a power of two.
-std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
-    return at + (-reinterpret_cast<std::uintptr_t>(at) & (alignment - 1));
-}
-
-// As memcpy(), which would be a call: arguments are a few words.
-LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t bytes) noexcept {
-    switch (bytes) {
-        case 0: return;
-        case 8: std::memcpy(to, from, 8); return;
-        case 16: std::memcpy(to, from, 16); return;
-        case 24: std::memcpy(to, from, 24); return;
-        case 32: std::memcpy(to, from, 32); return;
-        default: std::memcpy(to, from, bytes);
-    }
-}
-
-LAZULT_ALWAYS_INLINE task& expect_memory(task* fresh) {
-    if (fresh == nullptr) LAZULT_UNLIKELY {
-        base::fatal_misuse("OpenMP task", "no memory for it", "create fewer tasks at once");
-    }
-    return *fresh;
-}
-
-LAZULT_ALWAYS_INLINE void begin_record(task& fresh, thread& t, task& parent, unsigned flags) noexcept {
-    fresh.parent = &parent;
-    fresh.its_team = t.its_team;
-    fresh.group = parent.group;
-    fresh.created = fresh.finished_here = 0;
-    fresh.finished_elsewhere.store(0, std::memory_order_relaxed);
-    fresh.records.store(1, std::memory_order_relaxed);
-    fresh.depth = parent.depth + 1;
-    fresh.priority = 0;
-    fresh.flags = static_cast<std::uint8_t>((flags & wants_untied) != 0 ? task_untied : 0);
-    fresh.variables = parent.variables;
-    fresh.lowest_child = task::no_child;
-    if ((flags & wants_final) != 0 || parent.has(task_final)) {
-        fresh.set(task_final);
-    }
+LAZULT_ALWAYS_INLINE unsigned flags_of(unsigned requested, const task& creator) noexcept {
+    static_assert(unsigned{task_untied} == wants_untied && unsigned{task_final} == wants_final);
+    return (requested & (wants_untied | wants_final)) | (creator.flags & unsigned{task_final});
 }
 
 LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes,
                                        unsigned flags) {
     task& fresh = expect_memory(t.cache->allocate(bytes));
-    begin_record(fresh, t, parent, flags);
+    begin_record(fresh, t, parent, parent.group, flags_of(flags, parent));
     fresh.function = what.function;
     fresh.on = nullptr;
+    fresh.priority = 0;
     ++parent.created;
     if (parent.group != nullptr) {
         parent.group->tasks.fetch_add(1, std::memory_order_relaxed);  // its creator is in it
@@ -122,21 +91,48 @@ void await_event(task& waited) {
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
-// At once, on top of its creator, where nobody else waits for it: neither an event nor a dependence. It is counted nowhere, for
-// its creator goes on behind its end. Its record is for what the task may create, set or ask.
-LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags) {
-    thread& t = *mine.here;
-    task& self = *mine.running;
-    task& fresh = expect_memory(t.cache->take_for_call());
-    begin_record(fresh, t, self, flags);
-    fresh.on = &t;
-    mine.running = &fresh;
-    function(data);
-    mine.running = &self;
-    end_uncounted(t, fresh);
+bool is_cancelled(const task& self) noexcept {
+    if (self.its_team->is_cancelled()) {
+        return true;
+    }
+    const taskgroup* group = self.group;
+    while (group != nullptr && group->is_workshare) {
+        group = group->outer;
+    }
+    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
 }
 
-// Likewise, of a task with dependences, an event or arguments to be copied.
+// At once, on top of its creator, where nobody else waits for it: neither an event nor a dependence. It is counted nowhere, for
+// its creator goes on behind its end. Its record is for what the task may create, set or ask.
+LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags);
+
+LAZULT_NOINLINE void run_uncounted_without_record(flow_part& mine, region_function function, void* data,
+                                                  unsigned flags) {
+    task_cache& memory = *mine.here->cache;
+    memory.return_after_call(&expect_memory(memory.allocate(0)));
+    run_uncounted(mine, function, data, flags);
+}
+
+// Written so that few registers are saved.
+void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags) {
+    task& self = *mine.running;
+    if (is_cancelled(self)) LAZULT_UNLIKELY {
+        return;
+    }
+    task* const fresh = mine.here->cache->take_for_call();
+    if (fresh == nullptr) LAZULT_UNLIKELY {
+        run_uncounted_without_record(mine, function, data, flags);
+        return;
+    }
+    begin_record(*fresh, *mine.here, self, self.group, flags_of(flags, self));
+    fresh->on = mine.here;
+    mine.running = fresh;
+    function(data);
+    mine.running = fresh->parent;
+    end_uncounted(*mine.here, *fresh);
+}
+
+// At once, too: a task with dependences, an event or arguments to be copied.
 void run_undeferred(thread& t, task& self, task& fresh, void** depend) {
     fresh.set(task_undeferred);
     dependence_node* node = nullptr;
@@ -165,17 +161,6 @@ void run_undeferred(thread& t, task& self, task& fresh, void** depend) {
     }
 }
 
-bool is_cancelled(const task& self) noexcept {
-    if (self.its_team->is_cancelled()) {
-        return true;
-    }
-    const taskgroup* group = self.group;
-    while (group != nullptr && group->is_workshare) {
-        group = group->outer;
-    }
-    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
-}
-
 struct task_options {
     unsigned flags = 0;
     bool may_be_deferred = true;
@@ -194,7 +179,7 @@ LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what, co
     thread& t = *mine.here;
     task& self = *mine.running;
     const bool is_deferred = options.may_be_deferred && may_defer(t, self);
-    constexpr unsigned uncounted_flags = wants_untied | wants_final | has_priority;
+    constexpr unsigned uncounted_flags = plain_flags | wants_final | has_priority;
     if (!is_deferred && what.copy == nullptr && options.bounds == nullptr &&
         (options.flags & ~uncounted_flags) == 0) {
         run_uncounted(mine, what.function, what.data, options.flags);
@@ -243,10 +228,30 @@ LAZULT_NOINLINE void create_any_task(region_function fn, void* data, void (*copy
                 {flags, if_clause, depend, priority, event});
 }
 
-// Without any clause but those on data, to be deferred.
+// --- tasks without any clause but those on data, that are to be deferred
+
+LAZULT_ALWAYS_INLINE void keep(thread& t, task& self, region_function function, const void* data,
+                               std::size_t bytes, unsigned flags) noexcept {
+    kept_call& fresh = t.kept.add();
+    fresh.creator = reinterpret_cast<std::uintptr_t>(&self) | (flags & wants_untied);
+    fresh.function = function;
+    copy_words(fresh.arguments, data, bytes);
+    ++self.created;
+}
+
 LAZULT_NOINLINE void create_plain_task(flow_part& mine, region_function function, void* data,
-                                       std::size_t bytes, std::size_t alignment) {
-    create(mine, {function, data, nullptr, bytes, alignment}, {});
+                                       std::size_t bytes, std::size_t alignment, unsigned flags) {
+    thread& t = *mine.here;
+    task& self = *mine.running;
+    if (is_cancelled(self)) LAZULT_UNLIKELY {
+        return;
+    }
+    if (t.its_team->size == 1 && suits_keeping(self, bytes, alignment) && may_defer(t, self) &&
+        make_room_to_keep(t, self)) {
+        keep(t, self, function, data, bytes, flags);
+    } else {
+        create(mine, {function, data, nullptr, bytes, alignment}, {flags});
+    }
 }
 
 // --- taskloops
@@ -323,8 +328,17 @@ void run_taskloop(const taskloop_request& all) {
 
 }  // namespace
 
+// As it was made. The thread that ended its last task uses the address alone.
+static void keep_group(thread& t, taskgroup* ended) {
+    ended->reductions = nullptr;
+    ended->is_workshare = false;
+    ended->cancelled.store(false, std::memory_order_relaxed);
+    t.spare_group.reset(ended);
+}
+
 void taskgroup_begin(task& self) {
-    auto* fresh = new taskgroup;
+    thread& t = *self.on;
+    taskgroup* const fresh = t.spare_group != nullptr ? t.spare_group.release() : new taskgroup;
     fresh->outer = self.group;
     self.group = fresh;
 }
@@ -333,7 +347,7 @@ void taskgroup_finish(thread& t, task& self) {
     taskgroup* const ended = self.group;
     wait_for_group(t, self, *ended);
     self.group = ended->outer;
-    delete ended;
+    keep_group(t, ended);
 }
 
 }  // namespace lazult::omp
@@ -342,19 +356,27 @@ using namespace lazult::omp;
 
 extern "C" {
 
-// The first part has all that most calls need, and makes no other call than the last one: so it saves no registers.
+// What most calls need makes no other call, but for a last one: so it saves no registers.
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                        bool if_clause, unsigned flags, void** depend, int priority, void* event) {
     flow_part* const mine = part_of_unit();
-    if (mine == nullptr || copy != nullptr || flags != 0) LAZULT_UNLIKELY {
+    if (mine == nullptr || (reinterpret_cast<std::uintptr_t>(copy) | (flags & ~plain_flags)) != 0)
+        LAZULT_UNLIKELY {
+        // So they stay where they are: else all calls would save registers, and load them.
+        asm("" : "+m"(depend), "+m"(priority), "+m"(event));
         create_any_task(fn, data, copy, bytes, alignment, if_clause, flags, depend, priority, event);
-    } else if (is_cancelled(*mine->running)) LAZULT_UNLIKELY {
         return;
-    } else if (if_clause && may_defer(*mine->here, *mine->running)) {
-        create_plain_task(*mine, fn, data, static_cast<std::size_t>(bytes),
-                          static_cast<std::size_t>(alignment));
+    }
+    thread& t = *mine->here;
+    task& self = *mine->running;
+    if (!if_clause || self.has(task_final)) {
+        run_uncounted(*mine, fn, data, flags);
+    } else if (t.kept.has_room() &&
+               suits_keeping(self, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment))) {
+        keep(t, self, fn, data, static_cast<std::size_t>(bytes), flags);
     } else {
-        run_uncounted(*mine, fn, data, 0);
+        create_plain_task(*mine, fn, data, static_cast<std::size_t>(bytes),
+                          static_cast<std::size_t>(alignment), flags);
     }
 }
 

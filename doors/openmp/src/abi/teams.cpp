@@ -4,6 +4,7 @@
 
 #include "abi/export.hpp"
 #include "flows/flow.hpp"
+#include "tasks/keeping.hpp"
 #include "teams/team.hpp"
 
 using namespace lazult::omp;
@@ -12,7 +13,7 @@ namespace {
 
 void set_thread_limit(std::uint32_t limit) noexcept {
     if (limit != 0) {
-        me().running->variables.thread_limit = limit > INT_MAX ? UINT_MAX : limit;
+        variables_to_change().thread_limit = limit > INT_MAX ? UINT_MAX : limit;
     }
 }
 
@@ -29,7 +30,7 @@ OMP_API void GOMP_teams_reg(region_function fn, void* data, unsigned teams, unsi
     if (thread_limit == 0) {
         thread_limit = static_cast<std::uint32_t>(all.teams_thread_limit);
     }
-    icvs& mine = me().running->variables;
+    icvs& mine = variables_to_change();
     team& region = *me().here->its_team;
     const icvs before = mine;
     set_thread_limit(thread_limit);

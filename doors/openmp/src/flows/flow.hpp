@@ -48,7 +48,11 @@ LAZULT_ALWAYS_INLINE flow_part* part_of_unit() noexcept {
     const worker* w = core::this_worker_or_null();
     work_unit* u = w == nullptr ? nullptr : w->current;
     if (u != nullptr && is_ours(*u)) LAZULT_LIKELY {
-        return &part_of(*u);
+        flow_part* const mine = &part_of(*u);
+        if (mine == nullptr) {
+            __builtin_unreachable();  // which the compiler does not see
+        }
+        return mine;
     }
     return nullptr;
 }

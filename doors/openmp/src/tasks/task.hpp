@@ -35,15 +35,15 @@ struct taskgroup {
     atomic<std::uint32_t> away{0};
 };
 
-enum task_flag : std::uint8_t {
-    task_final = 1,
-    task_untied = 2,
+enum task_flag : std::uint16_t {
+    task_untied = 1,  // these two as the interface numbers them
+    task_final = 2,
     task_implicit = 4,
     task_ended = 8,      // its region has; children may be left
     task_detached = 16,  // completes when its event is fulfilled too
     task_undeferred = 32,
-    task_holds_parent = 128,  // it is counted in its parent's records
     task_constructed = 64,    // its arguments have destructors, which it runs itself: it is not discarded
+    task_holds_parent = 128,  // it is counted in its parent's records
 };
 
 // Of task::event. Of the task's end and the fulfilment, the later one completes the task, unless it was discarded: then it has
@@ -63,6 +63,9 @@ enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, e
 // away                 movers of its children          the task's own  relaxed: a hint; who moves one tells
 // is_away              who has it in hand              the same        the queue's
 // all others           the creator                     the runner      the queue's
+//
+// What only few tasks change is as clean() leaves it whenever the record is not in use: so creating
+// a task does not write it.
 struct alignas(base::cache_line) task {
     task* next = nullptr;
     task* parent = nullptr;
@@ -71,7 +74,13 @@ struct alignas(base::cache_line) task {
     team* its_team = nullptr;
     thread* on = nullptr;  // the OpenMP thread that it runs on; nullptr: it has not started
     taskgroup* group = nullptr;
+    std::uint32_t depth = 0;
+    std::uint16_t flags = 0;
+    bool is_away = false;         // in the deque of a thread that did not create it
     task_cache* owner = nullptr;  // of the record's memory; nullptr: it stands in another object
+    std::uint32_t capacity = 0;   // bytes of memory for the arguments, that begins right after the record
+    std::int32_t priority = 0;
+    icvs variables;
     dependences* children_by_address = nullptr;
     dependence_node* node = nullptr;  // of a task with depend clauses
     std::uint64_t created = 0;
@@ -80,12 +89,6 @@ struct alignas(base::cache_line) task {
     atomic<std::uint32_t> event{0};
     atomic<std::uint32_t> records{
         1};  // its own, and children's that are left though their regions have ended
-    std::uint32_t depth = 0;
-    std::int32_t priority = 0;
-    std::uint32_t capacity = 0;  // bytes of memory for the arguments, that begins right after the record
-    std::uint8_t flags = 0;
-    bool is_away = false;  // in the deque of a thread that did not create it
-    icvs variables;
     std::uint64_t lowest_child = no_child;  // at least this is the index of children in its thread's deque
     atomic<task*> first_exposed{nullptr};   // of its children
     exposed_places<task> exposed;
@@ -96,7 +99,16 @@ struct alignas(base::cache_line) task {
     static constexpr std::uint32_t most_generations = 64;
 
     bool has(unsigned bits) const noexcept { return (flags & bits) != 0; }
-    void set(unsigned bits) noexcept { flags = static_cast<std::uint8_t>(flags | bits); }
+    void set(unsigned bits) noexcept { flags = static_cast<std::uint16_t>(flags | bits); }
+    // False: it never had children, and nothing that only a task with children changes is changed.
+    bool has_had_children() const noexcept { return created != 0; }
+    // Before its memory is kept for another task.
+    void clean() noexcept {
+        created = finished_here = 0;
+        finished_elsewhere.store(0, std::memory_order_relaxed);
+        records.store(1, std::memory_order_relaxed);
+        lowest_child = no_child;
+    }
     bool has_unfinished_children() const noexcept {
         // pairs with: drop_reference(), fetch_add
         return created - finished_here != finished_elsewhere.load(std::memory_order_seq_cst);

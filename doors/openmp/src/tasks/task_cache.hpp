@@ -42,15 +42,23 @@ struct task_cache {
             owner->remote_.push(t);
         }
     }
-    // For a task that its creator calls. One record is kept apart: a record that goes back to the others, and comes from them again,
-    // costs as much as all else in a small task.
+    // nullptr where there is none ready: allocate() may still find one.
+    task* take_free() noexcept {
+        task* const t = free_;
+        if (t != nullptr) LAZULT_LIKELY {
+            free_ = t->next;
+        }
+        return t;
+    }
+    // For a task that its creator calls; nullptr as above. One record is kept apart: a record that goes
+    // back to the others, and comes from them again, costs as much as all else in a small task.
     task* take_for_call() noexcept {
         task* const t = for_calls_;
         if (t != nullptr) LAZULT_LIKELY {
             for_calls_ = nullptr;
             return t;
         }
-        return allocate(0);
+        return take_free();
     }
     // By the thread that took it.
     void return_after_call(task* t) noexcept {

@@ -4,6 +4,7 @@
 #include "flows/flow_host.hpp"
 #include "loops/work_sharing.hpp"
 #include "tasks/dependences.hpp"
+#include "tasks/keeping.hpp"
 #include "teams/barrier.hpp"
 #include "waiting/waiting.hpp"
 
@@ -81,16 +82,18 @@ LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
             return;
         }
         task* const parent = t->has(task_holds_parent) ? t->parent : nullptr;
+        t->clean();
         task_cache::release(t, mine);
         t = parent;
     }
 }
 
 // Of the record itself, or of one of those that it is named by.
-LAZULT_ALWAYS_INLINE void free_record(task& what, task_cache* mine) noexcept {
+void free_record(task& what, task_cache* mine) noexcept {
     // acquire pairs with: drop_records(), fetch_sub
     if (what.records.load(std::memory_order_acquire) == 1 && !what.has(task_implicit | task_holds_parent))
         LAZULT_LIKELY {
+        what.clean();
         task_cache::release(&what, mine);
     } else {
         drop_records(what, mine);
@@ -119,7 +122,7 @@ void drop_reference(task& what, task_cache* mine) noexcept {
 }
 
 // Whoever waits for fewer than all is told by the dependence.
-void note_child_end(const thread* t, task& parent) noexcept {
+LAZULT_ALWAYS_INLINE void note_child_end(const thread* t, task& parent) noexcept {
     if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
         ++parent.finished_here;
         if (!parent.has_unfinished_children()) {
@@ -167,7 +170,7 @@ LAZULT_ALWAYS_INLINE void complete_here(thread& t, task& what) noexcept {
 }
 
 // Of a task that has children left, or their records, or an event.
-LAZULT_NOINLINE void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
+void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
     hold_parent(what);
     if (!what.has(task_detached)) {
         complete_here(t, what);
@@ -188,13 +191,23 @@ LAZULT_NOINLINE void end_task_partly(thread& t, task& what, bool was_discarded) 
     }
 }
 
-// The region has ended on this thread.
-LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) noexcept {
-    if (what.children_by_address != nullptr) LAZULT_UNLIKELY {
+LAZULT_NOINLINE void end_task_with_children(thread& t, task& what, bool was_discarded) noexcept {
+    share_rest_of(t, what);
+    if (what.children_by_address != nullptr) {
         forget_dependences(what);
     }
-    if (what.is_named_by_records() || what.has(task_detached)) LAZULT_UNLIKELY {
+    if (what.is_named_by_records() || what.has(task_detached)) {
         end_task_partly(t, what, was_discarded);
+        return;
+    }
+    complete_here(t, what);
+    free_record(what, t.cache);
+}
+
+// The region has ended on this thread.
+LAZULT_ALWAYS_INLINE void end_task(thread& t, task& what, bool was_discarded) noexcept {
+    if (what.has_had_children() || what.has(task_detached)) LAZULT_UNLIKELY {
+        end_task_with_children(t, what, was_discarded);
         return;
     }
     complete_here(t, what);
@@ -221,8 +234,6 @@ bool may_go_on(const thread& t) noexcept {
     return !t.host->has_other_work(w);
 }
 
-void end_of_runner(thread& t, team& all) noexcept;
-
 // The unit's argument is its first task.
 void run_one(void* first) {
     thread& t = *me().here;
@@ -243,6 +254,7 @@ void run_many(void* first) {
 }
 
 task* take_own(thread& t) noexcept {
+    share_kept_if_any(t);
     return t.tasks.take([&](const task& what) { return may_start(t, what); });
 }
 
@@ -255,13 +267,11 @@ task* find_near(thread& t, team& all) noexcept {
     return take_own(t);
 }
 
-std::size_t most_kept(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
-
 void run_half(void* first) {
     flow_part& mine = me();
     thread& t = *mine.here;
     team& all = *t.its_team;
-    std::size_t left = most_kept(t) / 2;
+    std::size_t left = long_queue(t) / 2;
     ++t.surplus_flows;
     for (auto* what = static_cast<task*>(first); what != nullptr;
          what = --left != 0 ? take_own(t) : nullptr) {
@@ -271,8 +281,9 @@ void run_half(void* first) {
     end_of_runner(t, all);
 }
 
-work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry, task& first) {
-    work_unit* u = core::prepare(w, home, entry, &first, flow_attributes());
+work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry,
+                          void* argument) {
+    work_unit* u = core::prepare(w, home, entry, argument, flow_attributes());
     if (u == nullptr) {
         return nullptr;
     }
@@ -286,19 +297,13 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     return u;
 }
 
-// Who names a technique wants to see tasks that start by it, and not by calls.
-bool each_in_its_own_flow() noexcept {
-    static const core::technique wanted = base::current_settings().technique;
-    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
-}
-
 // Of a nested team's thread that ends: nobody looks for its tasks here any more. Whoever waits for them may be asleep, for who
 // creates a task tells those in barriers alone. So they get a flow, behind what the host has to do.
 void leave_rest(thread& t, team& all) noexcept {
     worker& w = core::this_worker();
     const core::entry_function entry = each_in_its_own_flow() ? run_one : run_many;
     while (task* const rest = find_near(t, all)) {
-        work_unit* u = prepare_runner(w, t, *w.current->home, entry, *rest);
+        work_unit* u = prepare_runner(w, t, *w.current->home, entry, rest);
         if (u != nullptr) {
             core::launch_open(w, u);
             return;
@@ -306,6 +311,8 @@ void leave_rest(thread& t, team& all) noexcept {
         run_task(t, *rest);
     }
 }
+
+}  // namespace
 
 void end_of_runner(thread& t, team& all) noexcept {
     const bool is_nested = all.kind == team_kind::units;
@@ -319,7 +326,21 @@ void end_of_runner(thread& t, team& all) noexcept {
     }
 }
 
-}  // namespace
+bool launch_runner(thread& t, core::entry_function entry, void* argument) {
+    worker& w = core::this_worker();
+    work_unit* u = prepare_runner(w, t, *w.current->home, entry, argument);
+    if (u == nullptr) {
+        return false;
+    }
+    core::launch_child_first(u);
+    return true;
+}
+
+// Who names a technique wants to see tasks that start by it, and not by calls.
+bool each_in_its_own_flow() noexcept {
+    static const core::technique wanted = base::current_settings().technique;
+    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
 
 bool has_room_for_call() noexcept {
     if (each_in_its_own_flow()) LAZULT_UNLIKELY {
@@ -356,11 +377,15 @@ task* find_worthwhile(thread& t) noexcept {
 
 // Its children's records, which may be left, name its own, and so on.
 void end_uncounted_partly(thread& t, task& what) noexcept {
+    share_rest_of(t, what);
     if (what.children_by_address != nullptr) {
         forget_dependences(what);
     }
     if (what.is_named_by_records()) {
         hold_parent(what);
+        if (!what.parent->has_had_children()) {
+            what.parent->created = what.parent->finished_here = 1;
+        }
         if (leave_record_to(what, 0)) {
             return;
         }
@@ -371,19 +396,15 @@ void end_uncounted_partly(thread& t, task& what) noexcept {
 void run_task(thread& t, task& what) { run_in(me(), t, what); }
 
 void run_apart(thread& t, task& what) {
-    worker& w = core::this_worker();
-    work_unit* u = t.host != nullptr ? prepare_runner(w, t, *w.current->home, run_one, what) : nullptr;
-    if (u == nullptr) {
+    if (t.host == nullptr || !launch_runner(t, run_one, &what)) {
         run_task(t, what);
-        return;
     }
-    core::launch_child_first(u);
 }
 
 // What runs the surplus may create tasks itself, and gets as much room for them: it would come to few of its own tasks otherwise,
 // where these lie above many of others.
 bool is_queue_long(const thread& t) noexcept {
-    return t.tasks.size_estimate() > most_kept(t) * (1 + t.surplus_flows);
+    return t.tasks.size_estimate() > long_queue(t) * (1 + t.surplus_flows);
 }
 
 void run_surplus(thread& t, task& creator) {
@@ -392,14 +413,9 @@ void run_surplus(thread& t, task& creator) {
     if (first == nullptr) {
         return;
     }
-    worker& w = core::this_worker();
-    work_unit* u =
-        prepare_runner(w, t, *w.current->home, each_in_its_own_flow() ? run_one : run_half, *first);
-    if (u == nullptr) {
+    if (!launch_runner(t, each_in_its_own_flow() ? run_one : run_half, first)) {
         task_queue::put_back(first);
-        return;
     }
-    core::launch_child_first(u);
 }
 
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
@@ -410,7 +426,7 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     if (first == nullptr) {
         return nullptr;
     }
-    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, *first);
+    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, first);
     if (u == nullptr) {
         task_queue::put_back(first);
         return nullptr;
@@ -437,6 +453,8 @@ LAZULT_NOINLINE void wake_sleepers(team& all) noexcept {
     wake_one(&all.end);
     wake_one(&all.running);
 }
+
+void note_child_end_here(thread& t, task& parent) noexcept { note_child_end(&t, parent); }
 
 void complete_task(thread* t, task& what) noexcept {
     if (t != nullptr) {
@@ -529,6 +547,7 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     own.flags = task_implicit;
     own.lowest_child = task::no_child;
     own.variables = all.variables;
+    t.kept.close();
 }
 
 // --- waiting
@@ -612,13 +631,14 @@ template <class Waited>
 void wait_and_help(thread& t, const void* key, Waited waited) {
     const team* const all = t.its_team;
     const auto is_mine = [waited](const task& what) { return waited.is_mine(what); };
+    const bool may_call = has_room_for_call();
+    flow_part& mine = me();
     spin_budget spin(spin_budget::first_look::at_once);
     std::uint32_t failed_before = t.failed_thefts;
     while (waited.must_wait()) {
         const std::uint64_t news = all->news();
-        if (task* mine = has_room_for_call() ? t.tasks.take_newest(is_mine) : nullptr; mine != nullptr)
-            LAZULT_LIKELY {
-            run_task(t, *mine);
+        if (task* child = may_call ? t.tasks.take_newest(is_mine) : nullptr; child != nullptr) LAZULT_LIKELY {
+            run_in(mine, t, *child);
         } else if (task* other = find_while_waiting(t, waited, failed_before); other != nullptr) {
             run_found(t, *other, waited.is_mine(*other));
             failed_before = t.failed_thefts;
@@ -644,7 +664,10 @@ void wait_for_children(thread& t, task& self) {
         return;
     }
     const displacement here(t, self);
-    wait_and_help(t, &self, children_of(self));
+    run_kept_children(t, self);
+    if (self.has_unfinished_children()) {
+        wait_and_help(t, &self, children_of(self));
+    }
     self.lowest_child = task::no_child;
 }
 

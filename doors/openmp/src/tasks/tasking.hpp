@@ -10,6 +10,7 @@ namespace lazult::omp {
 // each task starts by that.
 inline constexpr std::size_t least_room = std::size_t{48} << 10;
 bool has_room_for_call() noexcept;
+bool each_in_its_own_flow() noexcept;
 
 // A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
 // the tied tasks that are displaced here.
@@ -18,13 +19,16 @@ task* find_task(thread& t) noexcept;
 task* find_worthwhile(thread& t) noexcept;
 // By the thread on which it ran: the end of a task that its creator called, and that is counted nowhere.
 LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
-inline void end_uncounted(thread& t, task& what) noexcept {
-    if (what.children_by_address == nullptr && !what.is_named_by_records()) LAZULT_LIKELY {
+LAZULT_ALWAYS_INLINE void end_uncounted(thread& t, task& what) noexcept {
+    if (!what.has_had_children()) LAZULT_LIKELY {
         t.cache->return_after_call(&what);
     } else {
         end_uncounted_partly(t, what);
     }
 }
+// The end of a task that is counted in its parent alone, by the thread on which it ran. The parent
+// may wait for it on another flow.
+void note_child_end_here(thread& t, task& parent) noexcept;
 // Runs it, on top of the calling flow, to its end.
 void run_task(thread& t, task& what);
 // Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
@@ -32,12 +36,18 @@ void run_apart(thread& t, task& what);
 // Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
 // a flow of its own: if that blocks, the creator goes on.
 // Looked at seldom: thieves write some of the words.
+inline std::size_t long_queue(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
 bool is_queue_long(const thread& t) noexcept;
 inline bool has_surplus(thread& t) noexcept {
     constexpr std::uint32_t between_looks = 64;
     return ++t.tasks_pushed % between_looks == 0 && is_queue_long(t);
 }
 void run_surplus(thread& t, task& creator);
+// A flow of the thread, by which tasks run: the caller gives way to it, and goes on when it ends or
+// blocks. False: no memory.
+bool launch_runner(thread& t, core::entry_function entry, void* argument);
+// Its entry function calls this at its end.
+void end_of_runner(thread& t, team& all) noexcept;
 // A flow that runs tasks of the thread, if there is one to run.
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
 // The thread lives where this host is from now on.

@@ -2,7 +2,7 @@
 // When they open: see opening.hpp.
 #include "teams/barrier.hpp"
 
-#include "tasks/tasking.hpp"
+#include "tasks/keeping.hpp"
 #include "waiting/waiting.hpp"
 
 namespace lazult::omp {
@@ -82,6 +82,7 @@ bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept {
 }
 
 void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
+    settle_kept(t);
     team& all = *t.its_team;
     const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
     if (!arrive(all, b, first_leave)) {
@@ -90,6 +91,7 @@ void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
 }
 
 bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
+    settle_kept(t);
     team& all = *t.its_team;
     if (is_cancelled(all, how)) {
         return true;

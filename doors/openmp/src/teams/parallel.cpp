@@ -9,7 +9,7 @@
 #include "flows/stranger.hpp"
 #include "flows/unit_host.hpp"
 #include "loops/work_sharing.hpp"
-#include "tasks/tasking.hpp"
+#include "tasks/keeping.hpp"
 #include "teams/barrier.hpp"
 #include "threads/affinity.hpp"
 #include "threads/os_thread.hpp"
@@ -300,6 +300,7 @@ void run_nested_member(void* member) {
         display_own_affinity();
     }
     region.function(region.data);
+    settle_kept(t);
     while (task* left = has_had_tasks(region) ? find_task(t) : nullptr) {
         run_task(t, *left);
     }
@@ -403,6 +404,7 @@ void sleep_in_join(thread& t, team& region, std::uint64_t news) {
 
 // Runs what tasks are left, and waits for the others.
 void join_units(thread& t, team& region) {
+    settle_kept(t);
     spin_budget spin(region);
     while (is_busy(region)) {
         const std::uint64_t news = region.news();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loops/work_share.hpp"
+#include "tasks/kept_calls.hpp"
 #include "tasks/task_cache.hpp"
 #include "tasks/task_queue.hpp"
 #include "tasks/theft_pace.hpp"
@@ -59,9 +60,11 @@ struct thread {
     share_position at;
     loop_plan own_loop;
     ds::split_loop<> split;
+    kept_calls kept;  // of a team of one thread
     task implicit;
     task_queue tasks;
     theft_pace thefts;
+    std::unique_ptr<taskgroup> spare_group;
     alignas(base::cache_line) published_count created;
     published_count completed;
     ds::split_parts<> parts;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tasks/keeping.hpp"
+
+#include "flows/flow_host.hpp"
+#include "tasks/creation.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// It has been counted in its creator already.
+void share(thread& t, const kept_call& call) {
+    task& fresh = expect_memory(t.cache->allocate(kept_call::room));
+    begin_record(fresh, t, *call.parent(), nullptr, call.flags());
+    fresh.on = nullptr;
+    fresh.priority = 0;
+    fresh.function = call.function;
+    fresh.data = fresh.arguments();
+    std::memcpy(fresh.data, call.arguments, kept_call::room);
+    count_created(*t.its_team, t);
+    t.tasks.push(&fresh);
+}
+
+LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
+    task* const ready = t.cache->take_for_call();
+    task& fresh = expect_memory(ready != nullptr ? ready : t.cache->allocate(0));
+    begin_record(fresh, t, parent, nullptr, 0);
+    fresh.on = &t;
+    return &fresh;
+}
+
+// Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
+// They run on top of the calling flow, one after another on one record, and are counted in their
+// parent only.
+template <class GoesOn>
+LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
+    task* const outer = mine.running;
+    task* record = nullptr;
+    do {
+        if (record == nullptr) LAZULT_UNLIKELY {
+            mine.running = record = take_record(t, parent);
+        }
+        const kept_call& call = t.kept.take();
+        const region_function function = call.function;
+        // The task may create others, which are kept in the same place.
+        alignas(kept_call::alignment) std::byte arguments[kept_call::room];
+        std::memcpy(arguments, call.arguments, kept_call::room);
+        record->flags = static_cast<std::uint16_t>(call.flags());
+        record->variables = parent.variables;
+        if (!t.its_team->is_cancelled()) LAZULT_LIKELY {
+            function(arguments);
+        }
+        if (record->has_had_children()) LAZULT_UNLIKELY {
+            end_uncounted_partly(t, *record);
+            record = nullptr;
+        }
+    } while (goes_on() && t.kept.has_child_of(parent));
+    mine.running = outer;
+    if (record != nullptr) LAZULT_LIKELY {
+        t.cache->return_after_call(record);
+    }
+}
+
+// Whether the newest task is a child of that one and may start now. If not, that one may have
+// ended.
+bool may_start_child_of(const thread& t, const task& parent) noexcept {
+    return t.kept.has_child_of(parent) && (t.displaced == nullptr || t.displaced->what == &parent ||
+                                           parent.nearly_descends_from(*t.displaced->what));
+}
+
+// A flow that runs the newest children of a task, which has stopped for it. If the flow blocks,
+// that task goes on, and may end. The flow counts as one task.
+void run_children(void* creator) {
+    flow_part& mine = me();
+    thread& t = *mine.here;
+    team& all = *t.its_team;
+    task& parent = *static_cast<task*>(creator);
+    count_created(all, t);
+    ++t.surplus_flows;
+    std::size_t left = kept_calls::batch;
+    if (may_start_child_of(t, parent)) LAZULT_LIKELY {
+        call_newest(mine, t, parent, [&] {
+            note_child_end_here(t, parent);
+            return --left != 0 && may_start_child_of(t, parent);
+        });
+    }
+    --t.surplus_flows;
+    t.kept.lower_limit();
+    t.completed.increment();
+    notify_sleepers(all);
+    end_of_runner(t, all);
+}
+
+// False: none of them may start, or a flow that runs them could not be made, or it has blocked.
+bool run_some_children(thread& t, task& creator) {
+    const displacement here(t, creator);
+    const std::uint32_t flows = t.surplus_flows;
+    return may_start_child_of(t, creator) && launch_runner(t, run_children, &creator) &&
+           t.surplus_flows <= flows;
+}
+
+bool open_kept(thread& t) noexcept {
+    if (each_in_its_own_flow() || !t.kept.open()) {
+        return false;
+    }
+    // Hosts look for tasks in teams that have had some.
+    t.its_team->had_tasks.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+}  // namespace
+
+// Each flow that blocks has a stack. The queue lets more tasks wait the more such flows there are,
+// so that they are few. So when one has blocked, tasks go to the queue, until all have ended.
+bool make_room_to_keep(thread& t, task& creator) {
+    if (!t.kept.is_open()) {
+        return t.surplus_flows == 0 && open_kept(t);
+    }
+    if (t.kept.children_of(creator) < kept_calls::batch / 2) {
+        return t.kept.raise_limit();
+    }
+    if (!run_some_children(t, creator)) {
+        t.kept.close();
+        share_kept_if_any(t);
+        return false;
+    }
+    return t.kept.has_room();
+}
+
+LAZULT_NOINLINE void share_kept(thread& t) {
+    t.kept.take_all([&](const kept_call& each) { share(t, each); });
+    notify_sleepers(*t.its_team);
+}
+
+void run_kept_children(thread& t, task& self) {
+    if (t.kept.has_child_of(self) && has_room_for_call()) {
+        call_newest(me(), t, self, [&] {
+            ++self.finished_here;  // nobody else waits for it
+            return true;
+        });
+    }
+}
+
+// Tasks with a priority stand in a list, and go first.
+LAZULT_NOINLINE void run_kept_rest(thread& t) {
+    task& self = t.implicit;
+    const bool others_first = t.its_team->urgent_count.load(std::memory_order_relaxed) != 0;
+    if (!others_first && may_start_child_of(t, self) && has_room_for_call()) {
+        call_newest(me(), t, self, [&] {
+            ++self.finished_here;
+            return may_start_child_of(t, self);
+        });
+    }
+    share_kept_if_any(t);
+}
+
+icvs& variables_to_change() {
+    const flow_part& mine = me();
+    share_kept_if_any(*mine.here);
+    return mine.running->variables;
+}
+
+}  // namespace lazult::omp
