@@ -10,7 +10,7 @@
 enum { MANY = 1500 };
 static volatile int no = 0;
 
-// What it sets between two tasks is for the later one.
+// What it sets between two tasks is for the later one, and what a task sets is for no other one.
 static void own_variables(void) {
     int wrong = 0;
     const int before = omp_get_max_threads();
@@ -18,9 +18,12 @@ static void own_variables(void) {
         const int expected = 1 + i % 7;
         omp_set_num_threads(expected);
 #pragma omp task shared(wrong) firstprivate(expected)
-        if (omp_get_max_threads() != expected) {
+        {
+            if (omp_get_max_threads() != expected) {
 #pragma omp atomic
-            ++wrong;
+                ++wrong;
+            }
+            omp_set_num_threads(9);
         }
     }
     omp_set_num_threads(before);

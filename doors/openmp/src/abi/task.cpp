@@ -356,7 +356,7 @@ using namespace lazult::omp;
 
 extern "C" {
 
-// What most calls need makes no other call, but for a last one: so it saves no registers.
+// What most calls need makes no other call, but for a last one: so it saves few registers.
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes, long alignment,
                        bool if_clause, unsigned flags, void** depend, int priority, void* event) {
     flow_part* const mine = part_of_unit();

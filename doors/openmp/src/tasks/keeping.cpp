@@ -30,7 +30,8 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
 
 // Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
 // They run on top of the calling flow, one after another on one record, and are counted in their
-// parent only.
+// parent only. The record's control variables stay the parent's: that does not go on meanwhile, and
+// a task that sets its own gives the record up.
 template <class GoesOn>
 LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
     task* const outer = mine.running;
@@ -45,7 +46,6 @@ LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, 
         alignas(kept_call::alignment) std::byte arguments[kept_call::room];
         std::memcpy(arguments, call.arguments, kept_call::room);
         record->flags = static_cast<std::uint16_t>(call.flags());
-        record->variables = parent.variables;
         if (!t.its_team->is_cancelled()) LAZULT_LIKELY {
             function(arguments);
         }
@@ -156,6 +156,7 @@ LAZULT_NOINLINE void run_kept_rest(thread& t) {
 icvs& variables_to_change() {
     const flow_part& mine = me();
     share_kept_if_any(*mine.here);
+    mine.running->count_as_parent();
     return mine.running->variables;
 }
 

@@ -102,6 +102,12 @@ struct alignas(base::cache_line) task {
     void set(unsigned bits) noexcept { flags = static_cast<std::uint16_t>(flags | bits); }
     // False: it never had children, and nothing that only a task with children changes is changed.
     bool has_had_children() const noexcept { return created != 0; }
+    // From now on the record is cleaned at the task's end, and not used for the next task before.
+    void count_as_parent() noexcept {
+        if (created == 0) {
+            created = finished_here = 1;
+        }
+    }
     // Before its memory is kept for another task.
     void clean() noexcept {
         created = finished_here = 0;

@@ -383,9 +383,7 @@ void end_uncounted_partly(thread& t, task& what) noexcept {
     }
     if (what.is_named_by_records()) {
         hold_parent(what);
-        if (!what.parent->has_had_children()) {
-            what.parent->created = what.parent->finished_here = 1;
-        }
+        what.parent->count_as_parent();
         if (leave_record_to(what, 0)) {
             return;
         }
