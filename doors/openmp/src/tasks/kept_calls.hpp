@@ -103,8 +103,8 @@ private:
     static inline constinit kept_call nobodys{};
 
     bool allocate() noexcept {
-        auto* const made =
-            static_cast<kept_call*>(std::aligned_alloc(base::cache_line, (most + 1) * sizeof(kept_call)));
+        constexpr std::size_t bytes = (most + 1) * sizeof(kept_call);
+        auto* const made = static_cast<kept_call*>(std::aligned_alloc(base::cache_line, bytes));
         if (made == nullptr) {
             return false;
         }

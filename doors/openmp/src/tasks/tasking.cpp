@@ -416,11 +416,27 @@ void run_surplus(thread& t, task& creator) {
     }
 }
 
+namespace {
+
+// A task that may start while a flow of the thread waits, and lies under one that may not. Flows that wait look for it before they
+// park, but another flow may have created it since. By the host, before it sleeps.
+task* find_buried_task(thread& t) noexcept {
+    if (t.displaced == nullptr) LAZULT_LIKELY {
+        return nullptr;
+    }
+    return t.tasks.dig([&t](const task& what) { return may_start(t, what); }, 0);
+}
+
+}  // namespace
+
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     if (t.at_barrier != nullptr && !may_have_tasks(*t.its_team, *t.at_barrier)) {
         return nullptr;
     }
     task* first = find_task(t);
+    if (first == nullptr) {
+        first = find_buried_task(t);
+    }
     if (first == nullptr) {
         return nullptr;
     }
