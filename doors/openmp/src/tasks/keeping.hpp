@@ -11,8 +11,7 @@ namespace lazult::omp {
 // and has no clauses but for data.
 LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
                                         std::size_t alignment) noexcept {
-    return bytes <= kept_call::room && alignment <= kept_call::alignment &&
-           creator.group == nullptr;
+    return bytes <= kept_call::room && alignment <= kept_call::alignment && creator.group == nullptr;
 }
 // By a creator in a team of one thread that found no room: some tasks are run first. False: the
 // next task is to go to the queue.
