@@ -359,6 +359,13 @@ public:
         }
     }
 
+    // It takes no more from the pools that it knows, where it may have been claimed.
+    void leave_for_good() {
+        if (knows_) {
+            shared_.second.door.notify();
+        }
+    }
+
     bool forgets_to_pass_on = false;
 
 private:
@@ -402,6 +409,7 @@ void call_one_of_two(model::run& run, bool passes_on) {
             }
             thief.wait();
         }
+        thief.leave_for_good();
     });
     run.thread("second only", [&] {
         std::array<gate*, 1> doors{&shared.second.door};
