@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <thread>
 
@@ -110,6 +111,39 @@ TEST(observer, may_unpark_a_unit_that_is_about_to_park) {
         unit u = watched(pinned(), how, [] { core::park(); });
         u.launch();
         EXPECT_EQ(u.join(), status::ok) << name_of(how);
+    }
+    core::observe_units(nullptr);
+}
+
+// Between the joiner's look and its entry in the child's word.
+TEST(observer, may_see_the_child_end_before_its_joiner_has_left) {
+    const runtime running(2);
+    static work_unit* child;
+    static std::atomic<bool> go_on;
+    static constexpr core::unit_observer awaits_the_end{
+        [](work_unit*) noexcept {
+            go_on = true;
+            while (!child->join.is_finished()) {
+                std::this_thread::yield();
+            }
+        },
+        [](work_unit*) noexcept {},
+        [](work_unit*) noexcept {},
+        [](work_unit*) noexcept { return true; },
+        [](work_unit*) noexcept {},
+    };
+    core::observe_units(&awaits_the_end);
+    for (const technique how : suspending_techniques) {
+        go_on = false;
+        unit awaited = spawn(*sched::stream_at(1)->pinned(), how, [] {
+            while (!go_on.load()) {
+                std::this_thread::yield();
+            }
+        });
+        child = awaited.get();
+        unit joiner = watched(pinned(), how, [&] { EXPECT_EQ(awaited.join(), status::ok); });
+        joiner.launch();
+        EXPECT_EQ(joiner.join(), status::ok) << name_of(how);
     }
     core::observe_units(nullptr);
 }
