@@ -6,18 +6,23 @@
 #include <abt.h>
 #include <stddef.h>
 
+#include "../driver.h"
+
 /* Where a case's ULTs and tasklets go. */
 enum place {
-    private_pool, /* ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, under ABT_SCHED_BASIC */
-    default_pool, /* what ABT_init makes */
-    two_streams,  /* two of what ABT_xstream_create makes */
-    stealing      /* two streams under ABT_SCHED_RANDWS with ABT_POOL_RANDWS */
+    private_pool,  /* ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, under ABT_SCHED_BASIC */
+    default_pool,  /* what ABT_init makes */
+    two_streams,   /* two of what ABT_xstream_create makes */
+    stealing,      /* two streams under ABT_SCHED_RANDWS with ABT_POOL_RANDWS */
+    lone_stealing, /* one such stream */
+    private_pools  /* two streams, each with a private pool before one that others may push to */
 };
 
 struct site {
     int stream_count;
     ABT_xstream streams[2];
-    ABT_pool pools[2]; /* the first of each stream */
+    ABT_pool pools[2];     /* the first of each stream */
+    ABT_pool entrances[2]; /* of private_pools: where others push */
 };
 
 struct bench_case {
@@ -34,6 +39,10 @@ extern const struct bench_case switching_cases[];
 extern const struct bench_case locking_cases[];
 extern const struct bench_case waiting_cases[];
 extern const struct bench_case stealing_cases[];
+extern const struct bench_case many_cases[];
+
+/* Whether the first of a case's units raises FE_INEXACT. */
+extern int raises_inexact;
 
 void require(int code, const char* what);
 void open_site(enum place where, struct site* site);

@@ -42,7 +42,7 @@ def build_for_peer(prefix, folder):
     """The same sources, the same options."""
     sources = sorted(str(source) for source in pathlib.Path(__file__).parent.glob("*.c"))
     program = os.path.join(folder, "abt_bench")
-    subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-O3", "-I", f"{prefix}/include", *sources, "-o", program, "-L",
+    subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O3", "-I", f"{prefix}/include", *sources, "-o", program, "-L",
                     f"{prefix}/lib", "-labt", "-ldl"], check=True)
     return program
 

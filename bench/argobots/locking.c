@@ -8,7 +8,14 @@ static ABT_rwlock rwlock;
 static long rounds;
 static volatile long guarded;
 
+static int flag_is_wanted; /* the first ULT that comes raises it */
+
+static void begin(void) {
+    if (__atomic_exchange_n(&flag_is_wanted, 0, __ATOMIC_RELAXED)) bench_raise_inexact();
+}
+
 static void locks(void* gives_way) {
+    begin();
     for (long i = 0; i < rounds; i++) {
         ABT_mutex_lock(mutex);
         guarded = guarded + 1;
@@ -38,11 +45,14 @@ static void writes(void* gives_way) {
 static double run(const struct site* site, long count, int n, void (*body)(void*), void* argument) {
     void* arguments[4] = {argument, argument, argument, argument};
     rounds = count;
+    guarded = 0;
+    flag_is_wanted = raises_inexact;
     require(ABT_mutex_create(&mutex), "ABT_mutex_create");
     require(ABT_rwlock_create(&rwlock), "ABT_rwlock_create");
     run_ults(site, n, body, arguments);
     require(ABT_rwlock_free(&rwlock), "ABT_rwlock_free");
     require(ABT_mutex_free(&mutex), "ABT_mutex_free");
+    bench_check(guarded == (body == reads ? 0 : count * n), "what the lock guards");
     return (double)count * n;
 }
 

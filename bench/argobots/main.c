@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* abt_bench CASE [REPETITIONS]: nanoseconds per operation, one line per repetition after one that is not counted.
- * abt_bench --list: the cases, and what one operation is.   abt_bench --library: the library that it runs over.
- * compare.py runs it over two libraries in turns. */
+/* abt_bench: cases written to abt.h, with the command line of bench/driver.h.
+ * abt_bench --library: the library that it runs over.
+ * compare.py runs it over two libraries in turns, and `lazult bench peers` some of its cases. */
 #define _GNU_SOURCE
 #include "bench.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct bench_case* const families[] = {fork_join_cases, switching_cases, locking_cases,
-                                                    waiting_cases, stealing_cases};
+                                                    waiting_cases,   stealing_cases,  many_cases};
 enum { family_count = sizeof families / sizeof families[0] };
 
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
+int raises_inexact;
+
+struct opened_case {
+    const struct bench_case* what;
+    struct site site;
+};
 
 static int list(void) {
     for (int f = 0; f < family_count; f++)
@@ -42,27 +41,25 @@ static const struct bench_case* find(const char* name) {
     return NULL;
 }
 
-static void measure(const struct bench_case* c, int repetitions) {
-    struct site site;
-    open_site(c->where, &site);
-    for (int i = -1; i < repetitions; i++) {
-        const double begun = now_ns();
-        const double operations = c->run(&site, (long)c->count);
-        const double ns = (now_ns() - begun) / operations;
-        if (i >= 0) printf("%.3f\n", ns);
-    }
-    close_site(c->where, &site);
+static double run(void* context, long count) {
+    const struct opened_case* opened = context;
+    return opened->what->run(&opened->site, count);
 }
 
 int main(int argc, char** argv) {
+    struct bench_order order;
+    struct opened_case opened;
     if (argc == 2 && !strcmp(argv[1], "--list")) return list();
     if (argc == 2 && !strcmp(argv[1], "--library")) return show_library();
-    const struct bench_case* c = argc >= 2 ? find(argv[1]) : NULL;
-    const int repetitions = argc >= 3 ? atoi(argv[2]) : 5;
-    if (!c || repetitions < 1) {
-        fprintf(stderr, "usage: abt_bench CASE [REPETITIONS] | --list | --library\n");
+    if (!bench_parse(argc, argv, &order)) return 2;
+    opened.what = find(order.name);
+    if (!opened.what) {
+        fprintf(stderr, "abt_bench: there is no case \"%s\"; see abt_bench --list\n", order.name);
         return 2;
     }
-    measure(c, repetitions);
+    raises_inexact = order.inexact;
+    open_site(opened.what->where, &opened.site);
+    bench_measure(&order, (long)opened.what->count, run, &opened);
+    close_site(opened.what->where, &opened.site);
     return 0;
 }

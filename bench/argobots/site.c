@@ -25,6 +25,36 @@ static void open_second_default(struct site* site) {
     site->stream_count = 2;
 }
 
+static void open_lone_stealing(struct site* site) {
+    ABT_sched sched;
+    require(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &site->pools[0]),
+            "ABT_pool_create_basic");
+    require(ABT_sched_create_basic(ABT_SCHED_RANDWS, 1, site->pools, ABT_SCHED_CONFIG_NULL, &sched),
+            "ABT_sched_create_basic");
+    require(ABT_xstream_set_main_sched(site->streams[0], sched), "ABT_xstream_set_main_sched");
+}
+
+/* A ULT that another stream starts must not enter by the private pool. */
+static ABT_sched open_private_of(struct site* site, int i) {
+    ABT_sched sched;
+    ABT_pool both[2];
+    require(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &both[0]),
+            "ABT_pool_create_basic");
+    require(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &both[1]),
+            "ABT_pool_create_basic");
+    require(ABT_sched_create_basic(ABT_SCHED_BASIC, 2, both, ABT_SCHED_CONFIG_NULL, &sched),
+            "ABT_sched_create_basic");
+    site->entrances[i] = both[1];
+    return sched;
+}
+
+static void open_private_pools(struct site* site) {
+    require(ABT_xstream_set_main_sched(site->streams[0], open_private_of(site, 0)),
+            "ABT_xstream_set_main_sched");
+    require(ABT_xstream_create(open_private_of(site, 1), &site->streams[1]), "ABT_xstream_create");
+    site->stream_count = 2;
+}
+
 /* Each stream serves its own pool first, and steals from the other's. */
 static void open_stealing(struct site* site) {
     ABT_sched scheds[2];
@@ -51,6 +81,10 @@ void open_site(enum place where, struct site* site) {
         open_second_default(site);
     else if (where == stealing)
         open_stealing(site);
+    else if (where == lone_stealing)
+        open_lone_stealing(site);
+    else if (where == private_pools)
+        open_private_pools(site);
     for (int i = 0; i < site->stream_count; i++)
         require(ABT_xstream_get_main_pools(site->streams[i], 1, &site->pools[i]),
                 "ABT_xstream_get_main_pools");

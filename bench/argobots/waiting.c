@@ -13,6 +13,7 @@ static ABT_barrier barrier;
 
 static void plays_with_condition(void* number) {
     const int me = (int)(intptr_t)number;
+    if (me == 0 && raises_inexact) bench_raise_inexact();
     for (long i = 0; i < rounds; i++) {
         ABT_mutex_lock(mutex);
         while (turn != me) ABT_cond_wait(cond, mutex);
