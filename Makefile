@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp kmeans-openmp install docs format format-check tidy clean
+.PHONY: help deps build test test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -23,6 +23,7 @@ help:
 	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads; tables, plots in build/report"
 	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
+	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\"   all that is promised against peers, in turns: lazult bench peers --help"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make docs            reference pages of both public interfaces, the memory model with every atomic, in build/docs"
@@ -106,6 +107,15 @@ bench-openmp:
 	build/release/bin/lazult bench openmp --json build/report/openmp.json \
 	    $(if $(GOMP),--peer gcc=$(GOMP)) $(if $(LIBOMP),--peer llvm=$(LIBOMP)) $(CASES)
 	/usr/bin/python3 tools/plots/plot_openmp.py build/report/openmp.json
+
+# Our side is what an installation has. ROWS= names some rows, OPTIONS= are those of `lazult bench peers`.
+bench-peers:
+	@tools/ci/deps.sh build bench-peers
+	@$(MAKE) --no-print-directory build
+	cmake --install build/release --prefix build/peers >build/peers.log
+	mkdir -p build/report
+	build/peers/bin/lazult bench peers $(foreach each,$(PREFIXES),--prefix $(each)) --json build/report/peers.json \
+	    $(OPTIONS) $(ROWS)
 
 kmeans-openmp:
 	@tools/ci/deps.sh build demo

@@ -74,6 +74,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 # Of programs that this project's own commands start, and users do not: the build has them where the installation has them.
 set(lazult_libexec_folder ${CMAKE_INSTALL_LIBEXECDIR}/lazult)
 set(lazult_libexec_output ${PROJECT_BINARY_DIR}/${lazult_libexec_folder})
+set(lazult_data_folder ${CMAKE_INSTALL_DATADIR}/lazult)
 
 # lazult_require(PACKAGE DEBIAN_PACKAGE OPTION): find_package, and where there is none a message that says what to do.
 macro(lazult_require package debian option)

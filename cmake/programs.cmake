@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The lazult command, the doors, and the programs of apps/ and bench/. Each is built once its folder exists.
 
+# `lazult bench peers` compiles its programs when it runs: the build has their sources where the installation has them.
+function(lazult_install_peers)
+    set(folder ${PROJECT_BINARY_DIR}/${lazult_data_folder})
+    file(MAKE_DIRECTORY ${folder})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/bench ${folder}/bench SYMBOLIC)
+    lazult_install(FILES ${PROJECT_SOURCE_DIR}/bench/driver.h DESTINATION ${lazult_data_folder}/bench COMPONENT tools)
+    lazult_install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/peers ${PROJECT_SOURCE_DIR}/bench/argobots
+        DESTINATION ${lazult_data_folder}/bench COMPONENT tools
+        FILES_MATCHING REGEX "\\.(py|c|cpp|h|hpp|go)$" PATTERN "__pycache__" EXCLUDE)
+endfunction()
+
 if(LAZULT_TOOLS)
     file(GLOB_RECURSE lazult_command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lazult/*.cpp)
     if(lazult_command_sources)
@@ -10,7 +21,7 @@ if(LAZULT_TOOLS)
         add_executable(lazult_command ${lazult_command_sources})
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
         target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
-            LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}")
+            LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}" LAZULT_DATA_FOLDER="${lazult_data_folder}")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
             COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
         # The benchmarks measure the core itself, so they need what the shared library hides.
@@ -21,8 +32,10 @@ if(LAZULT_TOOLS)
         lazult_unite_only(lazult_command words
             ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp ${lazult_tool}/soak/soak.cpp)
         lazult_unite_only(lazult_command bench_words
-            ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp)
+            ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
+            ${lazult_tool}/bench/peers.cpp)
         lazult_precompile(lazult_command <fmt/core.h> ${lazult_common_internal})
+        lazult_install_peers()
     endif()
 endif()
 

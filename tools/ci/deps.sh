@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
-# usage: deps.sh build|test|openmp|mpi|peers|demo|docs|all...
+# usage: deps.sh build|test|openmp|mpi|peers|bench-peers|demo|docs|all...
 set -euo pipefail
 
 # group package reason
@@ -40,6 +40,12 @@ openmp python3                runs them
 peers clang-19                compiles the program for the peers
 peers libomp-19-dev           the OpenMP runtime of LLVM
 peers python3-matplotlib      draws the comparison
+bench-peers python3           runs the comparison
+bench-peers valgrind          counts instructions
+bench-peers libtbb-dev        is a peer
+bench-peers golang-go         likewise
+bench-peers clang-19          compiles for the OpenMP runtime of LLVM
+bench-peers libomp-19-dev     is that runtime
 mpi   openmpi-bin             runs the tests of the MPI door and of messages
 mpi   libopenmpi-dev          has both built for Open MPI
 mpi   mpich                   likewise

@@ -160,7 +160,7 @@ std::string list_of_benchmarks() {
     }
     return text +
            "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
-           "runtimes.";
+           "runtimes, and `lazult bench peers` Lazult with other libraries.";
 }
 
 }  // namespace
@@ -174,6 +174,7 @@ void add_bench(CLI::App& program) {
     declare_messages(*bench, *messages);
     bench->footer(list_of_benchmarks());
     add_bench_openmp(*bench);
+    add_bench_peers(*bench);
     bench->callback([options, messages, bench] {
         if (bench->get_subcommands().empty()) {
             run(*options, *messages);

@@ -36,7 +36,8 @@ struct results {
 
 // Fractions were measured beside the median. All else tells one row from another.
 bool describes(const std::string& field, const json& value) {
-    constexpr std::array<std::string_view, 6> others{"median", "min", "max", "repetitions", "cycles", "machine"};
+    constexpr std::array<std::string_view, 7> others{"median", "min",     "max",    "repetitions",
+                                                     "cycles", "machine", "verdict"};
     if (std::find(others.begin(), others.end(), field) != others.end()) {
         return false;
     }
