@@ -242,6 +242,16 @@ class consumer(unittest.TestCase):
             self.skipTest("this build has no command")
         run(command, "--help")
 
+    def test_comparison_with_peers_is_installed_with_its_sources(self):
+        command = self.prefix / "bin" / "lazult"
+        if not command.exists():
+            self.skipTest("this build has no command")
+        self.assertEqual(len(run(command, "bench", "peers", "--list").splitlines()), 22)
+        folder = next(self.prefix.rglob("bench/peers/peers.py")).parents[1]
+        for name in ("driver.h", "peers/lazult/main.cpp", "peers/go/main.go", "argobots/main.c", "peers/case.h"):
+            self.assertTrue((folder / name).exists(), name)
+        self.assertEqual([path for path in folder.rglob("*") if path.name == "__pycache__" or path.suffix == ".pyc"], [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,7 +43,6 @@ peers python3-matplotlib      draws the comparison
 bench-peers python3           runs the comparison
 bench-peers valgrind          counts instructions
 bench-peers libtbb-dev        is a peer
-bench-peers golang-go         likewise
 bench-peers clang-19          compiles for the OpenMP runtime of LLVM
 bench-peers libomp-19-dev     is that runtime
 mpi   openmpi-bin             runs the tests of the MPI door and of messages

@@ -9,10 +9,10 @@ func together(n int, body func(i int)) {
 	var all sync.WaitGroup
 	all.Add(n)
 	for i := 0; i < n; i++ {
-		go func() {
+		go func(i int) {
 			body(i)
 			all.Done()
-		}()
+		}(i)
 	}
 	all.Wait()
 }
@@ -88,7 +88,10 @@ func bank(times int64) float64 {
 			random = random*1664525 + 1013904223
 			from := (random >> 8) % accounts
 			to := (from + 1 + (random>>20)%(accounts-1)) % accounts
-			low, high := &accountsOf[min(from, to)], &accountsOf[max(from, to)]
+			low, high := &accountsOf[from], &accountsOf[to]
+			if to < from {
+				low, high = high, low
+			}
 			low.lock.Lock()
 			high.lock.Lock()
 			accountsOf[from].balance--

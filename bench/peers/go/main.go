@@ -50,9 +50,13 @@ func parse(words []string) (repetitions int, divisor int64) {
 }
 
 func measure(c benchCase, repetitions int, divisor int64) {
+	rounds := c.rounds / divisor
+	if rounds == 0 {
+		rounds = 1
+	}
 	for i := -1; i < repetitions; i++ {
 		begun := time.Now()
-		operations := c.run(max(c.rounds/divisor, 1))
+		operations := c.run(rounds)
 		if i >= 0 {
 			fmt.Printf("%.3f\n", float64(time.Since(begun).Nanoseconds())/operations)
 		}

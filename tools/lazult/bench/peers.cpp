@@ -39,9 +39,9 @@ std::string script() {
     return found.lexically_normal().string();
 }
 
-// What is given twice counts as given last, so the user's own --lazult does.
+// -B: no compiled scripts in the installation. The last --lazult counts, so the user's own does.
 std::vector<std::string> command_for(const std::vector<std::string>& words) {
-    std::vector<std::string> command{"python3", script(), "--machine", describe_machine().dump()};
+    std::vector<std::string> command{"python3", "-B", script(), "--machine", describe_machine().dump()};
     if (const std::string prefix = own_prefix(); !prefix.empty()) {
         command.insert(command.end(), {"--lazult", prefix});
     }
