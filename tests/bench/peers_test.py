@@ -21,6 +21,7 @@ CMAKE = os.environ.get("LAZULT_CMAKE", "cmake")
 
 # Prints the next line of PROGRAM.CASE, or of PROGRAM.CASE.inexact.
 PROGRAM = """#!/bin/sh
+echo "${0##*/}" >>"${0%/*}/order"
 file="$0.$1"
 case " $* " in *" --inexact "*) file="$file.inexact" ;; esac
 head -n 1 "$file" || exit 3
@@ -66,14 +67,21 @@ class canned(command_test):
         return [one["verdict"] for one in results if "verdict" in one], results, done.stdout
 
     def test_ratio_is_the_median_of_the_rounds_ratios(self):
-        times = {"lazult:kmeans": [10, 60, 20], "libgomp:kmeans": [20, 40, 20], "libomp:kmeans": [50, 50, 50]}
+        times = {"lazult:kmeans": [10, 80, 20], "libgomp:kmeans": [20, 40, 20], "libomp:kmeans": [50, 50, 50]}
         (verdict,), results, shown = self.measure("kmeans", times)
         self.assertEqual(verdict["peer"], "libgomp:kmeans")
-        self.assertEqual(verdict["ratio"], {"median": 1.0, "min": 0.5, "max": 1.5})
+        self.assertEqual(verdict["ratio"], {"median": 1.0, "min": 0.5, "max": 2.0})
         self.assertEqual(verdict["met"], False)
         self.assertEqual([(one["library"], one["median"], one["min"], one["max"]) for one in results],
-                         [("lazult", 20, 10, 60), ("libgomp", 20, 20, 40), ("libomp", 50, 50, 50)])
+                         [("lazult", 20, 10, 80), ("libgomp", 20, 20, 40), ("libomp", 50, 50, 50)])
         self.assertIn("1 rows: 0 meet their goal, 1 do not", shown)
+
+    def test_programs_take_turns_and_each_round_begins_with_another(self):
+        self.measure("kmeans", {f"{program}:kmeans": [1, 1, 1] for program in ("lazult", "libgomp", "libomp")})
+        order = (self.path / "order").read_text().split()
+        rounds = [order[0:3], order[3:6], order[6:9]]
+        self.assertEqual([sorted(one) for one in rounds], [["lazult", "libgomp", "libomp"]] * 3)
+        self.assertEqual(len({one[0] for one in rounds}), 3)
 
     def test_goal_is_of_the_peer_that_it_names_and_the_best_may_be_another(self):
         times = {"lazult:kmeans": [10], "libgomp:kmeans": [20], "libomp:kmeans": [8]}
