@@ -23,21 +23,26 @@ ALL = "--all" in sys.argv
 
 
 class machine:
-    """How the program is built and run for one architecture."""
+    """How the program is built and run for one architecture, in each of the ways that its switches may go."""
+    ways = ((),)
 
     def __init__(self, name, compiler, *options):
         self.name, self.compiler, self.options = name, compiler, options
         self.assembly = SOURCE / "lazult/arch" / name / "switch.S"
 
-    def build(self, folder, assembly):
+    def build(self, folder, assembly, way):
         program = Path(folder) / "stepped"
-        subprocess.run([self.compiler, "-std=c++20", "-g", "-O1", *self.options, f"-I{SOURCE}", f"-I{HERE / self.name}",
+        subprocess.run([self.compiler, "-std=c++20", "-g", "-O1", *self.options, *way, f"-I{SOURCE}", f"-I{HERE / self.name}",
                         HERE / "stepped.cpp", assembly, "-o", program], check=True, timeout=120,
                        stderr=subprocess.PIPE if ALL else None)
         return program
 
     def step(self, program, *settings):
         return gdb("gdb", program, *settings, "run")
+
+
+class with_control_words(machine):
+    ways = (("-DCOMPARES_WORDS=0",), ("-DCOMPARES_WORDS=1",))
 
 
 class emulated(machine):
@@ -84,7 +89,7 @@ class common:
             copy = Path(folder) / "switch.S"
             copy.write_text("".join(lines))
             try:
-                program = self.machine.build(folder, copy)
+                program = self.machine.build(folder, copy, self.machine.ways[0])
             except subprocess.CalledProcessError:
                 return 1
             return outcome(self.machine.step(program, "python first_error_ends = True"))[1]
@@ -101,8 +106,13 @@ class common:
         return next(words[0] for words in behind if words and not words[0].startswith(".cfi_")) == "ret" and self.machine.name == "x86_64"
 
     def test_every_instruction_has_its_caller(self):
+        for way in self.machine.ways:
+            with self.subTest(way=way):
+                self.check_every_instruction(way)
+
+    def check_every_instruction(self, way):
         with tempfile.TemporaryDirectory() as folder:
-            text = self.machine.step(self.machine.build(folder, self.machine.assembly))
+            text = self.machine.step(self.machine.build(folder, self.machine.assembly, way))
         count, errors, report = outcome(text)
         self.assertEqual(errors, 0, report)
         self.assertGreater(count, 800)
@@ -129,7 +139,7 @@ class common:
 
 @unittest.skipUnless(shutil.which("gdb") and os.uname().machine == "x86_64", "no gdb here, or no x86-64")
 class x86_64(common, unittest.TestCase):
-    machine = machine("x86_64", "g++")
+    machine = with_control_words("x86_64", "g++")
     kinds = (".cfi_rel_offset", ".cfi_escape", ".cfi_undefined")
 
 

@@ -79,8 +79,8 @@
         .cfi_adjust_cfa_offset 8
         .endm
 
-        /* Each of the next two notes the words in force in r13d and r14d, if they will be compared. Their caller has
-         * no use for these registers: they are saved already, or the caller is left for good. */
+        /* Each of the next two notes the words in force, if they will be compared. LOAD_WORDS wants them in r13d and
+         * r14d, once the caller's own values there are saved, or its frame is described no more. */
         .macro NOTE_SAVED_WORDS
         cmpb    $0, lazult_compares_words(%rip)
         je      9f
@@ -89,13 +89,13 @@
 9:
         .endm
 
-        .macro NOTE_WORDS
+        .macro NOTE_WORDS mxcsr=r13, fpucw=r14
         cmpb    $0, lazult_compares_words(%rip)
         je      9f
         stmxcsr -8(%rsp)
         fnstcw  -4(%rsp)
-        movl    -8(%rsp), %r13d
-        movzwl  -4(%rsp), %r14d
+        movl    -8(%rsp), %\mxcsr\()d
+        movzwl  -4(%rsp), %\fpucw\()d
 9:
         .endm
 
@@ -180,7 +180,7 @@ END lazult_switch_from_host
 
 /* void lazult_jump(context to, after, argument) */
 FUNCTION lazult_jump
-        NOTE_WORDS
+        NOTE_WORDS r8, r9
         movq    %rdi, %rsp
         .cfi_def_cfa_offset LAZULT_FRAME_SIZE
         .cfi_rel_offset r15, LAZULT_FRAME_R15
@@ -189,6 +189,8 @@ FUNCTION lazult_jump
         .cfi_rel_offset r12, LAZULT_FRAME_R12
         .cfi_rel_offset rbx, LAZULT_FRAME_RBX
         .cfi_rel_offset rbp, LAZULT_FRAME_RBP
+        movl    %r8d, %r13d
+        movl    %r9d, %r14d
         testq   %rsi, %rsi
         jz      7f
         movq    %rdx, %rdi

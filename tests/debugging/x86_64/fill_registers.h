@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives every callee-saved register a value that no other place in the program gives it. */
+/* Gives every callee-saved register a value that no other place in the program gives it; and says whether switches compare the
+ * control words, which switch.S asks at the program's start. */
 #ifndef LAZULT_TEST_FILL_REGISTERS_H
 #define LAZULT_TEST_FILL_REGISTERS_H
+
+#include "lazult/arch/x86_64/control_words.hpp"
+
+extern "C" void lazult_choose_how_words_are_loaded() noexcept {
+    lazult::arch::lazult_compares_words = COMPARES_WORDS;
+}
 
 [[gnu::always_inline]] inline void fill_registers() {
     asm volatile(
