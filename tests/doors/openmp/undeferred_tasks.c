@@ -64,8 +64,8 @@ static void with_dependences(void) {
         value = 1;
 #pragma omp task depend(in : value) shared(value)
         CHECK(value == 1);
-    }
 #pragma omp taskwait
+    }
 #pragma omp task depend(inout : value) shared(value)
     ++value;
 #pragma omp task if (no) depend(in : value) shared(value)
