@@ -202,7 +202,7 @@ void stream::order(std::uint32_t what) noexcept {
     ds::default_atomics::futex_wake(order_, 1);
 }
 
-// By its OS thread. Who sees it go on may not delete it before that thread has ended.
+// By the stream's OS thread. The stream is deleted only after that thread has been joined, so the wake-up finds it.
 void stream::become(stream_state now) noexcept {
     state_.store(static_cast<std::uint32_t>(now), std::memory_order_release);  // pairs with: state(), load
     ds::default_atomics::futex_wake(state_, std::numeric_limits<int>::max());

@@ -28,7 +28,7 @@ struct stream_options {
 };
 
 // field              who writes            who reads   order
-// state_             its own OS thread     anybody     release / acquire; a futex for who awaits the start
+// state_             its own OS thread     anybody     release / acquire; the creator waits on it as a futex
 // joiner_            end(), its own thread the other   release / acquire: see await_end()
 // worker_            its own OS thread     anybody     published by state_
 // is_ending_         begin_to_end*()       the same    the lock's of the list of streams
@@ -158,8 +158,9 @@ private:
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;
     ds::default_atomics::atomic<std::uint32_t> state_{static_cast<std::uint32_t>(stream_state::starting)};
-    // The ULT that waits for the end, or nullptr; the stream's own object stands for "ended". nullptr -> ULT, by what the ULT left
-    // behind when it suspended; any -> ended, by the stream's OS thread, which resumes the ULT that it finds.
+    // The ULT that waits for the end, or nullptr. The stream's own address means "ended".
+    //   nullptr -> ULT     by the ULT's suspension, after its context is saved
+    //   any     -> ended   by the stream's OS thread, which then resumes the ULT that stood there
     ds::default_atomics::atomic<void*> joiner_{nullptr};
     // Of an independent stream. busy -> resting, by its OS thread after an end; resting -> busy, by that again, which finds
     // `again`; any -> gone, by discard(). Transitions to `again` and `gone` by who restarts or discards, and wakes it.

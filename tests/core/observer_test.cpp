@@ -96,7 +96,7 @@ TEST(observer, tells_of_suspensions_and_not_of_yields) {
     }
 }
 
-// The observer is told after park() has looked for a token, and before the unit has left its stack.
+// The runtime calls the observer after park() has looked for a token and before it saves the unit's context.
 TEST(observer, may_unpark_a_unit_that_is_about_to_park) {
     const runtime running;
     static constexpr core::unit_observer unparks{

@@ -8,8 +8,8 @@
  * returns to spoil. lazult_call_saved and lazult_call_on pair call with ret.
  *
  * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the exception flags in MXCSR
- * are not. A switch away from a unit stores the words. One away from a scheduler, whose words are the process's
- * defaults, copies those, and fresh stacks start with them. How a switch puts the target's words in force depends
+ * are not. A switch away from a unit stores the words. A scheduler has the process's default words, so a switch
+ * away from a scheduler copies the defaults. Fresh stacks start with them. How a switch puts the target's words in force depends
  * on the processor (control_words.cpp finds out). Where a load that changes MXCSR is cheap, it loads: comparing
  * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
  * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.

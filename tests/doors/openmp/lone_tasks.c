@@ -82,7 +82,7 @@ static void* fulfil_late(void* event) {
     return NULL;
 }
 
-// Plain tasks before and behind one whose event a thread outside fulfils.
+// One task is detached, and a thread outside OpenMP fulfils its event. Plain tasks are created before and after it.
 static void check_foreign_fulfilment(void) {
     int done = 0;
     omp_event_handle_t event;

@@ -91,17 +91,6 @@ void await_event(task& waited) {
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
-bool is_cancelled(const task& self) noexcept {
-    if (self.its_team->is_cancelled()) {
-        return true;
-    }
-    const taskgroup* group = self.group;
-    while (group != nullptr && group->is_workshare) {
-        group = group->outer;
-    }
-    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
-}
-
 // At once, on top of its creator, where nobody else waits for it: neither an event nor a dependence. It is counted nowhere, for
 // its creator goes on behind its end. Its record is for what the task may create, set or ask.
 LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags);

@@ -49,19 +49,7 @@ task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_a
     return nullptr;
 }
 
-bool is_discarded(const task& what) noexcept {
-    if (what.has(task_constructed)) {
-        return false;
-    }
-    if (what.its_team->is_cancelled()) {
-        return true;
-    }
-    const taskgroup* group = what.group;
-    while (group != nullptr && group->is_workshare) {
-        group = group->outer;
-    }
-    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
-}
+bool is_discarded(const task& what) noexcept { return !what.has(task_constructed) && is_cancelled(what); }
 
 // --- the end of tasks
 
@@ -336,7 +324,7 @@ bool launch_runner(thread& t, core::entry_function entry, void* argument) {
     return true;
 }
 
-// Who names a technique wants to see tasks that start by it, and not by calls.
+// If a setting names a technique, each task starts by that technique, and none is merely called.
 bool each_in_its_own_flow() noexcept {
     static const core::technique wanted = base::current_settings().technique;
     return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;

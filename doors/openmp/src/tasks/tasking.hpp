@@ -12,6 +12,18 @@ inline constexpr std::size_t least_room = std::size_t{48} << 10;
 bool has_room_for_call() noexcept;
 bool each_in_its_own_flow() noexcept;
 
+// Whether its team is cancelled, or the innermost taskgroup that the program has opened around it.
+inline bool is_cancelled(const task& what) noexcept {
+    if (what.its_team->is_cancelled()) {
+        return true;
+    }
+    const taskgroup* group = what.group;
+    while (group != nullptr && group->is_workshare) {
+        group = group->outer;
+    }
+    return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
+}
+
 // A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
 // the tied tasks that are displaced here.
 task* find_task(thread& t) noexcept;
