@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "case.h"
+#include "counters.hpp"
 
 namespace {
 
@@ -17,20 +18,6 @@ void open_streams(int streams) {
     limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(streams));
 }
 void close_streams() { limit.reset(); }
-
-// Kept over repetitions, so that these measure loops and not memory that is new.
-template <int n>
-struct counters {
-    std::vector<int> data = std::vector<int>(n);
-    int passes = 0;
-
-    void check(long rounds) {
-        passes += static_cast<int>(rounds);
-        for (const int each : data) {
-            bench_check(each == passes, "how often each iteration ran");
-        }
-    }
-};
 
 // Each loop is measured with the partitioner that it has by default and with the one that adds least.
 template <int n, class Partitioner>

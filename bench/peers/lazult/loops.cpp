@@ -4,26 +4,12 @@
 
 #include <array>
 #include <mutex>
-#include <vector>
 
+#include "../counters.hpp"
 #include "../kmeans.h"
 #include "cases.hpp"
 
 namespace {
-
-// Kept over repetitions, so that these measure loops and not memory that is new.
-template <int n>
-struct counters {
-    std::vector<int> data = std::vector<int>(n);
-    int passes = 0;
-
-    void check(long rounds) {
-        passes += static_cast<int>(rounds);
-        for (const int each : data) {
-            bench_check(each == passes, "how often each iteration ran");
-        }
-    }
-};
 
 template <int n>
 double light_loops(long rounds) {
