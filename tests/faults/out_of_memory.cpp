@@ -12,15 +12,14 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "child.hpp"
+#include "tests/support/os_threads.h"
 #include "work.hpp"
 
 namespace {
@@ -201,14 +200,10 @@ constexpr int succeeded = 0;
 constexpr int refused_cleanly = 77;  // and worked afterwards
 constexpr int left_a_stream = 3;     // behind, that serves pools which are gone: a crash, sooner or later
 
-std::ptrdiff_t threads_of_process() {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
-                         std::filesystem::directory_iterator());
-}
 // One that was joined may be listed for a moment.
-bool are_more_than(std::ptrdiff_t threads) {
+bool are_more_than(int threads) {
     for (int look = 0; look < 100; ++look) {
-        if (threads_of_process() <= threads) {
+        if (os_threads() <= threads) {
             return false;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -227,7 +222,7 @@ std::optional<lazult::runtime> runtime_for(const test& t) {
 
 int attempt(const test& t, failing what, long n, bool is_long) {
     const std::optional<lazult::runtime> two = runtime_for(t);
-    const std::ptrdiff_t threads = threads_of_process();
+    const int threads = os_threads();
     left = n;
     fails_long = is_long;
     armed = what;

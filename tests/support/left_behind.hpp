@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <lazult/statistics.hpp>
 #include <lazult/this_thread.hpp>
 #include <string>
+
+#include "tests/support/os_threads.h"
 
 namespace lazult::core {
 std::size_t live_units();  // lazult/core/worker.hpp: programs of the doors know no more of the core
@@ -23,21 +24,10 @@ inline std::uint64_t open_files() {
     return static_cast<std::uint64_t>(std::distance(begin(all), end(all)));
 }
 
-// Without the one of timers, which starts with the first and serves all that come until the process ends.
-inline std::uint64_t os_threads() {
-    std::uint64_t count = 0;
-    for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::string name;
-        std::getline(std::ifstream(each.path() / "comm"), name);
-        count += name == "lazult timers" ? 0 : 1;
-    }
-    return count;
-}
-
 struct held {
     std::uint64_t units = core::live_units();
     std::uint64_t stacks = statistics().stacks_in_use;
-    std::uint64_t threads = os_threads();
+    int threads = os_threads();
     std::uint64_t files = open_files();
 };
 
@@ -48,7 +38,7 @@ enum class looked_at {
 
 inline std::string difference(const held& before, const held& now, looked_at what) {
     std::string all;
-    const auto compare = [&](std::uint64_t had, std::uint64_t has, const char* name) {
+    const auto compare = [&](auto had, auto has, const char* name) {
         if (has > had) {
             all += std::to_string(has - had) + " " + name + " more than before; ";
         }

@@ -2,22 +2,12 @@
 // Argobots ULTs use OpenMP: their teams run on the execution streams that there are, and tasks that wait for an eventual of
 // Argobots block nobody.
 #include <abt.h>
-#include <dirent.h>
 #include <omp.h>
 
 #include "check.h"
+#include "tests/support/os_threads.h"
 
 enum { streams = 2, units = 12, tasks = 60 };
-
-static int os_threads(void) {
-    DIR* all = opendir("/proc/self/task");
-    int count = 0;
-    while (readdir(all) != NULL) {
-        ++count;
-    }
-    closedir(all);
-    return count - 2;
-}
 
 // The task in the middle lets all others go on, and there are more of them than threads.
 static void block_all(int threads) {
@@ -92,7 +82,7 @@ int main(int argc, char** argv) {
     run_units(own);
     int number = 2;
     kernel(&number);
-    CHECK(os_threads() == before);
+    CHECK(os_threads_are(before));
     for (int i = 0; i < streams; ++i) {
         CHECK(ABT_xstream_free(&others[i]) == ABT_SUCCESS);
     }

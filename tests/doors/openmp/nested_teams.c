@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nested regions: numbers, levels, barriers inside; no OS thread is made for them.
-#include <dirent.h>
 #include <omp.h>
 
 #include "check.h"
-
-static int os_threads(void) {
-    DIR* all = opendir("/proc/self/task");
-    int count = 0;
-    while (readdir(all) != NULL) {
-        ++count;
-    }
-    closedir(all);
-    return count - 2;
-}
+#include "tests/support/os_threads.h"
 
 static void nested(int outer, int inner) {
     int visits = 0;
@@ -46,6 +36,6 @@ int main(void) {
     for (int i = 0; i < 200; ++i) {
         nested(4, 1 + i % 9);
     }
-    CHECK(os_threads() == before);
+    CHECK(os_threads_are(before));
     return 0;
 }
