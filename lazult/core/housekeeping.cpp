@@ -40,6 +40,7 @@ struct janitor {
     void run() noexcept;
     void end() noexcept;
     bool empty_if_quiet(std::uint64_t traffic_then) noexcept;
+    void age_stores() noexcept;
 
 private:
     void start() noexcept;
@@ -99,6 +100,12 @@ void empty_stores() noexcept {
     for_each_keeper([](const keeper& k) { k.give_back(); });
 }
 
+void janitor::age_stores() noexcept {
+    if (const std::unique_lock hold(emptying, std::try_to_lock); hold.owns_lock()) {
+        age_stored_stacks();
+    }
+}
+
 // True: there is nothing to do any more.
 bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
     if (traffic.load(std::memory_order_relaxed) != traffic_then) {
@@ -128,6 +135,7 @@ void janitor::wait_for_quiet() noexcept {
     constexpr std::int64_t step_ns = quiet_ns / 4;
     std::uint64_t before = traffic.load(std::memory_order_relaxed);
     std::int64_t since = os::now_ns();
+    std::int64_t aged = since;
     while (orders.load(std::memory_order_relaxed) == called) {
         ds::default_atomics::futex_wait(orders, called, os::now_ns() + step_ns);
         const std::int64_t now = os::now_ns();
@@ -136,6 +144,10 @@ void janitor::wait_for_quiet() noexcept {
             since = now;
         } else if (now - since >= quiet_ns) {
             empty_if_quiet(before);
+        }
+        if (now - aged >= quiet_ns) {
+            age_stores();
+            aged = now;
         }
     }
 }

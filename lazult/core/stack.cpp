@@ -259,8 +259,7 @@ void stack_cache::choose_bins() noexcept {
 
 // How many go to the store at once, or come from there.
 std::size_t stack_cache::batch() const noexcept {
-    constexpr std::size_t most = 32;
-    return std::clamp<std::size_t>(most_kept_ / 4, 1, most);
+    return std::clamp<std::size_t>(most_kept_ / 4, 1, most_stored_at_once);
 }
 
 stack* stack_cache::take_kept(std::uint8_t size_class) noexcept {
@@ -273,26 +272,25 @@ stack* stack_cache::take_stored(std::uint8_t size_class) noexcept {
     if (!uses_bins) {
         return nullptr;
     }
-    stack_list some = take_stored_stacks(size_class, batch());
-    bought_ += some.count;
-    stack* const taken = some.take();
-    if (taken == nullptr) {
-        return nullptr;
+    std::array<stack*, most_stored_at_once> some;
+    const std::size_t count = take_stored_stacks(size_class, std::span(some).first(batch()));
+    bought_ += count;
+    for (std::size_t i = 0; i != count; ++i) {
+        some[i]->owner = this;  // independent of one another: the processor fetches many at once
     }
-    taken->owner = this;
-    while (stack* s = some.take()) {
-        s->owner = this;
-        if (!keep_at_once(s)) {
-            free_of(size_class).keep(s);
+    for (std::size_t i = 1; i < count; ++i) {
+        if (!keep_at_once(some[i])) {
+            free_of(size_class).keep(some[i]);
         }
     }
-    return taken;
+    return count == 0 ? nullptr : some[0];
 }
 
 // Where there are no addresses for one that fits.
 stack* stack_cache::take_larger(std::uint8_t size_class) noexcept {
     for (++size_class; uses_bins && size_class <= largest_stack_class; ++size_class) {
-        if (stack* const s = take_stored_stacks(size_class, 1).take(); s != nullptr) {
+        stack* s = nullptr;
+        if (take_stored_stacks(size_class, std::span(&s, 1)) != 0) {
             ++bought_;
             s->owner = this;
             return s;
@@ -383,23 +381,26 @@ std::uint64_t stack_cache::in_use_estimate() const noexcept {
 // The bin is full, unless nothing is to be kept.
 void stack_cache::store_coldest(bin& b) noexcept {
     const std::size_t count = std::min(batch(), b.count());
-    stack_list cold;
-    for (stack** each = b.items; each != b.items + count; ++each) {
-        cold.keep(*each);
+    if (count == 0) {
+        return;
     }
-    b.end = std::copy(b.items + count, b.end, b.items);
     sold_ += count;
-    store_stacks(cold, static_cast<std::uint8_t>(b.size_class));
+    store_stacks(std::span(b.items, count), static_cast<std::uint8_t>(b.size_class));
+    b.end = std::copy(b.items + count, b.end, b.items);
 }
 
 // There are as many.
 void stack_cache::store_some(std::uint8_t size_class, std::size_t count) noexcept {
-    stack_list some;
-    while (some.count != count) {
-        some.keep(free_of(size_class).take());
+    std::array<stack*, most_stored_at_once> some;
+    sold_ += count;
+    while (count != 0) {
+        const std::size_t now = std::min(count, some.size());
+        for (std::size_t i = 0; i != now; ++i) {
+            some[i] = free_of(size_class).take();
+        }
+        store_stacks(std::span(some).first(now), size_class);
+        count -= now;
     }
-    sold_ += some.count;
-    store_stacks(some, size_class);
 }
 
 void stack_cache::put_away() noexcept {
@@ -451,9 +452,7 @@ void stack_cache::send_back(stack* s) noexcept {
     }
     returning_.fetch_sub(1, std::memory_order_relaxed);
     lost_.fetch_add(1, std::memory_order_relaxed);
-    stack_list one;
-    one.keep(s);
-    store_stacks(one, s->size_class);
+    store_stacks(std::span(&s, 1), s->size_class);
 }
 
 LAZULT_NOINLINE void stack_cache::release_slow(stack* s, stack_cache* mine) noexcept {
@@ -567,17 +566,17 @@ void vacate_stack(stack& s) noexcept {
     }
 }
 
-stack_list remake_stacks(std::uint8_t size_class, std::size_t most) noexcept {
-    stack_list made;
+std::size_t remake_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept {
+    std::size_t made = 0;
     stack_slab*& listed = vacant_slabs[size_class - smallest_stack_class];
-    while (made.count != most && listed != nullptr) {
+    while (made != into.size() && listed != nullptr) {
         stack_slab& from = *listed;
         const auto index = static_cast<std::size_t>(std::countr_zero(from.vacant));
         from.vacant &= from.vacant - 1;
         if (from.guards[index] == os::guard_method::canary) {
             os::install_guard(from.base(index), from.guard, os::guard_method::canary);
         }
-        made.keep(make_header(from, index, nullptr));
+        into[made++] = make_header(from, index, nullptr);
         if (from.vacant == 0) {
             from.is_listed = false;
             listed = from.next_vacant;

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "lazult/arch/arch.hpp"
@@ -59,7 +60,7 @@ struct alignas(32) stack {
     }
 };
 
-// Free stacks, linked through their headers: the last one in is the warmest.
+// Free stacks of one cache, linked through their headers: the last one in is the warmest.
 struct stack_list {
     stack* first = nullptr;
     std::size_t count = 0;
@@ -243,8 +244,8 @@ void refit_guards() noexcept;
 // What the store asks of slabs, under its lock. A stack that leaves its memory to the system is a bit of its slab's until it is made anew
 // for a cache; its guard stays.
 void vacate_stack(stack& s) noexcept;
-// At most so many of a class, linked through `next`: made of those that were vacated.
-stack_list remake_stacks(std::uint8_t size_class, std::size_t most) noexcept;
+// Of a class, made of those that were vacated. Fills as much of it as it can. How many.
+std::size_t remake_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept;
 // Unmaps the slabs of which all stacks are vacant. How many stacks.
 std::size_t unmap_vacant_slabs() noexcept;
 

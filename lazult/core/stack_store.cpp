@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/stack_store.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
 #include "lazult/core/housekeeping.hpp"
+#include "lazult/core/stack_bundles.hpp"
 
 namespace lazult::core {
 namespace {
@@ -19,72 +21,51 @@ constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std
 // warm       the same                     the same             the lock
 // total      the same                     anybody, as a hint   relaxed
 struct store {
+    struct of_class {
+        stack_bundles free;
+        // The smallest count since age_stored_stacks() looked: so many were not needed.
+        std::size_t least = 0;
+    };
+
     std::mutex lock;
-    std::array<stack_list, classes> free;  // the others of `total` are vacant: see stack.hpp
+    std::array<of_class, classes> by_class;  // the others of `total` are vacant: see stack.hpp
     std::size_t warm = 0;
     ds::default_atomics::atomic<std::uint64_t> total{0};
 
-    stack_list& of(std::uint8_t size_class) noexcept { return free[size_class - smallest_stack_class]; }
+    of_class& of(std::uint8_t size_class) noexcept { return by_class[size_class - smallest_stack_class]; }
 };
 constinit store all;
 
 [[gnu::constructor]] void hold_stacks_lock() { base::hold_across_fork(base::fork_lock::stacks, all.lock); }
 
-// Keeps the addresses and returns the memory below the header's page to the system.
-void give_memory_back(stack& s) noexcept {
-    const std::size_t page = os::page_size();
-    auto* keep_from = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(s.top()) & ~(page - 1));
-    if (keep_from > s.low) {
-        os::discard(s.low, static_cast<std::size_t>(keep_from - s.low));
-    }
-}
-
-stack* give_memory_back(const stack_list& free) noexcept {
-    const base::errno_guard kept;  // locked memory refuses
-    stack* last = nullptr;
-    for (stack* s = free.first; s != nullptr; s = s->next) {
-        give_memory_back(*s);
-        last = s;
-    }
-    return last;
-}
-
 }  // namespace
 
-void store_stacks(stack_list& free, std::uint8_t size_class) noexcept {
-    stack* const last = give_memory_back(free);
-    if (last == nullptr) {
-        return;
-    }
+void store_stacks(std::span<stack* const> free, std::uint8_t size_class) noexcept {
     std::size_t warm = 0;
     {
         const std::lock_guard hold(all.lock);
-        stack_list& stored = all.of(size_class);
-        last->next = stored.first;
-        stored.first = free.first;
-        stored.count += free.count;
-        warm = all.warm += free.count;
-        all.total.fetch_add(free.count, std::memory_order_relaxed);
+        all.of(size_class).free.put(free);
+        warm = all.warm += free.size();
+        all.total.fetch_add(free.size(), std::memory_order_relaxed);
     }
-    free = {};
-    note_traffic(warm * os::page_size());
+    constexpr std::size_t pages_of_one = 4;  // a guess
+    note_traffic(warm * pages_of_one * os::page_size());
 }
 
-stack_list take_stored_stacks(std::uint8_t size_class, std::size_t most) noexcept {
-    stack_list taken;
+std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept {
+    std::size_t taken = 0;
     {
         const std::lock_guard hold(all.lock);
-        stack_list& stored = all.of(size_class);
-        while (taken.count < most && stored.first != nullptr) {
-            taken.keep(stored.take());
+        store::of_class& stored = all.of(size_class);
+        taken = stored.free.take(into);
+        stored.least = std::min(stored.least, stored.free.count());
+        all.warm -= taken;
+        if (taken == 0) {
+            taken = remake_stacks(size_class, into);
         }
-        all.warm -= taken.count;
-        if (taken.count == 0) {
-            taken = remake_stacks(size_class, most);
-        }
-        all.total.fetch_sub(taken.count, std::memory_order_relaxed);
+        all.total.fetch_sub(taken, std::memory_order_relaxed);
     }
-    if (taken.count != 0) {
+    if (taken != 0) {
         note_traffic(0);
     }
     return taken;
@@ -92,14 +73,16 @@ stack_list take_stored_stacks(std::uint8_t size_class, std::size_t most) noexcep
 
 namespace {
 
-// A few, so that nobody waits long for the lock. False: there are no more.
-bool vacate_some() noexcept {
+// Of each class as many as `wanted` says, but only a few in all, so that nobody waits long for the lock. False: there are no more.
+template <class Wanted>
+bool vacate_some(Wanted wanted) noexcept {
     constexpr std::size_t most = 64;
     const std::lock_guard hold(all.lock);
     std::size_t count = 0;
-    for (stack_list& each : all.free) {
-        for (; count != most && each.first != nullptr; ++count) {
-            vacate_stack(*each.take());
+    for (store::of_class& each : all.by_class) {
+        for (; count != most && wanted(each) != 0; ++count) {
+            vacate_stack(*each.free.take());
+            each.least -= each.least == 0 ? 0 : 1;
         }
     }
     all.warm -= count;
@@ -110,7 +93,18 @@ bool vacate_some() noexcept {
 
 void vacate_stored_stacks() noexcept {
     const base::errno_guard kept;
-    while (vacate_some()) {
+    while (vacate_some([](const store::of_class& c) { return c.free.count(); })) {
+    }
+}
+
+// Which of them go does not matter: as many as were not needed are not needed.
+void age_stored_stacks() noexcept {
+    const base::errno_guard kept;
+    while (vacate_some([](const store::of_class& c) { return c.least; })) {
+    }
+    const std::lock_guard hold(all.lock);
+    for (store::of_class& each : all.by_class) {
+        each.least = each.free.count();
     }
 }
 

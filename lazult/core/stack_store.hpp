@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the free stacks wait that no stream's cache has room for. They have no memory but the page of their header, and that only until
-// the next housekeeping; they belong to the first cache that needs them. Caches come here for several at a time.
+// Where the free stacks wait that no stream's cache has room for. They belong to the first cache that needs them. Caches come here
+// for several at a time. The stacks keep their memory as long as they are needed now and then: housekeeping takes it from
+// those that nobody has needed for a second.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "lazult/core/stack.hpp"
 
 namespace lazult::core {
 
-// All of one class; their memory is given back to the system. Empty lists are let be.
-void store_stacks(stack_list& free, std::uint8_t size_class) noexcept;
-// At most so many, linked through `next`.
-stack_list take_stored_stacks(std::uint8_t size_class, std::size_t most) noexcept;
-// By any thread, when all is quiet: the stacks here leave their headers' memory to the system too.
+inline constexpr std::size_t most_stored_at_once = 32;
+// All of one class; one at least, and at most most_stored_at_once.
+void store_stacks(std::span<stack* const> free, std::uint8_t size_class) noexcept;
+// Fills as much of it as it can. How many.
+std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept;
+// By any thread, when all is quiet: all stacks here leave their memory to the system.
 void vacate_stored_stacks() noexcept;
-// Likewise, and slabs of which all stacks are here leave their addresses. How many stacks are gone.
+// By any thread, once in a second while there is traffic: as many leave their memory as were always here since the last call.
+void age_stored_stacks() noexcept;
+// As vacate_stored_stacks(), and slabs of which all stacks are here leave their addresses. How many stacks are gone.
 std::size_t unmap_stored_stacks() noexcept;
 
 // What protects the store, and the records of vacant stacks.

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "lazult/core/stack_store.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {
@@ -162,17 +163,50 @@ TEST_P(surplus_stacks, that_others_give_back_do_not_pile_up) {
     EXPECT_EQ(w.stacks.in_use_estimate(), live);
 }
 
-TEST_P(surplus_stacks, have_no_memory) {
-    give_back(take(crowd, size_class));
-    std::size_t with_memory = 0;
+// How many of so many have memory that was written to.
+std::size_t take_and_count_warm(std::size_t count, std::uint8_t size_class) {
     std::vector<core::stack*> all;
-    for (std::size_t i = 0; i < crowd; ++i) {
+    std::size_t warm = 0;
+    for (std::size_t i = 0; i < count; ++i) {
         all.push_back(core::this_worker().stacks.allocate(size_class));
-        with_memory += *all.back()->low != std::byte{0} ? 1 : 0;
+        warm += *all.back()->low != std::byte{0} ? 1 : 0;
     }
-    EXPECT_LE(with_memory, 2 * kept);
-    EXPECT_EQ(std::set<core::stack*>(all.begin(), all.end()).size(), crowd);
+    EXPECT_EQ(std::set<core::stack*>(all.begin(), all.end()).size(), count);
     give_back(all);
+    return warm;
+}
+
+// A page fault for each of its pages is what a stack without memory costs.
+TEST_P(surplus_stacks, keep_their_memory_while_they_are_needed) {
+    std::size_t warm = 0;
+    for (int attempt = 0; attempt < 3 && warm != crowd;
+         ++attempt) {  // the machine may stand still for a second
+        give_back(take(crowd, size_class));
+        core::age_stored_stacks();
+        give_back(take(crowd, size_class));
+        core::age_stored_stacks();
+        warm = take_and_count_warm(crowd, size_class);
+    }
+    EXPECT_EQ(warm, crowd);
+}
+
+TEST_P(surplus_stacks, have_no_memory_when_nobody_needed_them_for_long) {
+    give_back(take(crowd, size_class));
+    core::age_stored_stacks();
+    core::age_stored_stacks();
+    EXPECT_LE(take_and_count_warm(crowd, size_class), 2 * kept);
+}
+
+TEST_P(surplus_stacks, have_no_memory_but_for_as_many_as_were_needed) {
+    constexpr std::size_t batch = 32;
+    constexpr std::size_t needed = 700;
+    give_back(take(crowd, size_class));
+    core::age_stored_stacks();
+    give_back(take(needed, size_class));
+    core::age_stored_stacks();
+    const std::size_t warm = take_and_count_warm(crowd, size_class);
+    EXPECT_LE(warm, needed + batch);
+    EXPECT_GE(warm, needed - kept);
 }
 
 // More than fit into the arrays. A cache chooses when it is first asked, so this one is new; it stays, as those of threads do.
