@@ -26,9 +26,13 @@ public:
 
     constexpr park_word() noexcept : word_(empty) {}
 
-    // By the unit, before it switches away: true when a token made parking unnecessary.
+    // By the unit, before it switches away: true when a token made parking unnecessary. One that comes after the look is found
+    // by commit().
     bool try_consume() noexcept {
-        std::uint16_t expected = token;
+        std::uint16_t expected = word_.load(std::memory_order_relaxed);
+        if (expected != token) LAZULT_LIKELY {
+            return false;
+        }
         // acquire pairs with: unpark(), exchange of word_: what the resumer did before
         return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire,
                                              std::memory_order_relaxed);

@@ -129,7 +129,7 @@ bool can_count(const sched::ready_pool& p) noexcept {
 
 std::size_t total_size(const sched::ready_pool& p) noexcept {
     // relaxed: a number that is old when it is told
-    const int blocked = part_of(p).blocked.load(std::memory_order_relaxed) + p.waiting();
+    const int blocked = part_of(p).blocked.get() + p.waiting();
     return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
 }
 
@@ -148,8 +148,7 @@ bool can_remove(const core::pool& p) noexcept {
 // Who comes back is counted down after it is in the pool, or runs: so a scheduler that looks at the count first and at the
 // pool then misses nobody.
 void count_blocked(core::pool& p, int change) noexcept {
-    // release pairs with: has_to_stop(), load of blocked
-    part_of(p).blocked.fetch_add(change, std::memory_order_release);
+    part_of(p).blocked.add(change, p.is_private_to(core::this_worker_or_null()));
 }
 
 bool stealing_pool::remove(work_unit* wanted) noexcept {

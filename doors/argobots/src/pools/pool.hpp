@@ -9,12 +9,48 @@
 
 namespace lazult::abt {
 
+// How many units of a pool wait. The stream that has a private pool for itself counts without a locked instruction.
+//
+// field    who writes                    who reads  order
+// owners_  a private pool's owner        anybody    release / acquire; from owner to owner with the pool
+// others_  units that run elsewhere now  anybody    release / acquire
+class blocked_count {
+public:
+    void add(int change, bool by_owner) noexcept {
+        if (by_owner) LAZULT_LIKELY {
+            // release pairs with: get(), load of owners_
+            owners_.store(owners_.load(std::memory_order_relaxed) + change, std::memory_order_release);
+        } else {
+            others_.fetch_add(change, std::memory_order_release);  // pairs with: get(), load of others_
+        }
+    }
+    // Counts none twice or not at all that began to wait in one field and ended in the other: who sees its end there sees its
+    // beginning in the other field at the next look.
+    int get() const noexcept {
+        int others = others_.load(std::memory_order_acquire);  // pairs with: add(), fetch_add of others_
+        for (;;) {
+            const int owners =
+                owners_.load(std::memory_order_acquire);  // pairs with: add(), store of owners_
+            const int again =
+                others_.load(std::memory_order_acquire);  // pairs with: add(), fetch_add of others_
+            if (again == others) {
+                return owners + others;
+            }
+            others = again;
+        }
+    }
+
+private:
+    ds::default_atomics::atomic<int> owners_{0};
+    ds::default_atomics::atomic<int> others_{0};
+};
+
 // What the door keeps with each pool: its maker's word.
 //
 // field        who writes                        who reads  order
 // data         the user                          the user   the user's
 // schedulers   who creates and frees schedulers  anybody    acquire / release: the last one frees an automatic pool
-// blocked      who waits                         schedulers that end, anybody   see count_blocked()
+// blocked      who waits                         schedulers that end, anybody   see blocked_count
 // the others   the creator, before the handle is given out
 struct pool_part {
     int id = 0;
@@ -24,7 +60,7 @@ struct pool_part {
     bool is_shared = false;  // its queue needs a node of each unit
     void* data = nullptr;
     ds::default_atomics::atomic<int> schedulers{0};
-    ds::default_atomics::atomic<int> blocked{0};
+    blocked_count blocked;
 };
 
 inline pool_part& part_of(const core::pool& p) noexcept { return *static_cast<pool_part*>(p.makers_word()); }

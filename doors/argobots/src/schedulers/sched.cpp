@@ -157,8 +157,7 @@ bool has_units(const sched::ready_pool& p) noexcept {
     const pool_part& part = part_of(p);
     const bool is_alone = part.access == ABT_POOL_ACCESS_PRIV ||
                           part.schedulers.load(std::memory_order_relaxed) == 1;  // a hint
-    // acquire pairs with: count_blocked(), fetch_add of blocked
-    const bool is_awaited = part.blocked.load(std::memory_order_acquire) > 0 || p.waiting() > 0;
+    const bool is_awaited = part.blocked.get() > 0 || p.waiting() > 0;
     return (is_alone && is_awaited) || !is_empty(p);
 }
 

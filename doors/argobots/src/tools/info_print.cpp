@@ -66,7 +66,7 @@ void print_pool(std::FILE* to, const sched::ready_pool& p, int indentation) noex
     } else {
         std::fprintf(to, "not counted");
     }
-    std::fprintf(to, ", waiting: %d\n", part.blocked.load(std::memory_order_relaxed) + p.waiting());
+    std::fprintf(to, ", waiting: %d\n", part.blocked.get() + p.waiting());
 }
 
 void print_sched(std::FILE* to, ABT_sched sched, int indentation) noexcept {
