@@ -53,9 +53,10 @@ function(lazult_reuse_precompiled target name)
 endfunction()
 
 # lazult_unite(TARGET): eight of its files at a time are compiled as one. What is in their unnamed namespaces is then in one, so names
-# there must differ. Test programs only: a library that ships is compiled as its files are.
+# there must differ. Test programs only: a library that ships is compiled as its files are. With ccache, too: otherwise two equal names
+# would show on a machine without it alone.
 function(lazult_unite target)
-    if(LAZULT_PRECOMPILE)
+    if(LAZULT_UNITE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # it takes them for headers
     endif()
@@ -63,7 +64,7 @@ endfunction()
 
 # lazult_unite_only(TARGET GROUP FILE...): these files of it are compiled as one, and all others as they are.
 function(lazult_unite_only target group)
-    if(LAZULT_PRECOMPILE)
+    if(LAZULT_UNITE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
         set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
     endif()

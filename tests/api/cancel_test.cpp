@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lazult/core/core.hpp"
+#include "tests/api/techniques.hpp"
 
 namespace {
 
@@ -21,6 +22,7 @@ using namespace std::chrono_literals;
 namespace this_thread = lazult::this_thread;
 using lazult::thread;
 using lazult::thread_attributes;
+using lazult::api_test::suspending_techniques;
 
 constexpr auto long_time = 60s;
 constexpr auto patience = 5s;
@@ -40,12 +42,6 @@ bool soon(const std::function<bool()>& holds) {
 struct witness {
     std::atomic<int>* destroyed;
     ~witness() { ++*destroyed; }
-};
-
-constexpr lazult::technique techniques[] = {
-    lazult::technique::adaptive,         lazult::technique::full,
-    lazult::technique::lazy_stack,       lazult::technique::return_on_completion,
-    lazult::technique::stack_separation, lazult::technique::scheduler_creation,
 };
 
 // What a thread does to wait for something that does not come, and what must hold after the wait was ended.
@@ -193,7 +189,7 @@ TEST(cancel, ends_each_wait) {
 
 TEST(cancel, ends_waits_of_each_technique) {
     objects all;
-    for (const lazult::technique how : techniques) {
+    for (const lazult::technique how : suspending_techniques) {
         for (const waiting_case& each : all.cases()) {
             expect_ended_by_cancel(each, how, 0ms);
         }
@@ -278,7 +274,7 @@ TEST(cancel, ends_the_next_wait) {
 }
 
 TEST(cancel, ends_a_join_and_the_joined_thread_goes_on) {
-    for (const lazult::technique how : techniques) {
+    for (const lazult::technique how : suspending_techniques) {
         lazult::counting_semaphore<> never(0);
         std::atomic<bool> began{false};
         thread awaited([&] {
@@ -318,8 +314,8 @@ TEST(cancel, ends_a_join_of_many) {
 
 // The child belongs to the frame that is unwound: it is cancelled with it, whether it runs in the joiner's place or not.
 TEST(cancel, ends_a_join_of_the_threads_own_child) {
-    for (const lazult::technique how : techniques) {
-        for (const lazult::technique childs : techniques) {
+    for (const lazult::technique how : suspending_techniques) {
+        for (const lazult::technique childs : suspending_techniques) {
             std::atomic<int> destroyed{0};
             expect_ended_by_cancel({"join of a child",
                                     [&] {
@@ -552,7 +548,7 @@ TEST(cancel_stress, loses_no_token) {
         constexpr int waiters = 16;
         std::vector<thread> all;
         for (int i = 0; i < waiters; ++i) {
-            all.emplace_back(thread_attributes{.how = techniques[i % 6]}, [&, i] {
+            all.emplace_back(thread_attributes{.how = suspending_techniques[i % 6]}, [&, i] {
                 ++began;
                 for (;;) {
                     if (i % 3 == 0) {

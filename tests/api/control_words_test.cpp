@@ -7,10 +7,12 @@
 #include <lazult/lazult.hpp>
 
 #include "lazult/arch/arch.hpp"
+#include "tests/api/techniques.hpp"
 
 namespace {
 
 using lazult::technique;
+using lazult::api_test::all_techniques;
 
 #if defined(__aarch64__)
 constexpr std::uint32_t flush_to_zero = 0x01000000;
@@ -18,23 +20,13 @@ constexpr std::uint32_t flush_to_zero = 0x01000000;
 constexpr std::uint32_t flush_to_zero = 0x8000;  // no more of MXCSR: the x87 word stays
 #endif
 
-void flush_denormals() {
-    lazult::arch::set_control_words(lazult::arch::control_words() | flush_to_zero);
-}
+void flush_denormals() { lazult::arch::set_control_words(lazult::arch::control_words() | flush_to_zero); }
 
 bool has_denormals() {
     volatile double smallest = std::numeric_limits<double>::min();
     volatile double half = smallest / 2;
     return half > 0;
 }
-
-constexpr technique techniques[] = {technique::full,
-                                    technique::lazy_stack,
-                                    technique::return_on_completion,
-                                    technique::stack_separation,
-                                    technique::scheduler_creation,
-                                    technique::run_to_completion,
-                                    technique::adaptive};
 
 class flushed_denormals : public testing::TestWithParam<technique> {
 protected:
@@ -83,6 +75,6 @@ TEST_P(flushed_denormals, stay_with_the_joiner_and_are_not_the_childs) {
     EXPECT_TRUE(has_denormals());
 }
 
-INSTANTIATE_TEST_SUITE_P(techniques, flushed_denormals, testing::ValuesIn(techniques));
+INSTANTIATE_TEST_SUITE_P(techniques, flushed_denormals, testing::ValuesIn(all_techniques));
 
 }  // namespace

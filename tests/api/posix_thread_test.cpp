@@ -11,22 +11,18 @@
 #include <vector>
 
 #include "lazult/probe/probe.hpp"
+#include "tests/api/techniques.hpp"
 
 namespace {
 
 namespace this_thread = lazult::this_thread;
 using lazult::thread;
 using lazult::thread_attributes;
+using lazult::api_test::suspending_techniques;
 
 struct witness {
     std::atomic<int>* destroyed;
     ~witness() { ++*destroyed; }
-};
-
-constexpr lazult::technique techniques[] = {
-    lazult::technique::adaptive,         lazult::technique::full,
-    lazult::technique::lazy_stack,       lazult::technique::return_on_completion,
-    lazult::technique::stack_separation, lazult::technique::scheduler_creation,
 };
 
 // Sanitizers take the unwinding for the end of the OS thread.
@@ -36,7 +32,7 @@ TEST(pthread_exit, ends_a_thread_of_each_technique) {
     if (is_watched) {
         GTEST_SKIP() << "a sanitizer intercepts pthread_exit()";
     }
-    for (const lazult::technique how : techniques) {
+    for (const lazult::technique how : suspending_techniques) {
         for (const bool yields : {false, true}) {
             std::atomic<int> destroyed{0};
             std::atomic<bool> went_on{false};

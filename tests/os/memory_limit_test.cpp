@@ -9,12 +9,13 @@
 #include <string>
 
 #include "lazult/os/memory.hpp"
+#include "tests/support/sizes.hpp"
 
 namespace {
 
 using namespace lazult;
 
-constexpr std::size_t mib = std::size_t{1} << 20;
+using support::mib;
 
 // While it exists a limit of this process is so far above what is used.
 class limited {

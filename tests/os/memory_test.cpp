@@ -14,11 +14,13 @@
 
 #include <sys/mman.h>
 
+#include "tests/support/sizes.hpp"
+
 namespace {
 
 using namespace lazult;
 
-constexpr std::size_t mib = std::size_t{1} << 20;
+using support::mib;
 
 bool is_mapped(void* page) { return ::msync(page, os::page_size(), MS_ASYNC) == 0 || errno != ENOMEM; }
 

@@ -14,11 +14,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tests/support/sizes.hpp"
+
 namespace {
 
 using namespace lazult;
 
-constexpr std::size_t one_mib = std::size_t{1} << 20;
+using support::mib;
 
 // A frame address and not a local's: AddressSanitizer keeps locals elsewhere.
 bool holds_this_frame(const os::stack_bounds& stack) {
@@ -35,7 +37,7 @@ TEST(thread, the_main_stack_holds_this_frame_and_obeys_the_limit) {
     EXPECT_TRUE(holds_this_frame(stack));
     rlimit limit{};
     ASSERT_EQ(::getrlimit(RLIMIT_STACK, &limit), 0);
-    const std::size_t most = limit.rlim_cur == RLIM_INFINITY ? 8 * one_mib : limit.rlim_cur;
+    const std::size_t most = limit.rlim_cur == RLIM_INFINITY ? 8 * mib : limit.rlim_cur;
     EXPECT_LE(size_of(stack), most);
 }
 
@@ -45,7 +47,7 @@ void check_unlimited_main_stack() {
     limit.rlim_cur = RLIM_INFINITY;
     if (::setrlimit(RLIMIT_STACK, &limit) != 0) std::_Exit(2);
     const os::stack_bounds stack = os::this_thread_stack();
-    std::_Exit(holds_this_frame(stack) && size_of(stack) <= 8 * one_mib ? 0 : 1);
+    std::_Exit(holds_this_frame(stack) && size_of(stack) <= 8 * mib ? 0 : 1);
 }
 
 TEST(thread, an_unlimited_main_stack_counts_8_mib) {
@@ -75,15 +77,15 @@ TEST(thread, a_threads_stack_is_what_it_was_created_with) {
     pthread_attr_t attributes;
     ASSERT_EQ(::pthread_attr_init(&attributes), 0);
     // Larger than any that glibc may have kept of an earlier thread and would reuse as it is.
-    ASSERT_EQ(::pthread_attr_setstacksize(&attributes, 64 * one_mib), 0);
+    ASSERT_EQ(::pthread_attr_setstacksize(&attributes, 64 * mib), 0);
     pthread_t thread;
     seen_in_thread seen{};
     ASSERT_EQ(::pthread_create(&thread, &attributes, look_at_own_stack, &seen), 0);
     ::pthread_join(thread, nullptr);
     ::pthread_attr_destroy(&attributes);
     EXPECT_TRUE(seen.holds_frame);
-    EXPECT_GE(size_of(seen.stack), 63 * one_mib);
-    EXPECT_LE(size_of(seen.stack), 65 * one_mib);
+    EXPECT_GE(size_of(seen.stack), 63 * mib);
+    EXPECT_LE(size_of(seen.stack), 65 * mib);
 }
 
 std::string own_name() {
