@@ -7,11 +7,12 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
+.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
-	@echo "make test            all tests, optimised; some under sanitizers and on AArch64; the checks of the tree"
+	@echo "make test            all tests, optimised; the checks of the tree"
+	@echo "make test-sanitizers what sanitizers can find in the structures, schedulers and stress programs; the core on AArch64"
 	@echo "make test-deep       the tests that make test leaves out for their length, such as the larger models, and MINUTES=5 of make fuzz"
 	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10; JOBS=1: one fuzzer at a time"
 	@echo "make mutants         the tests of the core on copies with one planted error each: 95 % must be found; goes on where it was interrupted"
@@ -43,7 +44,11 @@ build:
 
 test:
 	@tools/ci/deps.sh build test openmp mpi
-	@tools/ci/test.sh -j $(JOBS) release tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) release
+
+test-sanitizers:
+	@tools/ci/deps.sh build test
+	@tools/ci/test.sh -j $(JOBS) tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi
