@@ -87,7 +87,8 @@ public:
     ~execution_stream();
 
     // Ends it once its pools are empty. May suspend; outside ULTs it blocks the calling OS thread. A ULT that runs on this
-    // very stream, as one does that it has stolen, goes on in the pool of another stream.
+    // very stream, as one does that it has stolen, goes on in the pool of another stream. A ULT that waits here suspends, so its own
+    // pool is empty meanwhile: a stream that is asked to end may end, and the ULT goes on when another stream serves that pool.
     // Throws error: invalid_handle, would_deadlock (on this stream, where there is no other one or the caller is no ULT).
     void join();
     // Whether it stands for a stream.

@@ -465,7 +465,8 @@ base::status stream::end(scheduler::stop_request how) {
     if (runs_here) {
         move_to(*refuge);
     }
-    if (core::can_suspend()) {
+    // Not after its end: at the process's exit a suspension would start units that have not started.
+    if (core::can_suspend() && state() != stream_state::ended) {
         await_end();
     }
     thread_.join();

@@ -398,4 +398,23 @@ TEST(process_exit, leaves_units_as_they_are) {
     });
 }
 
+// A suspension of the exiting thread would start them.
+TEST(process_exit, starts_no_unit) {
+    expect_exit([] {
+        static std::atomic<bool> leaves{false};
+        static const std::thread::id leaver = std::this_thread::get_id();
+        sched::stream* other = nullptr;
+        EXPECT_EQ(sched::stream::start_default(&other), status::ok);
+        for (int i = 0; i < 10'000; ++i) {
+            unit u = spawn(default_pool(), technique::lazy_stack, [] {
+                if (leaves.load() && std::this_thread::get_id() == leaver) {
+                    std::_Exit(4);
+                }
+            });
+            u.detach();
+        }
+        leaves = true;
+    });
+}
+
 }  // namespace
