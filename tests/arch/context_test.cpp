@@ -411,6 +411,23 @@ TEST_P(context_test, a_host_is_never_left_with_a_units_rounding_mode) {
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
 }
 
+departure looks_after_a_switch(void* out) {
+    arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
+    static_cast<rounding_report*>(out)->entered = std::fegetround();
+    return {now.test, &now};
+}
+constexpr flow looking_flow{looks_after_a_switch, note_left};
+
+// A unit that ended in a plain call may have left other words in force than the host's.
+TEST_P(context_test, a_flow_that_a_host_resumes_has_its_own_words_whatever_is_in_force) {
+    rounding_report r;
+    arch::lazult_start_from_host(&now.test, stack.top(), &looking_flow, &r);
+    std::fesetround(FE_UPWARD);
+    arch::lazult_switch_from_host(&now.test, now.other);
+    EXPECT_EQ(r.entered, FE_TONEAREST);
+    arch::lazult_reset_control_words();
+}
+
 departure start_over_with_changed_words(void* out) {
     std::fesetround(FE_UPWARD);
     static constexpr flow next{[](void* r) -> departure {

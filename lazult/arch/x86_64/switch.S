@@ -72,7 +72,7 @@
         fnstcw  LAZULT_FRAME_FPUCW(%rsp)
         .endm
 
-        /* A host's are the defaults. */
+        /* A host's are the defaults. Others may be in force: a unit that it called may have left them. */
         .macro SAVE_HOST
         SAVE_REGISTERS
         pushq   lazult_default_words(%rip)
@@ -171,7 +171,7 @@ END lazult_switch_to_host
 /* void lazult_switch_from_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_from_host
         SAVE_HOST
-        NOTE_SAVED_WORDS
+        NOTE_WORDS
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         AFTER
