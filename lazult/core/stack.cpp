@@ -385,8 +385,11 @@ void stack_cache::store_coldest(bin& b) noexcept {
         return;
     }
     sold_ += count;
-    store_stacks(std::span(b.items, count), static_cast<std::uint8_t>(b.size_class));
+    // Out of the bin first: store_stacks() may start a thread, and what that calls may need a stack.
+    std::array<stack*, most_stored_at_once> coldest;
+    std::copy_n(b.items, count, coldest.begin());
     b.end = std::copy(b.items + count, b.end, b.items);
+    store_stacks(std::span(coldest).first(count), static_cast<std::uint8_t>(b.size_class));
 }
 
 // There are as many.

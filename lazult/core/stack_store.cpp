@@ -29,12 +29,15 @@ struct store {
 
     std::mutex lock;
     std::array<of_class, classes> by_class;  // the others of `total` are vacant: see stack.hpp
-    std::size_t warm = 0;
+    std::size_t warm = 0;                    // bytes: see weight_of()
     ds::default_atomics::atomic<std::uint64_t> total{0};
 
     of_class& of(std::uint8_t size_class) noexcept { return by_class[size_class - smallest_stack_class]; }
 };
 constinit store all;
+
+// A guess of what a stack that was in use keeps: a quarter of its size.
+std::size_t weight_of(std::uint8_t size_class) noexcept { return (std::size_t{1} << size_class) / 4; }
 
 [[gnu::constructor]] void hold_stacks_lock() { base::hold_across_fork(base::fork_lock::stacks, all.lock); }
 
@@ -45,11 +48,10 @@ void store_stacks(std::span<stack* const> free, std::uint8_t size_class) noexcep
     {
         const std::lock_guard hold(all.lock);
         all.of(size_class).free.put(free);
-        warm = all.warm += free.size();
+        warm = all.warm += free.size() * weight_of(size_class);
         all.total.fetch_add(free.size(), std::memory_order_relaxed);
     }
-    constexpr std::size_t pages_of_one = 4;  // a guess
-    note_traffic(warm * pages_of_one * os::page_size());
+    note_traffic(warm);
 }
 
 std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept {
@@ -59,7 +61,7 @@ std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) 
         store::of_class& stored = all.of(size_class);
         taken = stored.free.take(into);
         stored.least = std::min(stored.least, stored.free.count());
-        all.warm -= taken;
+        all.warm -= taken * weight_of(size_class);
         if (taken == 0) {
             taken = remake_stacks(size_class, into);
         }
@@ -81,11 +83,12 @@ bool vacate_some(Wanted wanted) noexcept {
     std::size_t count = 0;
     for (store::of_class& each : all.by_class) {
         for (; count != most && wanted(each) != 0; ++count) {
-            vacate_stack(*each.free.take());
+            stack& one = *each.free.take();
+            all.warm -= weight_of(one.size_class);
+            vacate_stack(one);
             each.least -= each.least == 0 ? 0 : 1;
         }
     }
-    all.warm -= count;
     return count != 0;
 }
 

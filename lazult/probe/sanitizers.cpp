@@ -4,8 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
 #endif
 
 #if LAZULT_TSAN
@@ -76,6 +76,10 @@ unsigned valgrind_register_stack(const void* low, const void* high) noexcept {
 
 void valgrind_deregister_stack(unsigned id) noexcept { VALGRIND_STACK_DEREGISTER(id); }
 
+void valgrind_allow(const void* address, std::size_t size) noexcept {
+    VALGRIND_MAKE_MEM_UNDEFINED(address, size);
+}
+
 #else
 
 bool under_valgrind() noexcept { return false; }
@@ -83,6 +87,8 @@ bool under_valgrind() noexcept { return false; }
 unsigned valgrind_register_stack(const void*, const void*) noexcept { return 0; }
 
 void valgrind_deregister_stack(unsigned) noexcept {}
+
+void valgrind_allow(const void*, std::size_t) noexcept {}
 
 #endif
 

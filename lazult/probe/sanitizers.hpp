@@ -167,4 +167,7 @@ bool under_valgrind() noexcept;
 unsigned valgrind_register_stack(const void* low, const void* high) noexcept;
 void valgrind_deregister_stack(unsigned id) noexcept;
 
+// For memory of a stack below its frames, which valgrind takes for out of bounds.
+void valgrind_allow(const void* address, std::size_t size) noexcept;
+
 }  // namespace lazult::probe

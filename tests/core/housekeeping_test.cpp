@@ -106,6 +106,31 @@ TEST_P(vacant_stacks, leave_their_addresses_and_their_records_serve_others) {
     put_stacks_away(again);
 }
 
+// A program that is never quiet gives back what it does not need: few stacks count as much where they are large.
+TEST(housekeeping, few_large_stacks_are_given_back_while_others_are_used) {
+    if (probe::tsan) {
+        GTEST_SKIP() << "each cache keeps what it has";
+    }
+    const runtime running(settings_for(1));
+    constexpr std::uint8_t large = 23;
+    constexpr std::size_t few = 8;
+    worker& w = core::this_worker();
+    std::vector<core::stack*> all;
+    for (std::size_t i = 0; i != few; ++i) {
+        all.push_back(w.stacks.allocate(large));
+        std::memset(all.back()->low, 1, all.back()->usable());
+    }
+    const std::size_t before = os::resident_bytes();
+    put_stacks_away(all);
+    const std::int64_t until = os::now_ns() + 10 * core::quiet_ns;
+    const std::size_t most = before - (few / 2 << large);
+    while (os::resident_bytes() > most && os::now_ns() < until) {
+        core::note_traffic(0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_LE(os::resident_bytes(), most);
+}
+
 // Their guards are refitted too.
 TEST(housekeeping, vacant_stacks_follow_the_next_runtimes_guards) {
     if (probe::tsan || os::best_guard_method() != os::guard_method::madvise) {
