@@ -159,12 +159,28 @@ decltype(auto) element_at(I first, std::size_t offset) {
     }
 }
 
+// Calls visit(element) for the elements of [from, to). Indices are counted in their own type: a compiler knows then that they
+// follow one another, and may use vector instructions. `first` is a copy, because the body may write to its caller's.
+template <class I, class Visit>
+void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& visit) {
+    if constexpr (std::integral<I> && !std::same_as<I, bool>) {
+        const I end = element_at(first, to);
+        for (I i = element_at(first, from); i < end; ++i) {
+            visit(I{i});
+        }
+    } else {
+        for (; from < to; ++from) {
+            visit(element_at(first, from));
+        }
+    }
+}
+
 // Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a register.
 template <class I, class T, class Map, class Combine>
 T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& combine) {
-    for (; from < to; ++from) {
-        sum = combine(std::move(sum), map(element_at(first, from)));
-    }
+    for_each_element(first, from, to, [&](auto&& element) {
+        sum = combine(std::move(sum), map(std::forward<decltype(element)>(element)));
+    });
     return sum;
 }
 
@@ -178,12 +194,7 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
         return;
     }
     detail::parallel_chunks(count, how, detail::workers_for(count), [&](std::size_t) {
-        return [&](std::size_t from, std::size_t to) {
-            const I begin = first;  // a local one, because the body may write to what it cannot be told from
-            for (; from < to; ++from) {
-                body(detail::element_at(begin, from));
-            }
-        };
+        return [&](std::size_t from, std::size_t to) { detail::for_each_element(first, from, to, body); };
     });
 }
 

@@ -41,6 +41,45 @@ TEST_P(every_chunking, ranges_and_iterators) {
     }
 }
 
+std::atomic<int> called;
+void count_call(int) { ++called; }
+
+// One object is the body of all iterations: what it holds guards them all, and its operator is the one that its caller sees.
+class body_with_state {
+public:
+    void operator()(int) const { ++wrong; }
+    void operator()(int i) {
+        ++right;
+        marks[i] = 1;
+    }
+    mutable std::atomic<int> wrong{0};
+    std::atomic<int> right{0};
+    int marks[8] = {};
+};
+
+TEST_P(every_chunking, calls_the_body_that_it_was_given) {
+    called = 0;
+    lazult::parallel_for(0, 8, count_call, GetParam());
+    EXPECT_EQ(called, 8);
+    body_with_state body;
+    lazult::parallel_for(0, 8, body, GetParam());
+    EXPECT_EQ(body.wrong, 0);
+    EXPECT_EQ(body.right, 8);
+    EXPECT_EQ(std::accumulate(std::begin(body.marks), std::end(body.marks), 0), 8);
+}
+
+TEST_P(every_chunking, counts_in_any_type) {
+    std::atomic<int> hits{0};
+    lazult::parallel_for(false, true, [&](bool) { ++hits; }, GetParam());
+    lazult::parallel_for(
+        std::numeric_limits<signed char>::min(), std::numeric_limits<signed char>::max(),
+        [&](signed char) { ++hits; }, GetParam());
+    lazult::parallel_for(
+        std::numeric_limits<unsigned long>::max() - 4, std::numeric_limits<unsigned long>::max(),
+        [&](unsigned long) { ++hits; }, GetParam());
+    EXPECT_EQ(hits, 1 + 255 + 4);
+}
+
 TEST_P(every_chunking, reduces) {
     const long sum =
         lazult::parallel_reduce(1, 1001, 0L, [](int i) { return long{i}; }, std::plus<>(), GetParam());
