@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/core/worker.hpp"
 
+#include <cxxabi.h>
 #include <pthread.h>
 
 #include <cerrno>
@@ -12,8 +13,6 @@
 #include "lazult/core/transfer.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
-
-extern "C" void* __cxa_get_globals() noexcept;
 
 namespace lazult::core {
 namespace {
@@ -105,7 +104,7 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
     }
     w->error_number = &errno;
     w->system_thread = static_cast<int>(os::thread_id());
-    w->exceptions = static_cast<exception_state*>(__cxa_get_globals());
+    w->exceptions = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
     const os::stack_bounds bounds = os::this_thread_stack();
     describe_stack(w->thread_stack, bounds.low, bounds.high);
     probe::release(&w->thread_stack);  // pairs with: know_this_thread()
