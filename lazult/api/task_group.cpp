@@ -101,6 +101,23 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_task_at(const birthplace& at, task_group
     return u;
 }
 
+// By the group's owner, of a task that goes into the caller's lane, without a call; its place in the list is taken. nullptr, and
+// nothing done, where that is not simple.
+LAZULT_ALWAYS_INLINE work_unit* prepare_task_in_lane(const birthplace& at, task_group& g,
+                                                     core::entry_function run) noexcept {
+    group_state& state = access::state(g);
+    if (!at.is_known() || state.where != nullptr || this_flow(*at.w) != state.owner ||
+        !state.mine.make_room()) LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    work_unit* const u = prepare_in_lane(at, run, state.how);
+    if (u != nullptr) LAZULT_LIKELY {
+        new (u->storage) detail::task_scope*(&access::scope(g));
+        state.mine.push_into_room(u);
+    }
+    return u;
+}
+
 LAZULT_COLD bool add_from_elsewhere(group_state& state, work_unit* u) noexcept {
     const std::lock_guard hold(state.lock);
     if (!state.others.push(u)) {
@@ -129,6 +146,13 @@ work_unit* next_from_elsewhere(group_state& state) noexcept {
     return state.others.pop();
 }
 
+// Runs a task to its end and frees it. False, and nothing done, unless it is the newest of the caller's lane.
+LAZULT_ALWAYS_INLINE bool runs_here(const group_state& state, work_unit* u) {
+    worker* const w = core::this_worker_or_null();
+    return state.where == nullptr && w != nullptr && core::is_newest_here(*w, u) &&
+           core::run_newest_in_place<core::afterwards::freed>(*w, u);
+}
+
 // The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
 base::status join_all(group_state& state, core::cancelable how) {
     for (;;) {
@@ -139,6 +163,9 @@ base::status join_all(group_state& state, core::cancelable how) {
         }
         if (u == nullptr) {
             return base::status::ok;
+        }
+        if (runs_here(state, u)) LAZULT_LIKELY {
+            continue;
         }
         if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
@@ -234,27 +261,24 @@ namespace detail {
 
 namespace {
 
-LAZULT_ALWAYS_INLINE void start_task_at(const api::birthplace& at, task_group& group, entry_function run,
-                                        std::uint64_t first, std::uint64_t second) {
+LAZULT_NOINLINE void start_task_anywhere(task_group& group, entry_function run, std::uint64_t first,
+                                         std::uint64_t second) {
+    const api::birthplace at = api::birthplace::find();
     core::work_unit* u = api::prepare_task_at(at, group, run);
     api::put_words(u, first, second);
     api::launch_in_group(*at.w, group, u);
-}
-
-LAZULT_NOINLINE void start_task_slow(task_group& group, entry_function run, std::uint64_t first,
-                                     std::uint64_t second) {
-    start_task_at(api::birthplace::slow(), group, run, first, second);
 }
 
 }  // namespace
 
 void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second) {
     const api::birthplace at = api::birthplace::here();
-    if (!at.is_known()) LAZULT_UNLIKELY {
-        start_task_slow(group, run, first, second);
+    if (core::work_unit* const u = api::prepare_task_in_lane(at, group, run); u != nullptr) LAZULT_LIKELY {
+        api::put_words(u, first, second);
+        api::launch_in_lane(*at.w, u);
         return;
     }
-    start_task_at(at, group, run, first, second);
+    start_task_anywhere(group, run, first, second);
 }
 
 task_place prepare_task(task_group& group, entry_function run) {

@@ -24,14 +24,15 @@ public:
 
     // False when memory is exhausted.
     bool push(core::work_unit* u) noexcept {
-        if (count_ == room) LAZULT_UNLIKELY {
-            if (!grow()) {
-                return false;
-            }
+        const bool has_room = make_room();
+        if (has_room) LAZULT_LIKELY {
+            push_into_room(u);
         }
-        units_[count_++] = u;
-        return true;
+        return has_room;
     }
+    // The same in two steps, of which the second cannot fail.
+    bool make_room() noexcept { return count_ != room || grow(); }
+    void push_into_room(core::work_unit* u) noexcept { units_[count_++] = u; }
 
     // nullptr when empty.
     core::work_unit* pop() noexcept {

@@ -20,11 +20,14 @@ namespace {
 
 constexpr std::string_view object = "thread";
 
-LAZULT_ALWAYS_INLINE work_unit* prepare_here(worker& w, core::pool& home, core::entry_function run,
-                                             const core::unit_attributes& how) {
-    work_unit* u = prepare(w, home, run, how);
+LAZULT_ALWAYS_INLINE work_unit* begin_record(work_unit* u) noexcept {
     new (u->storage) thread_frame::word{thread_frame::none};
     return u;
+}
+
+LAZULT_ALWAYS_INLINE work_unit* prepare_here(worker& w, core::pool& home, core::entry_function run,
+                                             const core::unit_attributes& how) {
+    return begin_record(prepare(w, home, run, how));
 }
 
 // Anywhere, with any attributes.
@@ -188,9 +191,7 @@ LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_func
     return to_handle(u);
 }
 
-}  // namespace
-
-unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second) {
+LAZULT_NOINLINE unit* start_thread_anywhere(entry_function run, std::uint64_t first, std::uint64_t second) {
     const birthplace at = birthplace::here();
     if (!at.is_known()) LAZULT_UNLIKELY {
         return start_thread_slow({}, run, first, second);
@@ -199,6 +200,20 @@ unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second
     put_words(u, first, second);
     core::launch_open(*at.w, u);
     return to_handle(u);
+}
+
+}  // namespace
+
+unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second) {
+    const birthplace at = birthplace::here();
+    work_unit* const u =
+        at.is_known() ? prepare_in_lane(at, run, at.defaults->thread_of_words.standard()) : nullptr;
+    if (u != nullptr) LAZULT_LIKELY {
+        put_words(begin_record(u), first, second);
+        launch_in_lane(*at.w, u);
+        return to_handle(u);
+    }
+    return start_thread_anywhere(run, first, second);
 }
 
 unit* start_thread_with(const thread_attributes& how, entry_function run, std::uint64_t first,

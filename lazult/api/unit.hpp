@@ -171,6 +171,27 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
     return u;
 }
 
+// Likewise in the lane of the caller's stream, which is known, without a call, so that a function that does nothing else has no frame.
+// nullptr, and nothing done, where one would be needed.
+LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
+                                                const core::unit_attributes& how) noexcept {
+    const core::steal_lane* const lane = at.w->lane;
+    if (lane == nullptr || !lane->is_open_for(at.home) || !lane->has_room()) LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    work_unit* const u =
+        core::prepare_at_once(*at.w, *at.home, run, nullptr, how, false, core::node_of_unit::as_needed);
+    if (u != nullptr) LAZULT_LIKELY {
+        probe::acquire(u);  // pairs with: free_unit()
+        u->argument = u->storage + sizeof(u->storage) - detail::closure_bytes;
+    }
+    return u;
+}
+LAZULT_ALWAYS_INLINE void launch_in_lane(worker& w, work_unit* u) noexcept {
+    probe::release(u);
+    w.lane->push_into_room(u);
+}
+
 // Frees a joined unit, or one that was not launched.
 LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
     probe::release(u);

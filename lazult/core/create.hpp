@@ -175,19 +175,24 @@ LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_func
                                                    : nullptr;
 }
 
-// The descriptor that a unit would get without a call, or nullptr. `is_local`: only its owner's pool sees it; shared ones may
-// want its node.
-LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, bool is_local) noexcept {
+// The descriptor that a unit would get without a call, or nullptr. With a node where its maker must not run out of memory when
+// the unit comes to a shared queue for the first time.
+enum class node_of_unit : bool { as_needed, at_once };
+LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, node_of_unit node) noexcept {
     work_unit* u = w.descriptors.first_at_hand();
-    return u != nullptr && (is_local || u->node != nullptr) ? u : nullptr;
+    return u != nullptr && (node == node_of_unit::as_needed || u->node != nullptr) ? u : nullptr;
+}
+LAZULT_ALWAYS_INLINE node_of_unit node_unless(bool is_local) noexcept {
+    return is_local ? node_of_unit::as_needed : node_of_unit::at_once;
 }
 
 // prepare() without a single call, of units that need no stack now: so a function that does nothing else has no frame.
 // nullptr, and nothing done, where a call would be needed. `is_local`: the pool confines it.
 LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
-                                                const unit_attributes& attributes, bool is_local) noexcept {
+                                                const unit_attributes& attributes, bool is_local,
+                                                node_of_unit node) noexcept {
     using kind = unit_attributes::kind;
-    work_unit* u = descriptor_at_hand(w, is_local);
+    work_unit* u = descriptor_at_hand(w, node);
     if (u == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
@@ -217,7 +222,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
 LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, entry_function entry,
                                                       void* argument, unit_header header,
                                                       bool is_local) noexcept {
-    work_unit* u = descriptor_at_hand(w, is_local);
+    work_unit* u = descriptor_at_hand(w, node_unless(is_local));
     if (u != nullptr) LAZULT_LIKELY {
         w.descriptors.take_first();
         u = fill(u, home, entry, argument, initial_word(is_local));

@@ -226,6 +226,29 @@ template bool run_newest_apart<afterwards::kept>(worker& w, work_unit* u);
 template bool run_newest_apart<afterwards::freed>(worker& w, work_unit* u);
 
 template <afterwards what>
+LAZULT_NOINLINE bool run_oldest_in_place(worker& w, work_unit* u) {
+    work_unit* const joiner = w.current;
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    const bool here = has_room(*joiner, *u);
+    if ((!here && !may_be_called_apart(*u)) || !w.lane->take_oldest(u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
+        give_back(w, u);
+        return false;
+    }
+    if (!here) LAZULT_UNLIKELY {
+        return call_apart<what>(w, joiner, u);
+    }
+    call_here<what>(w, joiner, u);
+    return true;
+}
+template bool run_oldest_in_place<afterwards::kept>(worker& w, work_unit* u);
+template bool run_oldest_in_place<afterwards::freed>(worker& w, work_unit* u);
+
+template <afterwards what>
 LAZULT_NOINLINE bool run_next_apart(worker& w, pool& own, work_unit* u) {
     work_unit* const joiner = w.current;
     if (!may_be_called_apart(*u) || !claim(w, joiner, u)) {

@@ -22,6 +22,10 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable ho
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
 }
+// Whether it is the oldest there: of units that are joined in the order of their creation, the next one.
+inline bool is_oldest_here(const worker& w, const work_unit* u) noexcept {
+    return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_oldest(u);
+}
 // Whether only the caller's thread may claim the unit: see join_word.hpp. What it is biased towards is its home's owner.
 inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
     if (w == nullptr) {
@@ -61,6 +65,9 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     call_here<what>(w, joiner, u);
     return true;
 }
+// Likewise of the unit that is_oldest_here() has just said yes to.
+template <afterwards what = afterwards::kept>
+bool run_oldest_in_place(worker& w, work_unit* u);
 // Likewise of the next unit in a pool that is private to the caller.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
@@ -92,6 +99,9 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how =
         }
         if (u != nullptr && u->state() == life_state::finished && u->join.is_finished()) {
             probe::acquire(u);
+            return base::status::ok;
+        }
+        if (u != nullptr && w != nullptr && is_oldest_here(*w, u) && run_oldest_in_place(*w, u)) {
             return base::status::ok;
         }
         return join_slow(u, how);

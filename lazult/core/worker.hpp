@@ -80,9 +80,7 @@ struct worker {
 
 // Whether the flow that runs has changed the floating-point control words. A unit begins with those of the process, as
 // enter_process() found them, and its end leaves no others behind.
-LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept {
-    return w.usual.is_left();
-}
+LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept { return w.usual.is_left(); }
 
 // The caller's become the process's. Before any unit runs.
 void adopt_control_words() noexcept;

@@ -111,6 +111,23 @@ public:
         return nullptr;
     }
 
+    // Owner. Whether the oldest element is the given one. The next function knows whether it still is.
+    bool is_top(const T* item) const {
+        const index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+        return own_ring().slot(top).load(std::memory_order_relaxed) ==
+               item;  // pairs with: push(), same thread
+    }
+    // Owner. Takes the oldest element if it is the given one. False if a thief has it.
+    bool take_oldest_if(const T* item) {
+        index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+        // The slot may be an old one of a deque that is empty. pairs with: the owner's own stores
+        return top < bottom_.load(std::memory_order_relaxed) &&
+               own_ring().slot(top).load(std::memory_order_relaxed) == item &&
+               // pairs with: try_steal(), CAS of top_
+               top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
+                                            std::memory_order_relaxed);
+    }
+
     // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an index that no later
     // element gets, because the bottom never falls below the top.
     std::uint64_t bottom_index() const {

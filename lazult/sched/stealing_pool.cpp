@@ -160,7 +160,17 @@ work_unit* stealing_pool::pop_other(worker& w) noexcept {
     return newest != nullptr || inbox_.empty_estimate() ? newest : inbox_.pop();
 }
 
-bool stealing_pool::take_other(worker& w, work_unit* u) noexcept { return owned_by(&w) && lane_.take(u); }
+// A joiner that takes one unit after another here has no other occasion to answer thieves.
+bool stealing_pool::take_other(worker& w, work_unit* u) noexcept {
+    if (!owned_by(&w)) {
+        return false;
+    }
+    const bool has_taken = lane_.take(u) || lane_.take_oldest(u);
+    if (lane_.is_asked()) LAZULT_UNLIKELY {
+        give();
+    }
+    return has_taken;
+}
 
 bool stealing_pool::remove(work_unit* u) noexcept {
     worker* w = core::this_worker_or_null();

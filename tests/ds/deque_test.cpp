@@ -88,6 +88,19 @@ TYPED_TEST(deque_test, its_owner_takes_the_oldest_too) {
     EXPECT_EQ(this->deque.pop(), nullptr);
 }
 
+TYPED_TEST(deque_test, its_owner_takes_a_certain_one_only_if_it_is_the_oldest) {
+    EXPECT_FALSE(this->deque.take_oldest_if(&this->items[0]));
+    this->deque.push(&this->items[0]);
+    this->deque.push(&this->items[1]);
+    EXPECT_FALSE(this->deque.is_top(&this->items[1]));
+    EXPECT_FALSE(this->deque.take_oldest_if(&this->items[1]));
+    EXPECT_TRUE(this->deque.is_top(&this->items[0]));
+    EXPECT_TRUE(this->deque.take_oldest_if(&this->items[0]));
+    EXPECT_FALSE(this->deque.take_oldest_if(&this->items[0]));
+    EXPECT_EQ(this->deque.pop(), &this->items[1]);
+    EXPECT_FALSE(this->deque.take_oldest_if(&this->items[1])) << "its slot still holds the pointer";
+}
+
 // The owner pushes, pops, takes back and takes the oldest as the seed says; thieves steal.
 TYPED_TEST(deque_test, stress_takes_each_element_once) {
     constexpr std::size_t count = 1'000'000;

@@ -193,6 +193,25 @@ void oldest_and_slot_reuse(model::run& run) {
     shared.expect_taken_once(3);
 }
 
+void oldest_by_its_name(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] {
+        for (std::size_t each : {0U, 1U}) {
+            if (shared.deque.take_oldest_if(&shared.items[each])) {
+                work::take(&shared.items[each]);
+            }
+        }
+    });
+    run.thread("thief", [&] {
+        shared.try_steal();
+        shared.try_steal();
+    });
+    run.join();
+    shared.expect_taken_once(2);
+}
+
 const std::vector<model::scenario> scenarios = {
     {"last_element", last_element},
     {"last_element_and_two_thieves", last_element_and_two_thieves},
@@ -204,6 +223,7 @@ const std::vector<model::scenario> scenarios = {
     {"pop_if", pop_if},
     {"oldest_by_the_owner", oldest_by_the_owner},
     {"oldest_and_slot_reuse", oldest_and_slot_reuse},
+    {"oldest_by_its_name", oldest_by_its_name},
 };
 
 TEST(deque_model, takes_each_element_once) { model::expect_sound(scenarios); }

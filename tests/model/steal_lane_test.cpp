@@ -84,6 +84,14 @@ struct pool {
         run(&units[i]);
         return true;
     }
+    // core/in_place.cpp, run_oldest_in_place()
+    bool join_oldest(std::size_t i) {
+        if (!own.is_open_for(&here) || !own.is_oldest(&units[i]) || !own.take_oldest(&units[i])) {
+            return false;
+        }
+        run(&units[i]);
+        return true;
+    }
     // pop_other()
     unit* pop() {
         unit* const newest = own.units().pop();
@@ -163,6 +171,23 @@ void joins_the_newest_of_two(model::run& run) {
 }
 
 template <class Pool>
+void joins_two_in_order(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    shared.launch(1);
+    run.thread("owner", [&] {
+        for (std::size_t i : {0U, 1U}) {
+            if (!shared.join_oldest(i)) {
+                shared.run_next();
+            }
+        }
+    });
+    run.thread("thief", [&] { shared.rob(hardly); });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+template <class Pool>
 void creates_while_it_is_asked(model::run& run) {
     Pool shared(run);
     shared.launch(0);
@@ -227,6 +252,7 @@ template <class Pool>
 const std::vector<model::scenario> scenarios = {
     {"the_only_one", the_only_one<Pool>},
     {"joins_the_newest_of_two", joins_the_newest_of_two<Pool>},
+    {"joins_two_in_order", joins_two_in_order<Pool>},
     {"creates_while_it_is_asked", creates_while_it_is_asked<Pool>, 2},
     {"cannot_give_what_is_asked_for", cannot_give_what_is_asked_for<Pool>},
     {"two_thieves", two_thieves<Pool>, 2},

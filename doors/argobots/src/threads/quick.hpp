@@ -35,7 +35,8 @@ LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home, core
     if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->has_room()) {
         return nullptr;
     }
-    work_unit* const u = core::prepare_at_once(w, home, entry, argument, how, false);
+    work_unit* const u =
+        core::prepare_at_once(w, home, entry, argument, how, false, core::node_of_unit::at_once);
     if (u != nullptr) LAZULT_LIKELY {
         new (u->storage) thread_part;
         *made = u;
@@ -52,7 +53,9 @@ LAZULT_ALWAYS_INLINE bool create(ABT_pool pool, core::entry_function entry, void
     worker* const w = simple_caller();
     core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
     return w != nullptr && home != nullptr && home == w->fast_pool &&
-           launch_in_own(*home, core::prepare_at_once(*w, *home, entry, argument, how, home->confines()),
+           launch_in_own(*home,
+                         core::prepare_at_once(*w, *home, entry, argument, how, home->confines(),
+                                               core::node_unless(home->confines())),
                          made);
 }
 LAZULT_ALWAYS_INLINE bool create_tasklet(ABT_pool pool, core::entry_function entry, void* argument,
@@ -101,11 +104,17 @@ LAZULT_ALWAYS_INLINE bool run_newest(worker* w, work_unit* child) {
     return lane != nullptr && lane->is_newest(child) && !lane->is_asked() &&
            may_wait(w->current, *child, lane->home()) && core::run_newest_in_place<what>(*w, child);
 }
+template <core::afterwards what>
+LAZULT_ALWAYS_INLINE bool run_oldest(worker* w, work_unit* child) {
+    const core::steal_lane* const lane = w == nullptr || child == nullptr ? nullptr : w->lane;
+    return lane != nullptr && lane->is_oldest(child) && !lane->is_asked() &&
+           may_wait(w->current, *child, lane->home()) && core::run_oldest_in_place<what>(*w, child);
+}
 template <core::afterwards what = core::afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_in_place(ABT_thread handle) {
     worker* const w = simple_caller();
     auto* const child = reinterpret_cast<work_unit*>(handle);
-    return run_next<what>(w, child) || run_newest<what>(w, child);
+    return run_next<what>(w, child) || run_newest<what>(w, child) || run_oldest<what>(w, child);
 }
 
 // Likewise, or waits for such a one of the caller's own pool that is not to be called here: what keeps the pool's schedulers
@@ -126,6 +135,20 @@ LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
            std::bit_cast<std::uint64_t>(child->header) ==
                header_of_quick_tasklets.load(std::memory_order_relaxed) &&
            core::run_next_in_place<core::afterwards::freed>(*w, *own, child);
+}
+// Frees a unit that has ended. False: it has not, or not so simple.
+LAZULT_ALWAYS_INLINE bool free_ended(ABT_thread handle) noexcept {
+    constexpr unsigned waited_for = abt_unit | abt_named;
+    worker* const w = simple_caller();
+    auto* const u = reinterpret_cast<work_unit*>(handle);
+    if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||
+        (bits_of(*u) & (waited_for | abt_primary | abt_main_scheduler)) != waited_for ||
+        !u->join.is_finished()) LAZULT_UNLIKELY {
+        return false;
+    }
+    probe::acquire(u);
+    free_unit(w, u);
+    return true;
 }
 LAZULT_ALWAYS_INLINE bool run_newest_and_free(ABT_thread handle) {
     return run_newest<core::afterwards::freed>(simple_caller(), reinterpret_cast<work_unit*>(handle));
