@@ -74,6 +74,46 @@ TEST(thread, many_are_created_joined_and_freed) {
     }
 }
 
+void add_one_after_a_turn(void* count) {
+    EXPECT_EQ(ABT_thread_yield(), ABT_SUCCESS);
+    add_one(count);
+}
+
+// Some of the list run at once where they are joined, others wait, are elsewhere, are gone or have ended.
+TEST(thread, many_of_all_kinds_are_joined_and_freed) {
+    const runtime r(1);
+    constexpr int count = 60;
+    for (int round = 0; round < 50; ++round) {
+        std::atomic<int> runs{0};
+        std::vector<ABT_pool> pools;
+        std::vector<void (*)(void*)> bodies;
+        std::vector<void*> arguments(count, &runs);
+        std::vector<ABT_thread> threads(count, ABT_THREAD_NULL);
+        for (int i = 0; i < count; ++i) {
+            pools.push_back(i % 7 == round % 7 ? r.pool(1) : own_pool());
+            bodies.push_back(i % 5 == round % 5 ? add_one_after_a_turn : add_one);
+        }
+        ASSERT_EQ(ABT_thread_create_many(count, pools.data(), bodies.data(), arguments.data(),
+                                         ABT_THREAD_ATTR_NULL, threads.data()),
+                  ABT_SUCCESS);
+        const int gone = round % count;
+        ASSERT_EQ(ABT_thread_free(&threads[static_cast<std::size_t>(gone)]), ABT_SUCCESS);
+        if (round % 2 == 0) {
+            EXPECT_EQ(ABT_thread_join_many(count, threads.data()), ABT_SUCCESS);
+            EXPECT_EQ(runs.load(), count);
+            for (int i = 0; i < count; ++i) {
+                EXPECT_TRUE(i == gone ||
+                            state_of(threads[static_cast<std::size_t>(i)]) == ABT_THREAD_STATE_TERMINATED);
+            }
+        }
+        EXPECT_EQ(ABT_thread_free_many(count, threads.data()), ABT_SUCCESS);
+        EXPECT_EQ(runs.load(), count);
+        for (const ABT_thread each : threads) {
+            EXPECT_EQ(each, ABT_THREAD_NULL);
+        }
+    }
+}
+
 TEST(thread, the_caller_and_the_primary_cannot_be_joined) {
     const runtime r;
     ABT_thread primary = ABT_THREAD_NULL;

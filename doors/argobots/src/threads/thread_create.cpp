@@ -289,7 +289,13 @@ int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_
                            void** arg_list, ABT_thread_attr attr, ABT_thread* newthread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(!holds_stack(attr), ABT_ERR_INV_THREAD_ATTR);
+    const bool plain = newthread_list != nullptr && is_null(attr) && is_known_null(attr);
     for (int i = 0; i < num_threads; ++i) {
+        if (plain &&
+            quick::create(pool_list[i], thread_func_list[i], arg_list == nullptr ? nullptr : arg_list[i],
+                          the_defaults.ult[true], &newthread_list[i])) LAZULT_LIKELY {
+            continue;
+        }
         sched::ready_pool* home = checked_pool(pool_list[i]);
         ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
         const int code = create(*home, thread_func_list[i], arg_list == nullptr ? nullptr : arg_list[i], attr,

@@ -134,6 +134,16 @@ bool are_simple(int count, const ABT_thread* list) noexcept {
            std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
 }
 
+LAZULT_NOINLINE void join_rest(int count, const ABT_thread* list) {
+    if (count > 1 && are_simple(count, list)) {
+        const blocked_scope scope(who());
+        core::join_many(reinterpret_cast<work_unit* const*>(list), static_cast<std::size_t>(count));
+    }
+    for (int i = 0; i < count; ++i) {
+        join_thread(list[i], ABT_ERR_INV_THREAD);
+    }
+}
+
 }  // namespace
 
 extern "C" {
@@ -147,15 +157,13 @@ int ABT_thread_join(ABT_thread thread) {
     return ABT_SUCCESS;
 }
 
+// Those that are next in line in the order of the list run in place; the rest is waited for at once.
 int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
-    if (num_threads > 1 && are_simple(num_threads, thread_list)) {
-        const blocked_scope scope(who());
-        core::join_many(reinterpret_cast<work_unit* const*>(thread_list),
-                        static_cast<std::size_t>(num_threads));
+    int begun = 0;
+    while (begun < num_threads && quick::run_in_place(thread_list[begun])) {
+        ++begun;
     }
-    for (int i = 0; i < num_threads; ++i) {
-        join_thread(thread_list[i], ABT_ERR_INV_THREAD);
-    }
+    join_rest(num_threads - begun, thread_list + begun);
     return ABT_SUCCESS;
 }
 
@@ -170,7 +178,8 @@ LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
 int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     for (int i = 0; i < num_threads; ++i) {
-        if (free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
+        if (quick::run_and_free(thread_list[i]) || quick::free_ended(thread_list[i]) ||
+            free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
             thread_list[i] = as_null(ABT_THREAD_NULL);
         }
     }
