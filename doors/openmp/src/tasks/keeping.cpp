@@ -110,8 +110,14 @@ bool open_kept(thread& t) noexcept {
 }  // namespace
 
 // Each flow that blocks has a stack. The queue lets more tasks wait the more such flows there are,
-// so that they are few. So when one has blocked, tasks go to the queue, until all have ended.
+// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. So they do
+// while the queue is long: who creates them there runs some of it now and then.
 bool make_room_to_keep(thread& t, task& creator) {
+    if (is_queue_long(t)) LAZULT_UNLIKELY {
+        t.kept.close();
+        share_kept_if_any(t);
+        return false;
+    }
     if (!t.kept.is_open()) {
         return t.surplus_flows == 0 && open_kept(t);
     }
@@ -128,6 +134,9 @@ bool make_room_to_keep(thread& t, task& creator) {
 
 LAZULT_NOINLINE void share_kept(thread& t) {
     t.kept.take_all([&](const kept_call& each) { share(t, each); });
+    if (is_queue_long(t)) LAZULT_UNLIKELY {
+        t.kept.close();
+    }
     notify_sleepers(*t.its_team);
 }
 
