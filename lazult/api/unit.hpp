@@ -171,8 +171,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
     return u;
 }
 
-// Likewise in the lane of the caller's stream, which is known, without a call, so that a function that does nothing else has no frame.
-// nullptr, and nothing done, where one would be needed.
+// Prepares a unit for the lane of the caller's stream. `at` must be known. It makes no call, so that a function which does nothing
+// else has no frame. If it would need a call, it does nothing and returns nullptr.
 LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     const core::steal_lane* const lane = at.w->lane;

@@ -65,7 +65,7 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     call_here<what>(w, joiner, u);
     return true;
 }
-// Likewise of the unit that is_oldest_here() has just said yes to.
+// Runs the oldest unit of the lane in place, after is_oldest_here() has returned true. False: as run_newest_in_place().
 template <afterwards what = afterwards::kept>
 bool run_oldest_in_place(worker& w, work_unit* u);
 // Likewise of the next unit in a pool that is private to the caller.

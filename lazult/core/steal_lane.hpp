@@ -58,7 +58,7 @@ public:
     bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
     // Takes it if it is the newest. False also where a thief was faster.
     bool take(Unit* u) noexcept { return units_.pop_if(u); }
-    // Likewise of the oldest, by a locked instruction.
+    // Takes the unit if it is the oldest, by a locked instruction. False also if a thief was faster.
     bool is_oldest(const Unit* u) const noexcept { return units_.is_top(u); }
     bool take_oldest(const Unit* u) noexcept { return units_.take_oldest_if(u); }
     // Takes what is_newest() has just said yes to. False if a thief was faster.

@@ -24,9 +24,9 @@ public:
             others_.fetch_add(change, std::memory_order_release);  // pairs with: get(), load of others_
         }
     }
-    // Exact where nothing changes meanwhile, and for the owner. A unit that began to wait in one field and ended in the other while
-    // this looks is counted once or not at all: who sees its end there sees its beginning at the next look. Others that begin
-    // and end meanwhile may hide a change, so for another stream the number is one that could be out of date.
+    // The number is exact for the owner, and for every thread while no unit begins or ends to wait. Otherwise it is an estimate: if
+    // units begin and end to wait between the two loads of others_, their changes may cancel out there, and a unit that
+    // waited all the time is missed.
     int get() const noexcept {
         int others = others_.load(std::memory_order_acquire);  // pairs with: add(), fetch_add of others_
         for (;;) {

@@ -110,8 +110,8 @@ bool open_kept(thread& t) noexcept {
 }  // namespace
 
 // Each flow that blocks has a stack. The queue lets more tasks wait the more such flows there are,
-// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. So they do
-// while the queue is long: who creates them there runs some of it now and then.
+// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While the
+// queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of them.
 bool make_room_to_keep(thread& t, task& creator) {
     if (is_queue_long(t)) LAZULT_UNLIKELY {
         t.kept.close();
