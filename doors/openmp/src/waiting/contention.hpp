@@ -4,6 +4,10 @@
 // has lost the processor by a yield does without for a while. What a crowd of ours does meanwhile takes microseconds, or else so
 // long that a sleep does not matter.
 //
+// A single long yield shows another program only where the team has one thread for each processor. In a crowd it may have been the
+// team's own threads: each has its turn first, and starts, or is interrupted by a barrier of the process. Two long yields in a row
+// are what another program does.
+//
 // A thread's own. Times are in nanoseconds, of a clock of the caller's.
 #pragma once
 
@@ -19,14 +23,20 @@ public:
 
     bool is_known(std::int64_t now) const noexcept { return now < until_; }
     // A yield has begun and ended at these times.
-    void note_yield(std::int64_t before, std::int64_t after) noexcept {
-        if (after - before > too_long) {
+    void note_yield(std::int64_t before, std::int64_t after, bool is_crowded) noexcept {
+        if (after - before <= too_long) {
+            was_long_ = false;
+            return;
+        }
+        if (!is_crowded || was_long_) {
             until_ = after + remembered;
         }
+        was_long_ = true;
     }
 
 private:
     std::int64_t until_ = 0;
+    bool was_long_ = false;  // the last yield
 };
 
 }  // namespace lazult::omp

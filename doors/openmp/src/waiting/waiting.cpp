@@ -46,7 +46,7 @@ void patience::yield() noexcept {
     // Who neither sleeps nor yields may keep its own team from this processor.
     if (!of_this_thread.is_known(before) || waits_actively()) LAZULT_LIKELY {
         os::yield_thread();
-        of_this_thread.note_yield(before, os::now_ns());
+        of_this_thread.note_yield(before, os::now_ns(), is_crowded());
     }
 }
 
