@@ -179,14 +179,15 @@ private:
         return true;
     }
 
-    // First those that wait. One that is claimed already passes a second claim on, and it must where nobody else is there; but
-    // where many are claimed and have not run, each notify() would become as many.
+    // First those that wait. For what is left, those that have been claimed and have not run yet: such a stream finds its bit
+    // cleared, and notifies this gate again. So one of them for each piece is enough; more would make many calls of one.
     LAZULT_NOINLINE void notify_slow(unsigned pieces) {
         pieces = wake_some(pieces, true);
         wake_some(pieces, false);
     }
 
-    // How many pieces are left.
+    // How many pieces are left. A sleeper that another waker claims at this very moment is not counted, so that the work need
+    // not wait until that one runs.
     unsigned wake_some(unsigned pieces, bool only_waiting) {
         for (unsigned word = 0; word < words && pieces != 0; ++word) {
             // pairs with: enter(), through the barriers
@@ -197,7 +198,7 @@ private:
                 if (only_waiting && !lot_.at(slot).is_waiting()) {
                     continue;
                 }
-                if (clear(slot) && lot_.at(slot).claim()) {
+                if (clear(slot) && (lot_.at(slot).claim() || !only_waiting)) {
                     --pieces;
                 }
             }

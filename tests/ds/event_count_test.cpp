@@ -154,6 +154,24 @@ TYPED_TEST(event_count_test, the_claim_that_woke_is_passed_on_as_well_if_there_i
     EXPECT_TRUE(at_second.commit(os::now_ns() + 1000 * millisecond));
 }
 
+// Two streams are claimed and have not run yet: one of them hears of what happens at the second gate, and tells it once.
+TYPED_TEST(event_count_test, one_claimed_stream_for_each_piece_passes_it_on) {
+    typename TestFixture::wait_type one(this->lot, 0, this->both);
+    typename TestFixture::wait_type two(this->lot, 68, this->both);
+    one.prepare();
+    two.prepare();
+    this->first.notify_many(2);
+    this->second.notify();
+    typename TestFixture::wait_type called(this->lot, 1, std::span(this->both).last(1));
+    typename TestFixture::wait_type not_called(this->lot, 2, std::span(this->both).last(1));
+    called.prepare();
+    not_called.prepare();
+    EXPECT_TRUE(one.commit());
+    EXPECT_TRUE(two.commit());
+    EXPECT_TRUE(called.commit(os::now_ns() + 1000 * millisecond));
+    EXPECT_FALSE(not_called.commit(os::now_ns() + millisecond));
+}
+
 TYPED_TEST(event_count_test, notify_all_claims_all) {
     typename TestFixture::wait_type one(this->lot, 0, this->both);
     typename TestFixture::wait_type two(this->lot, 68, this->both);
