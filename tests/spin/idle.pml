@@ -75,7 +75,7 @@ inline clear(slot, had) {
     fi
 }
 
-/* Each slot twice: first those that wait, then all.
+/* Each slot twice: first those that wait; then all, until one that was claimed before finds its bit cleared.
  * = lazult/ds/event_count.hpp | if (registered_.load(std::memory_order_relaxed) != 0) LAZULT_UNLIKELY */
 #define SLOT (slot % STREAMS)
 inline notify(slot, seen, won, had) {
@@ -92,13 +92,13 @@ inline notify(slot, seen, won, had) {
                 :: else ->
                     clear(SLOT, had);
                     won = false;
-                    /* = lazult/ds/event_count.hpp | if (clear(slot) && lot_.at(slot).claim()) */
+                    /* = lazult/ds/event_count.hpp | if (clear(slot) && (lot_.at(slot).claim() || !only_waiting)) */
                     if
                     :: had -> claim(SLOT, seen, won)
                     :: else -> skip
                     fi;
                     if
-                    :: won -> break
+                    :: won || (had && slot >= STREAMS) -> break
                     :: else -> slot++
                     fi
                 fi
