@@ -179,8 +179,8 @@ private:
         return true;
     }
 
-    // First those that wait. For what is left, those that have been claimed and have not run yet: such a stream finds its bit
-    // cleared, and notifies this gate again. So one of them for each piece is enough; more would make many calls of one.
+    // The first call claims streams that wait. For the pieces that are left the second call clears the bits of streams that are
+    // claimed already or awake: one for each piece, because such a stream looks at its pools, or notifies this gate again.
     LAZULT_NOINLINE void notify_slow(unsigned pieces) {
         pieces = wake_some(pieces, true);
         wake_some(pieces, false);

@@ -4,9 +4,8 @@
 // has lost the processor by a yield does without for a while. What a crowd of ours does meanwhile takes microseconds, or else so
 // long that a sleep does not matter.
 //
-// A single long yield shows another program only where the team has one thread for each processor. In a crowd it may have been the
-// team's own threads: each has its turn first, and starts, or is interrupted by a barrier of the process. Two long yields in a row
-// are what another program does.
+// Where the team has at most one thread for each processor, one long yield shows another program. In a crowd the team's own threads
+// also run during a yield, and now and then they take that long. So in a crowd two long yields in a row show another program.
 //
 // A thread's own. Times are in nanoseconds, of a clock of the caller's.
 #pragma once
