@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "lazult/ds/ds.hpp"
+#include "lazult/probe/probe.hpp"
 
 namespace lazult::core {
 
@@ -63,13 +64,16 @@ public:
     }
     // The first thing that the unit asks after its suspension.
     bool was_interrupted() const noexcept {
-        // pairs with: commit(), and resume(), CAS to passed_by: what the publisher and the waker did
+        // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what those flows did
         const state seen = at(word_.load(std::memory_order_acquire));
+        probe::acquire(this);
         return seen == interrupted || seen == passed_by;
     }
     // After an interruption, when a waker has taken the unit's record: whether it is done with that.
     bool was_passed_by() const noexcept {
-        return at(word_.load(std::memory_order_acquire)) == passed_by;  // pairs with: resume()
+        const state seen = at(word_.load(std::memory_order_acquire));  // pairs with: resume()
+        probe::acquire(this);
+        return seen == passed_by;
     }
     void end(state before) noexcept { word_.store(before, std::memory_order_relaxed); }
     state mask() noexcept {
@@ -95,6 +99,7 @@ public:
 
     // --- by an interrupter. True: it makes the unit ready.
     bool interrupt() noexcept {
+        probe::release(this);  // the publisher may be the one who makes the unit ready
         std::uint8_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
             // acquire pairs with: commit(): the saved context
@@ -139,6 +144,7 @@ private:
 
     // A unit that a waker has resumed may be given to another object's queue first: its waker finds `resumed` and goes on.
     bool resume_guarded(std::uint8_t seen) noexcept {
+        probe::release(this);  // the publisher may be the one who makes the unit ready
         while (seen == preparing || seen == waiting || seen == interrupted) {
             // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its acquire would add nothing: what
             // the publisher did after it had listed the record is for the unit alone, which acquires that in

@@ -68,6 +68,34 @@ TEST(channel, many_senders_and_receivers) {
     });
 }
 
+// A waker may find a flow between the listing of its record and its sleep. Then the flow is made ready by its own stream, and
+// learns from the wait word what the waker did. For ThreadSanitizer; strings that it can see being moved.
+TEST(channel, a_flow_that_is_about_to_sleep_sees_what_its_waker_did) {
+    constexpr int senders = 4;
+    constexpr int strings = 20'000;
+    const runtime_scope runtime(2);
+    const sync::wait_limit limit(sync::no_deadline, core::cancelable::yes);
+    channel<std::string> c(1);
+    std::atomic<std::size_t> letters{0};
+    crowd receiving;
+    receiving.ults(senders, [&](int) {
+        std::string got;
+        while (c.receive(got, limit) == status::ok) {
+            letters += got.size();
+        }
+    });
+    crowd sending;
+    sending.ults(senders, [&](int) {
+        for (int i = 0; i < strings; ++i) {
+            EXPECT_EQ(c.send(std::string("three"), limit), status::ok);
+        }
+    });
+    sending.join();
+    EXPECT_TRUE(c.close());
+    receiving.join();
+    EXPECT_EQ(letters.load(), std::size_t{senders} * strings * 5);
+}
+
 TEST(channel, closing_wakes_everybody_and_leaves_what_was_sent) {
     on_one_and_two_streams([] {
         channel<std::string> full(1);
@@ -139,7 +167,8 @@ TEST(channel, deadlines_race_with_transfers) {
         const auto receive = [&](int who) {
             int got = 0;
             for (int i = 0; i < 200; ++i) {
-                received += c.receive(got, sync::deadline_after((who * 5 + i) % 40 * 1000)) == status::ok ? 1 : 0;
+                received +=
+                    c.receive(got, sync::deadline_after((who * 5 + i) % 40 * 1000)) == status::ok ? 1 : 0;
             }
         };
         flows.ults(3, receive);
@@ -169,7 +198,8 @@ TEST(channel, tasklets_try) {
 
 TEST(channel_death_test, has_room_for_one_element_at_least) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(channel<int>(0), "lazult: channel: it has room for no element; give it a capacity of one at least");
+    EXPECT_DEATH(channel<int>(0),
+                 "lazult: channel: it has room for no element; give it a capacity of one at least");
 }
 
 }  // namespace
