@@ -18,6 +18,11 @@ inline bool is_calm(const worker& w, const work_unit& child) noexcept {
     return !has_requests(child) && !has_own_words(w) && !w.exceptions->any();
 }
 
+// Whether the caller may call a unit that is ready here.
+LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
+    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u);
+}
+
 inline bool runs_on_caller(technique how) noexcept {
     return how == technique::scheduler_creation || how == technique::run_to_completion;
 }
@@ -86,6 +91,17 @@ inline bool may_be_called_apart(const work_unit& u) noexcept {
 }
 // Of a unit that was taken and could not be claimed.
 void give_back(worker& w, work_unit* u) noexcept;
+
+// Runs the oldest unit of the lane in place, after is_oldest_here() (join.hpp) has returned true. False: it is not to be called
+// here, or a thief has it, or somebody waits for it already; it is as it was.
+template <afterwards what = afterwards::kept>
+bool run_oldest_in_place(worker& w, work_unit* u);
+// As run_newest_in_place() and run_next_in_place() (join.hpp), of a unit that may be called, but for which the joiner's stack has
+// no room. Apart from them, because they are inlined, and this is a few instructions more.
+template <afterwards what>
+bool run_newest_apart(worker& w, work_unit* u);
+template <afterwards what>
+bool run_next_apart(worker& w, pool& own, work_unit* u);
 
 // Takes a unit that has not started out of its pool and runs it to its end. False when it is not next in line
 // there, or its technique or its stack forbids it: then the caller waits as usual.

@@ -34,16 +34,6 @@ inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
     const pool* const home = present_home(u);
     return home == w->fast_pool || (w->lane != nullptr && w->lane->home() == home);
 }
-// Whether the caller may call a unit that is ready here.
-LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
-    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u);
-}
-// As the two below, of a unit that may be called, but for which the joiner's stack has no room. Kept apart from them: it is a few
-// instructions more, on a stack of the unit's own.
-template <afterwards what>
-bool run_newest_apart(worker& w, work_unit* u);
-template <afterwards what>
-bool run_next_apart(worker& w, pool& own, work_unit* u);
 // Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it, or somebody
 // waits for it already; it is as it was.
 template <afterwards what = afterwards::kept>
@@ -65,9 +55,6 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     call_here<what>(w, joiner, u);
     return true;
 }
-// Runs the oldest unit of the lane in place, after is_oldest_here() has returned true. False: as run_newest_in_place().
-template <afterwards what = afterwards::kept>
-bool run_oldest_in_place(worker& w, work_unit* u);
 // Likewise of the next unit in a pool that is private to the caller.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {

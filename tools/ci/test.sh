@@ -66,6 +66,8 @@ configure() {  # step floors partial
     fi
     [ "$1" != dev ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF)
     [ -z "$3" ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF -DLAZULT_DOORS=OFF)  # the floors named, and no more
+    # One step compiles each file with its own includes alone, as builds with ccache do.
+    [ "$1" != aarch64 ] || options+=(-DLAZULT_PRECOMPILE=OFF)
     cmake --preset "$1" "${options[@]}"
 }
 
