@@ -34,13 +34,15 @@ function(lazult_precompile_once group target)
     endif()
 endfunction()
 
-# lazult_precompile_for(NAME HEADERS LIBRARIES): an object library that has the headers, for others with the same flags to reuse.
+# lazult_precompile_for(NAME HEADERS LIBRARIES OPTION...): an object library that has the headers, for others with the same flags to
+# reuse. The level of optimisation is such a flag: GCC 12 crashes where it is higher than it was for the headers.
 function(lazult_precompile_for name headers libraries)
     if(LAZULT_PRECOMPILE)
         set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
         file(CONFIGURE OUTPUT ${source} CONTENT "// Nothing but headers, read once.\n")
         add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
         target_link_libraries(${name} PRIVATE ${libraries})
+        target_compile_options(${name} PRIVATE ${ARGN})
         lazult_precompile(${name} ${headers})
     endif()
 endfunction()

@@ -18,7 +18,14 @@ if(LAZULT_TOOLS)
         lazult_require(CLI11 libcli11-dev LAZULT_TOOLS)
         lazult_require(fmt libfmt-dev LAZULT_TOOLS)
         lazult_require(nlohmann_json nlohmann-json3-dev LAZULT_TOOLS)
-        add_executable(lazult_command ${lazult_command_sources})
+        # What is measured is compiled as the library is. Nobody waits for words and tables.
+        set(lazult_measured ${lazult_command_sources})
+        list(FILTER lazult_measured INCLUDE REGEX "/bench/(condvar|create_latency|fib|floors|fork_join|idle|measure|memory|mpi|mutex|runtime_session|tracing|wake|yield)\\.cpp$")
+        list(REMOVE_ITEM lazult_command_sources ${lazult_measured})
+        add_library(lazult_measured OBJECT ${lazult_measured})
+        target_link_libraries(lazult_measured PRIVATE lazult_internal lazult_test_warnings fmt::fmt nlohmann_json::nlohmann_json)
+        lazult_precompile(lazult_measured <fmt/core.h> ${lazult_common_internal})
+        add_executable(lazult_command ${lazult_command_sources} $<TARGET_OBJECTS:lazult_measured>)
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
         target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
             LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}" LAZULT_DATA_FOLDER="${lazult_data_folder}")
@@ -34,6 +41,7 @@ if(LAZULT_TOOLS)
         lazult_unite_only(lazult_command bench_words
             ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
             ${lazult_tool}/bench/peers.cpp)
+        target_compile_options(lazult_command PRIVATE ${lazult_light_optimisation})
         lazult_precompile(lazult_command <fmt/core.h> ${lazult_common_internal})
         lazult_install_peers()
     endif()

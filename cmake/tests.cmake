@@ -51,10 +51,15 @@ endif()
 add_library(lazult_test_base INTERFACE)
 target_link_libraries(lazult_test_base INTERFACE lazult_internal lazult_test_warnings ${lazult_gtest})
 
-lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base)
+lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base
+    ${lazult_light_optimisation})
+# Tests of what users write, and those that run for long.
+set(lazult_usual_floors api model stress)
+lazult_precompile_for(lazult_usual_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base
+    ${lazult_usual_optimisation})
 # Of tests that see what users see.
 lazult_precompile_for(lazult_user_test_precompiled "<gtest/gtest.h>;${lazult_common_public}"
-    "lazult;lazult_test_warnings;${lazult_gtest}")
+    "lazult;lazult_test_warnings;${lazult_gtest}" ${lazult_light_optimisation})
 # They set for themselves what headers ask for.
 set_source_files_properties(tests/base/misuse_test.cpp tests/base/release_assert_test.cpp PROPERTIES
     SKIP_PRECOMPILE_HEADERS ON
@@ -98,6 +103,11 @@ set(lazult_deep_models push_places_model.needs_every_order team_barrier_model.ne
 
 # lazult_discover(TARGET FLOOR): each of its GoogleTest cases becomes a ctest.
 function(lazult_discover target floor)
+    if(floor IN_LIST lazult_usual_floors)
+        target_compile_options(${target} PRIVATE ${lazult_usual_optimisation})
+    else()
+        target_compile_options(${target} PRIVATE ${lazult_light_optimisation})
+    endif()
     lazult_time_limit(${floor} limit)
     set(processors 1)
     if(floor IN_LIST lazult_parallel_floors)
@@ -158,6 +168,8 @@ function(lazult_add_floor_test floor)
     endif()
     if(LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds")  # it looks into ds there, and only there: other flags
         lazult_precompile(${target} <gtest/gtest.h> ${lazult_common_internal})
+    elseif(floor IN_LIST lazult_usual_floors)
+        lazult_reuse_precompiled(${target} lazult_usual_test_precompiled)
     else()
         lazult_reuse_precompiled(${target} lazult_test_precompiled)
     endif()
@@ -236,6 +248,7 @@ function(lazult_add_fuzzers)
     lazult_add_fuzzer(program ${PROJECT_SOURCE_DIR}/tests/fuzz/program.cpp)
     list(TRANSFORM lazult_gtest REPLACE "gtest_main" "gtest" OUTPUT_VARIABLE gtest_without_main)
     target_link_libraries(fuzz_program PRIVATE lazult_internal ${gtest_without_main})
+    target_compile_options(fuzz_program PRIVATE ${lazult_light_optimisation})
     lazult_reuse_precompiled(fuzz_program lazult_test_precompiled)
     if(NOT LAZULT_FUZZ AND NOT LAZULT_SANITIZE)
         foreach(mistake runs_twice forgets_a_sum forgets_a_child)
