@@ -340,6 +340,41 @@ TEST(thread, goes_where_its_new_pool_is_with_its_next_yield) {
     }
 }
 
+// Many units of one list: those of the creator's pool begin in one way, those of another stream's pool in another.
+TEST(thread, many_are_created_in_pools_of_several_kinds_by_one_call) {
+    for (const kind_of_home& each : {kind_of_home{ABT_SCHED_RANDWS, ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC},
+                                     kind_of_home{ABT_SCHED_BASIC, ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV}}) {
+        const runtime r(2);
+        const home_of_its_own home(each.how, each.kind, each.access);
+        crowd all;
+        all.ult(home.pool, [&] {
+            constexpr int count = 60;
+            for (int round = 0; round < 20; ++round) {
+                std::array<std::atomic<int>, count> runs{};
+                std::vector<ABT_pool> pools;
+                std::vector<void (*)(void*)> bodies(count, add_one);
+                std::vector<void*> arguments;
+                std::vector<ABT_thread> threads(count, ABT_THREAD_NULL);
+                for (int i = 0; i < count; ++i) {
+                    pools.push_back(i % 7 == round % 7 ? r.pool(1) : home.pool);
+                    arguments.push_back(&runs[static_cast<std::size_t>(i)]);
+                }
+                ASSERT_EQ(ABT_thread_create_many(count, pools.data(), bodies.data(), arguments.data(),
+                                                 ABT_THREAD_ATTR_NULL, threads.data()),
+                          ABT_SUCCESS);
+                EXPECT_EQ(ABT_thread_free_many(count, threads.data()), ABT_SUCCESS);
+                for (const std::atomic<int>& one : runs) {
+                    EXPECT_EQ(one.load(), 1);
+                }
+                EXPECT_EQ(ABT_thread_create_many(0, nullptr, nullptr, nullptr, ABT_THREAD_ATTR_NULL,
+                                                 threads.data()),
+                          ABT_SUCCESS);
+            }
+        });
+        all.join();
+    }
+}
+
 TEST(thread, goes_to_the_default_pool_of_another_stream_and_back) {
     const runtime r(1);
     crowd all;

@@ -46,11 +46,10 @@ LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home, core
     return u;
 }
 
-// These create and launch a unit. False, and nothing done: not so simple. What is common in one function with the other would be
+// These create and launch a unit; `w` is what simple_caller() returns. False, and nothing done: not so simple. What is common in one function with the other would be
 // paid by both: so the second one is for a function of its own, which the first one's caller ends with.
-LAZULT_ALWAYS_INLINE bool create(ABT_pool pool, core::entry_function entry, void* argument,
+LAZULT_ALWAYS_INLINE bool create(worker* w, ABT_pool pool, core::entry_function entry, void* argument,
                                  const core::unit_attributes& how, ABT_thread* made) noexcept {
-    worker* const w = simple_caller();
     core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
     return w != nullptr && home != nullptr && home == w->fast_pool &&
            launch_in_own(*home,
@@ -70,9 +69,9 @@ LAZULT_ALWAYS_INLINE bool create_tasklet(ABT_pool pool, core::entry_function ent
                                            std::bit_cast<core::unit_header>(header), home->confines()),
                made);
 }
-LAZULT_ALWAYS_INLINE bool create_to_be_stolen(ABT_pool pool, core::entry_function entry, void* argument,
-                                              const core::unit_attributes& how, ABT_thread* made) noexcept {
-    worker* const w = simple_caller();
+LAZULT_ALWAYS_INLINE bool create_to_be_stolen(worker* w, ABT_pool pool, core::entry_function entry,
+                                              void* argument, const core::unit_attributes& how,
+                                              ABT_thread* made) noexcept {
     core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
     return w != nullptr && home != nullptr &&
            create_in_lane(*w, *home, entry, argument, how, reinterpret_cast<work_unit**>(made)) != nullptr;
@@ -136,10 +135,9 @@ LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
                header_of_quick_tasklets.load(std::memory_order_relaxed) &&
            core::run_next_in_place<core::afterwards::freed>(*w, *own, child);
 }
-// Frees a unit that has ended. False: it has not, or not so simple.
-LAZULT_ALWAYS_INLINE bool free_ended(ABT_thread handle) noexcept {
+// Frees a unit that has ended. `w` is what simple_caller() returns. False: it has not, or not so simple.
+LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
     constexpr unsigned waited_for = abt_unit | abt_named;
-    worker* const w = simple_caller();
     auto* const u = reinterpret_cast<work_unit*>(handle);
     if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||
         (bits_of(*u) & (waited_for | abt_primary | abt_main_scheduler)) != waited_for ||
@@ -147,7 +145,8 @@ LAZULT_ALWAYS_INLINE bool free_ended(ABT_thread handle) noexcept {
         return false;
     }
     probe::acquire(u);
-    free_unit(w, u);
+    probe::release(u);  // pairs with: whoever prepares it again
+    core::dispose(*w, u);
     return true;
 }
 LAZULT_ALWAYS_INLINE bool run_newest_and_free(ABT_thread handle) {

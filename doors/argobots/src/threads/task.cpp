@@ -37,9 +37,8 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, lazult::core::entry_function entry,
 
 LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, lazult::core::entry_function entry,
                                                 void* argument, ABT_task* newtask) noexcept {
-    if (newtask != nullptr &&
-        quick::create_to_be_stolen(pool, entry, argument, the_defaults.tasklet[true], newtask))
-        LAZULT_LIKELY {
+    if (newtask != nullptr && quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument,
+                                                         the_defaults.tasklet[true], newtask)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_in(pool, entry, argument, newtask);

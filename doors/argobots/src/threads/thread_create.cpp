@@ -199,7 +199,8 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* a
 // With no attributes, for a handle.
 LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, core::entry_function entry, void* argument,
                                                 ABT_thread_attr attr, ABT_thread* newthread) noexcept {
-    if (quick::create_to_be_stolen(pool, entry, argument, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
+    if (quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument, the_defaults.ult[true],
+                                   newthread)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_in(pool, entry, argument, attr, newthread);
@@ -241,6 +242,48 @@ void give_way_to_child(const caller& me, work_unit* child, push_context how) {
 
 using namespace lazult::abt;
 
+namespace {
+
+// What ABT_thread_create_many() is given.
+struct list_of_units {
+    int count;
+    ABT_pool* pools;
+    void (**functions)(void*);
+    void** arguments;  // nullptr: none has one
+    ABT_thread* made;
+
+    void* argument(int number) const noexcept { return arguments == nullptr ? nullptr : arguments[number]; }
+};
+
+// These create the units from the given one on, in the order of the list, as long as their pools are the caller's own, private
+// or open to thieves. They return the number of the first one that is still to be created.
+LAZULT_ALWAYS_INLINE int create_in_private_pool(const list_of_units wanted, int next) noexcept {
+    worker* const w = quick::simple_caller();
+    if (w == nullptr) LAZULT_UNLIKELY {
+        return next;
+    }
+    while (next < wanted.count &&
+           quick::create(w, wanted.pools[next], wanted.functions[next], wanted.argument(next),
+                         the_defaults.ult[true], &wanted.made[next])) {
+        ++next;
+    }
+    return next;
+}
+LAZULT_NOINLINE int create_in_lane(const list_of_units wanted, int next) noexcept {
+    worker* const w = quick::simple_caller();
+    if (w == nullptr) LAZULT_UNLIKELY {
+        return next;
+    }
+    while (next < wanted.count &&
+           quick::create_to_be_stolen(w, wanted.pools[next], wanted.functions[next], wanted.argument(next),
+                                      the_defaults.ult[true], &wanted.made[next])) {
+        ++next;
+    }
+    return next;
+}
+
+}  // namespace
+
 extern "C" {
 
 LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
@@ -248,7 +291,8 @@ LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void
     if (newthread == nullptr || !is_null(attr) || !is_known_null(attr)) LAZULT_UNLIKELY {
         return create_in(pool, thread_func, arg, attr, newthread);
     }
-    if (quick::create(pool, thread_func, arg, the_defaults.ult[true], newthread)) LAZULT_LIKELY {
+    if (quick::create(quick::simple_caller(), pool, thread_func, arg, the_defaults.ult[true], newthread))
+        LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_elsewhere(pool, thread_func, arg, attr, newthread);
@@ -289,19 +333,20 @@ int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_
                            void** arg_list, ABT_thread_attr attr, ABT_thread* newthread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(!holds_stack(attr), ABT_ERR_INV_THREAD_ATTR);
+    const list_of_units wanted{num_threads, pool_list, thread_func_list, arg_list, newthread_list};
     const bool plain = newthread_list != nullptr && is_null(attr) && is_known_null(attr);
-    for (int i = 0; i < num_threads; ++i) {
-        if (plain &&
-            quick::create(pool_list[i], thread_func_list[i], arg_list == nullptr ? nullptr : arg_list[i],
-                          the_defaults.ult[true], &newthread_list[i])) LAZULT_LIKELY {
-            continue;
+    for (int next = 0;; ++next) {
+        if (plain) LAZULT_LIKELY {
+            next = create_in_lane(wanted, create_in_private_pool(wanted, next));
         }
-        sched::ready_pool* home = checked_pool(pool_list[i]);
+        if (next >= num_threads) {
+            return ABT_SUCCESS;
+        }
+        sched::ready_pool* home = checked_pool(pool_list[next]);
         ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
-        const int code = create(*home, thread_func_list[i], arg_list == nullptr ? nullptr : arg_list[i], attr,
-                                newthread_list == nullptr ? nullptr : &newthread_list[i]);
+        const int code = create(*home, thread_func_list[next], wanted.argument(next), attr,
+                                newthread_list == nullptr ? nullptr : &newthread_list[next]);
         ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     }
-    return ABT_SUCCESS;
 }
 }

@@ -134,6 +134,21 @@ bool are_simple(int count, const ABT_thread* list) noexcept {
            std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
 }
 
+// Frees them in the order of the list as far as they have ended, and can be freed quickly. How many.
+LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
+    worker* const w = quick::simple_caller();
+    if (w == nullptr) LAZULT_UNLIKELY {
+        return 0;
+    }
+    const ABT_thread null = as_null(ABT_THREAD_NULL);
+    int done = 0;
+    while (done < count && quick::free_ended(w, list[done])) {
+        list[done] = null;
+        ++done;
+    }
+    return done;
+}
+
 LAZULT_NOINLINE void join_rest(int count, const ABT_thread* list) {
     if (count > 1 && are_simple(count, list)) {
         const blocked_scope scope(who());
@@ -177,11 +192,14 @@ LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
 
 int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    for (int i = 0; i < num_threads; ++i) {
-        if (quick::run_and_free(thread_list[i]) || quick::free_ended(thread_list[i]) ||
-            free_thread(thread_list[i], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
-            thread_list[i] = as_null(ABT_THREAD_NULL);
+    int done = free_ended_ones(num_threads, thread_list);
+    while (done < num_threads) {
+        if (quick::run_and_free(thread_list[done]) ||
+            free_thread(thread_list[done], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
+            thread_list[done] = as_null(ABT_THREAD_NULL);
         }
+        ++done;
+        done += free_ended_ones(num_threads - done, thread_list + done);
     }
     return ABT_SUCCESS;
 }
