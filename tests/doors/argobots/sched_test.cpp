@@ -326,6 +326,100 @@ TEST(stacked_sched, is_a_main_scheduler_afterwards) {
     }
 }
 
+// A stream with a pool of its own, and one in which others may put units.
+struct stream_of_two_pools {
+    ABT_pool own = ABT_POOL_NULL;
+    ABT_pool entrance = ABT_POOL_NULL;
+    ABT_xstream x = ABT_XSTREAM_NULL;
+
+    stream_of_two_pools() {
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &own), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &entrance),
+                  ABT_SUCCESS);
+        ABT_pool pools[] = {own, entrance};
+        EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 2, pools, ABT_SCHED_CONFIG_NULL, &x),
+                  ABT_SUCCESS);
+    }
+    ~stream_of_two_pools() { EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS); }
+    stream_of_two_pools(const stream_of_two_pools&) = delete;
+    stream_of_two_pools& operator=(const stream_of_two_pools&) = delete;
+};
+
+// Creates a unit that waits for the event, and then for that unit.
+void wait_for_a_child(ABT_pool pool, ABT_eventual event, bool by_freeing, std::atomic<int>& begun) {
+    crowd children;
+    ABT_thread child = children.ult(pool, [&] {
+        ++begun;
+        EXPECT_EQ(ABT_eventual_wait(event, nullptr), ABT_SUCCESS);
+    });
+    if (!by_freeing) {
+        EXPECT_EQ(ABT_thread_join(child), ABT_SUCCESS);
+    }
+    children.join();
+}
+
+// The joiner is at home in the pool of a scheduler that runs above the stream's own one, and its child in a pool of that. While the
+// child waits, nothing is left for the upper scheduler but the joiner, which must find it again.
+TEST(stacked_sched, waits_for_a_joiner_of_a_unit_of_the_scheduler_below) {
+    for (const bool frees : {false, true}) {
+        const runtime r;
+        ABT_eventual let_go = ABT_EVENTUAL_NULL;
+        ASSERT_EQ(ABT_eventual_create(0, &let_go), ABT_SUCCESS);
+        ABT_pool inner = make_pool(ABT_POOL_ACCESS_MPMC);
+        ABT_sched s = make_basic_sched(inner);
+        std::atomic<int> begun{0};
+        std::atomic<bool> has_ended{false};
+        {
+            const stream_of_two_pools stream;
+            crowd all;
+            all.ult(inner, [&] {
+                wait_for_a_child(stream.own, let_go, frees, begun);
+                has_ended.store(true);
+            });
+            EXPECT_EQ(ABT_pool_add_sched(stream.entrance, s), ABT_SUCCESS);
+            yield_until([&] { return begun.load() == 1; });
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            EXPECT_EQ(ABT_eventual_set(let_go, nullptr, 0), ABT_SUCCESS);
+            yield_until([&] { return has_ended.load(); });
+            all.join();
+        }
+        yield_until([&] { return s == ABT_SCHED_NULL || ABT_sched_free(&s) == ABT_SUCCESS; });
+        EXPECT_EQ(ABT_pool_free(&inner), ABT_SUCCESS);
+        EXPECT_EQ(ABT_eventual_free(&let_go), ABT_SUCCESS);
+    }
+}
+
+// The stream is asked to end while its only unit waits for a child in the other one of the stream's two pools.
+TEST(sched, does_not_end_while_a_unit_waits_for_one_of_its_other_pool) {
+    for (const bool frees : {false, true}) {
+        const runtime r;
+        ABT_eventual let_go = ABT_EVENTUAL_NULL;
+        ASSERT_EQ(ABT_eventual_create(0, &let_go), ABT_SUCCESS);
+        std::atomic<int> begun{0};
+        bool has_ended = false;
+        {
+            const stream_of_two_pools stream;
+            crowd all;
+            all.ult(stream.entrance, [&] {
+                for (int i = 0; i < 50; ++i) {
+                    wait_for_a_child(stream.own, let_go, frees, begun);
+                }
+                has_ended = true;
+            });
+            yield_until([&] { return begun.load() == 1; });
+            crowd end;
+            end.thread([&] { EXPECT_EQ(ABT_xstream_join(stream.x), ABT_SUCCESS); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            EXPECT_EQ(ABT_eventual_set(let_go, nullptr, 0), ABT_SUCCESS);
+            end.join();
+            EXPECT_TRUE(has_ended);
+            EXPECT_EQ(begun.load(), 50);
+            all.join();
+        }
+        EXPECT_EQ(ABT_eventual_free(&let_go), ABT_SUCCESS);
+    }
+}
+
 // Two streams that serve one pool.
 class shared_streams {
 public:

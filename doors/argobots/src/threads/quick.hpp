@@ -46,8 +46,8 @@ LAZULT_ALWAYS_INLINE work_unit* create_in_lane(worker& w, core::pool& home, core
     return u;
 }
 
-// These create and launch a unit; `w` is what simple_caller() returns. False, and nothing done: not so simple. What is common in one function with the other would be
-// paid by both: so the second one is for a function of its own, which the first one's caller ends with.
+// These create and launch a unit; `w` is what simple_caller() returns. They return false, and have done nothing, where it is not so
+// simple. A function that called both would pay for the registers of both, so each has a function of its own that calls it.
 LAZULT_ALWAYS_INLINE bool create(worker* w, ABT_pool pool, core::entry_function entry, void* argument,
                                  const core::unit_attributes& how, ABT_thread* made) noexcept {
     core::pool* const home = reinterpret_cast<sched::ready_pool*>(pool);
@@ -77,17 +77,30 @@ LAZULT_ALWAYS_INLINE bool create_to_be_stolen(worker* w, ABT_pool pool, core::en
            create_in_lane(*w, *home, entry, argument, how, reinterpret_cast<work_unit**>(made)) != nullptr;
 }
 
+// Whether it is a unit of this interface with a handle, for whose end anybody may wait.
+LAZULT_ALWAYS_INLINE bool can_be_awaited(const work_unit& u) noexcept {
+    constexpr unsigned waited_for = abt_unit | abt_named;
+    return (bits_of(u) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
+}
 // Whether a child that is ready in the pool of its joiner may be waited for. While the joiner does not come back, the child is
 // what keeps their pool's schedulers from ending.
 LAZULT_ALWAYS_INLINE bool may_wait(const work_unit* joiner, const work_unit& child,
                                    const core::pool* pool) noexcept {
-    constexpr unsigned waited_for = abt_unit | abt_named;
-    return joiner != nullptr && joiner->home == pool &&
-           (bits_of(child) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
+    return joiner != nullptr && joiner->home == pool && can_be_awaited(child);
+}
+// Likewise of a child in the caller's own pool, where the joiner may be at home in another pool of the same scheduler: the child
+// keeps that from ending, and the joiner comes back to it. The scheduler in charge may be one above the own pool's.
+LAZULT_ALWAYS_INLINE bool may_wait_beside(const worker& w, const work_unit& child) noexcept {
+    const work_unit* const joiner = w.current;
+    return joiner != nullptr && w.here->takes_from(*joiner->home) && w.here->takes_from(*w.fast_pool) &&
+           can_be_awaited(child);
 }
 
-// By switching to it. False: not so simple.
+// Joins the next unit of the caller's own pool as may_wait_beside() allows: by a call, or by switching to it. False: not so simple.
 LAZULT_NOINLINE bool join_next(ABT_thread handle);
+// Likewise by a call alone. They are functions of their own, so that run_in_place() need not look for joiners of other pools.
+LAZULT_NOINLINE bool run_next_beside(ABT_thread handle);
+LAZULT_NOINLINE bool run_next_beside_and_free(ABT_thread handle);
 
 // Runs a unit to its end that is the next in the caller's own pool, or the newest of its lane: so its handle is valid, and
 // needs no other check. False: not so simple. A function in which only one of the two stands needs fewer registers.
@@ -137,11 +150,9 @@ LAZULT_ALWAYS_INLINE bool run_next_tasklet_and_free(ABT_task handle) {
 }
 // Frees a unit that has ended. `w` is what simple_caller() returns. False: it has not, or not so simple.
 LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
-    constexpr unsigned waited_for = abt_unit | abt_named;
     auto* const u = reinterpret_cast<work_unit*>(handle);
     if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||
-        (bits_of(*u) & (waited_for | abt_primary | abt_main_scheduler)) != waited_for ||
-        !u->join.is_finished()) LAZULT_UNLIKELY {
+        !can_be_awaited(*u) || !u->join.is_finished()) LAZULT_UNLIKELY {
         return false;
     }
     probe::acquire(u);

@@ -60,15 +60,40 @@ void wait_for_end(work_unit& u) {
     wait_slowly(u);
 }
 
-bool quick::join_next(ABT_thread handle) {
-    worker* const w = simple_caller();
-    auto* const child = reinterpret_cast<work_unit*>(handle);
+namespace {
+
+// The worker, where the unit is the next one in the caller's own pool, and may be waited for. Else nullptr.
+LAZULT_ALWAYS_INLINE worker* caller_beside(const work_unit* child) noexcept {
+    worker* const w = quick::simple_caller();
     const core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
-    return own != nullptr && own->is_next(child) && may_wait(w->current, *child, own) &&
-           core::join(w, child) == base::status::ok;
+    return own != nullptr && own->is_next(child) && quick::may_wait_beside(*w, *child) ? w : nullptr;
+}
+
+template <core::afterwards what>
+LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    worker* const w = caller_beside(child);
+    return w != nullptr && core::run_next_in_place<what>(*w, *w->fast_pool, child);
+}
+
+}  // namespace
+
+bool quick::join_next(ABT_thread handle) {
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    worker* const w = caller_beside(child);
+    return w != nullptr && core::join(w, child) == base::status::ok;
+}
+
+bool quick::run_next_beside(ABT_thread handle) { return run_beside<core::afterwards::kept>(handle); }
+bool quick::run_next_beside_and_free(ABT_thread handle) {
+    return run_beside<core::afterwards::freed>(handle);
 }
 
 int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
+    if (quick::run_next_beside_and_free(*handle)) LAZULT_LIKELY {
+        *handle = as_null(null);
+        return ABT_SUCCESS;
+    }
     quick::join_next(*handle);
     const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
     if (code != ABT_SUCCESS) {
@@ -175,7 +200,8 @@ int ABT_thread_join(ABT_thread thread) {
 // Those that are next in line in the order of the list run in place; the rest is waited for at once.
 int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
     int begun = 0;
-    while (begun < num_threads && quick::run_in_place(thread_list[begun])) {
+    while (begun < num_threads &&
+           (quick::run_in_place(thread_list[begun]) || quick::run_next_beside(thread_list[begun]))) {
         ++begun;
     }
     join_rest(num_threads - begun, thread_list + begun);
@@ -194,7 +220,7 @@ int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     int done = free_ended_ones(num_threads, thread_list);
     while (done < num_threads) {
-        if (quick::run_and_free(thread_list[done]) ||
+        if (quick::run_and_free(thread_list[done]) || quick::run_next_beside_and_free(thread_list[done]) ||
             free_thread(thread_list[done], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
             thread_list[done] = as_null(ABT_THREAD_NULL);
         }
