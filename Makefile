@@ -120,7 +120,7 @@ bench-peers:
 	cmake --install build/release --prefix build/peers >build/peers.log
 	mkdir -p build/report
 	build/peers/bin/lazult bench peers $(foreach each,$(PREFIXES),--prefix $(each)) --json build/report/peers.json \
-	    $(OPTIONS) $(ROWS)
+	    --page build/report/peers.md --revision "$$(git rev-parse --short HEAD 2>/dev/null)" $(OPTIONS) $(ROWS)
 
 kmeans-openmp:
 	@tools/ci/deps.sh build demo

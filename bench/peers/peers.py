@@ -175,6 +175,8 @@ def parse(words):
     parser.add_argument("--quick", action="store_true", help="a hundredth of the work: to try the command, not for figures")
     parser.add_argument("--no-instructions", action="store_true", help="do not count instructions, which needs valgrind")
     parser.add_argument("--json", metavar="FILE", help="also write the measurements there")
+    parser.add_argument("--page", metavar="FILE", help="also write the table there, as Markdown")
+    parser.add_argument("--revision", metavar="WORDS", help="what is measured, for --page")
     parser.add_argument("--list", action="store_true", help="list the rows and end")
     parser.add_argument("--machine", default="{}", help=argparse.SUPPRESS)  # from the command: JSON
     parser.add_argument("--programs", metavar="FOLDER", help=argparse.SUPPRESS)  # built already; of tests
@@ -209,11 +211,14 @@ def run(options):
     parse_prefixes(options.prefix)
     with tempfile.TemporaryDirectory() as folder:
         programs, absent = prepare(options, chosen, folder)
-        report.print_head(machine, programs, absent, options, os.getloadavg()[0])
+        load = os.getloadavg()[0]
+        report.print_head(machine, programs, absent, options, load)
         times = measure(chosen, programs, options)
         instructions = count_instructions(chosen, programs, options)
     lines = judge_all(chosen, times, instructions)
     report.print_table(lines, times)
+    if options.page:
+        Path(options.page).write_text(report.to_page(lines, times, machine, options, load), encoding="utf-8")
     if options.json:
         Path(options.json).write_text(json.dumps(report.to_json(lines, times, machine), indent=2) + "\n", encoding="utf-8")
 

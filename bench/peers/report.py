@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `lazult bench peers` prints and writes."""
+import datetime
 import statistics
 import sys
 
@@ -83,6 +84,28 @@ def print_table(lines, times):
                          ("slower than the best peer", behind(lines))):
         if names:
             print(f"{words}: {', '.join(names)}")
+
+
+def page_cells(line, times):
+    one, each, inexact, verdict = line
+    ratio, best = verdict["ratio"], verdict["peer"]
+    counted = "" if verdict["instructions"] is None else f"{verdict['instructions']:.0f}"
+    label = f"{each.label}, after FE_INEXACT" if inexact else each.label
+    peer = ["", "", ""] if ratio is None else [
+        best.split(":")[0], f"{statistics.median(times[one.name, inexact][best]):,.1f}",
+        f"{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f})"]
+    return [one.name, label, f"{statistics.median(times[one.name, inexact][each.case]):,.1f}", counted, *peer,
+            goals_words(verdict).replace("<=", "≤").replace("|", "/"), WORDS[verdict["met"]]]
+
+
+def to_page(lines, times, machine, options, load):
+    """The table as Markdown, for documentation."""
+    processor = machine.get("processor", "unknown processor")
+    head = (f"{processor}. {datetime.date.today().isoformat()}, {options.revision or 'revision not named'}, "
+            f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, medians of {options.rounds} rounds.")
+    columns = ["row", "ours", "ns", "instr.", "best peer", "ns", "ratio (least to most)", "has (wanted)", "met"]
+    table = [columns, ["---"] * len(columns)] + [page_cells(line, times) for line in lines]
+    return head + "\n\n" + "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
 def to_json(lines, times, machine):

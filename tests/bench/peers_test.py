@@ -128,6 +128,15 @@ class canned(command_test):
         self.assertNotIn("only in", done.stdout)
         self.assertEqual(done.stdout.count("row=kmeans"), 3)
 
+    def test_page_is_a_table_of_markdown_with_date_and_revision(self):
+        times = {"lazult:kmeans": [10, 12, 14], "libgomp:kmeans": [20, 20, 20], "libomp:kmeans": [8, 8, 8]}
+        self.measure("kmeans", times, "--no-instructions", "--page", self.path / "page.md", "--revision", "abc1234")
+        head, _, columns, dashes, line = (self.path / "page.md").read_text().splitlines()
+        self.assertRegex(head, r"\d{4}-\d\d-\d\d, abc1234, .*, medians of 3 rounds\.$")
+        self.assertEqual(line, "| kmeans | lazult::task_group | 12.0 |  | libomp | 8.0 | 1.50 (1.25 to 1.75) | "
+                               "0.60 of libgomp (≤ 0.91) | yes |")
+        self.assertEqual({text.count("|") for text in (columns, dashes, line)}, {10})
+
     def fail(self, times, words):
         self.write(times)
         done = run(*self.command("kmeans", 1, "--no-instructions"))
