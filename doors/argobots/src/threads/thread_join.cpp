@@ -62,26 +62,35 @@ void wait_for_end(work_unit& u) {
 
 namespace {
 
-// The worker, where the unit is the next one in the caller's own pool, and may be waited for. Else nullptr.
-LAZULT_ALWAYS_INLINE worker* caller_beside(const work_unit* child) noexcept {
-    worker* const w = quick::simple_caller();
-    const core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
-    return own != nullptr && own->is_next(child) && quick::may_wait_beside(*w, *child) ? w : nullptr;
+// The caller's own pool, where the unit is the next one there. Else nullptr.
+LAZULT_ALWAYS_INLINE core::pool* own_pool_before(const worker* w, const work_unit* child) noexcept {
+    core::pool* const own = w == nullptr || child == nullptr ? nullptr : w->fast_pool;
+    return own != nullptr && own->is_next(child) ? own : nullptr;
+}
+
+// Whether the caller is at home in another pool than the one that is its stream's own.
+LAZULT_ALWAYS_INLINE bool is_away_from_own_pool() noexcept {
+    const worker* const w = core::this_worker_or_null();
+    return w != nullptr && w->current != nullptr && w->current->home != w->fast_pool;
 }
 
 template <core::afterwards what>
 LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
-    worker* const w = caller_beside(child);
-    return w != nullptr && core::run_next_in_place<what>(*w, *w->fast_pool, child);
+    worker* const w = quick::simple_caller();
+    core::pool* const own = own_pool_before(w, child);
+    return own != nullptr && quick::may_wait_beside(*w, *child, own) &&
+           core::run_next_in_place<what>(*w, *own, child);
 }
 
 }  // namespace
 
 bool quick::join_next(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
-    worker* const w = caller_beside(child);
-    return w != nullptr && core::join(w, child) == base::status::ok;
+    worker* const w = simple_caller();
+    const core::pool* const own = own_pool_before(w, child);
+    return own != nullptr && (may_wait(w->current, *child, own) || may_wait_beside(*w, *child, own)) &&
+           core::join(w, child) == base::status::ok;
 }
 
 bool quick::run_next_beside(ABT_thread handle) { return run_beside<core::afterwards::kept>(handle); }
@@ -89,12 +98,22 @@ bool quick::run_next_beside_and_free(ABT_thread handle) {
     return run_beside<core::afterwards::freed>(handle);
 }
 
+namespace {
+
+// Of the next unit of the caller's own pool, and of one that has ended.
+LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
+    quick::join_next(handle);
+    return is_initialized() && quick::free_ended(quick::simple_caller(), handle);
+}
+
+}  // namespace
+
 int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
-    if (quick::run_next_beside_and_free(*handle)) LAZULT_LIKELY {
+    if ((is_away_from_own_pool() && quick::run_next_beside_and_free(*handle)) || join_and_free(*handle))
+        LAZULT_LIKELY {
         *handle = as_null(null);
         return ABT_SUCCESS;
     }
-    quick::join_next(*handle);
     const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
     if (code != ABT_SUCCESS) {
         return refuse(code, function);
