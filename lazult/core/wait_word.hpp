@@ -66,13 +66,17 @@ public:
     bool was_interrupted() const noexcept {
         // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what those flows did
         const state seen = at(word_.load(std::memory_order_acquire));
-        probe::acquire(this);
+        if (seen > waiting) {
+            probe::acquire(this);
+        }
         return seen == interrupted || seen == passed_by;
     }
     // After an interruption, when a waker has taken the unit's record: whether it is done with that.
     bool was_passed_by() const noexcept {
         const state seen = at(word_.load(std::memory_order_acquire));  // pairs with: resume()
-        probe::acquire(this);
+        if (seen == passed_by) {
+            probe::acquire(this);
+        }
         return seen == passed_by;
     }
     void end(state before) noexcept { word_.store(before, std::memory_order_relaxed); }
@@ -99,9 +103,9 @@ public:
 
     // --- by an interrupter. True: it makes the unit ready.
     bool interrupt() noexcept {
-        probe::release(this);  // the publisher may be the one who makes the unit ready
         std::uint8_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
+            probe::release(this);  // pairs with: was_interrupted(), as the release below
             // acquire pairs with: commit(): the saved context
             // release pairs with: was_interrupted()
             if (word_.compare_exchange_strong(seen, interrupted, std::memory_order_acq_rel,
@@ -144,8 +148,8 @@ private:
 
     // A unit that a waker has resumed may be given to another object's queue first: its waker finds `resumed` and goes on.
     bool resume_guarded(std::uint8_t seen) noexcept {
-        probe::release(this);  // the publisher may be the one who makes the unit ready
         while (seen == preparing || seen == waiting || seen == interrupted) {
+            probe::release(this);  // pairs with: was_interrupted() and was_passed_by(), as the release below
             // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its acquire would add nothing: what
             // the publisher did after it had listed the record is for the unit alone, which acquires that in
             // was_interrupted(), as this continues the release sequence of commit().

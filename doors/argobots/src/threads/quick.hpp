@@ -88,18 +88,10 @@ LAZULT_ALWAYS_INLINE bool may_wait(const work_unit* joiner, const work_unit& chi
                                    const core::pool* pool) noexcept {
     return joiner != nullptr && joiner->home == pool && can_be_awaited(child);
 }
-// Likewise of a child in the caller's own pool, where the joiner is at home in another pool of the same scheduler: the child keeps that
-// from ending, and the joiner comes back to it. The scheduler in charge may be one above the own pool's.
-LAZULT_ALWAYS_INLINE bool may_wait_beside(const worker& w, const work_unit& child,
-                                          const core::pool* own) noexcept {
-    const work_unit* const joiner = w.current;
-    return joiner != nullptr && joiner->home != own && w.here->takes_from(*joiner->home) &&
-           w.here->takes_from(*own) && can_be_awaited(child);
-}
-
-// Joins the next unit of the caller's own pool as either of them allows: by a call, or by switching to it. False: not so simple.
+// Joins the next unit of the caller's own pool, by a call or by switching to it. False: not so simple.
 LAZULT_NOINLINE bool join_next(ABT_thread handle);
-// As may_wait_beside() allows, and by a call alone. They are functions of their own, so that run_in_place() need not look for joiners of other pools.
+// These call the next unit of the caller's own pool, where the caller is at home in another pool, which counts it as blocked
+// meanwhile. They are apart from run_in_place(), which need not look for such callers.
 LAZULT_NOINLINE bool run_next_beside(ABT_thread handle);
 LAZULT_NOINLINE bool run_next_beside_and_free(ABT_thread handle);
 

@@ -69,8 +69,7 @@ LAZULT_ALWAYS_INLINE core::pool* own_pool_before(const worker* w, const work_uni
 }
 
 // Whether the caller is at home in another pool than the one that is its stream's own.
-LAZULT_ALWAYS_INLINE bool is_away_from_own_pool() noexcept {
-    const worker* const w = core::this_worker_or_null();
+LAZULT_ALWAYS_INLINE bool is_away_from_own_pool(const worker* w) noexcept {
     return w != nullptr && w->current != nullptr && w->current->home != w->fast_pool;
 }
 
@@ -79,8 +78,12 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
     worker* const w = quick::simple_caller();
     core::pool* const own = own_pool_before(w, child);
-    return own != nullptr && quick::may_wait_beside(*w, *child, own) &&
-           core::run_next_in_place<what>(*w, *own, child);
+    if (own == nullptr || !is_away_from_own_pool(w) || !quick::can_be_awaited(*child)) {
+        return false;
+    }
+    const blocked_scope counted(
+        who());  // the child may leave the own pool, and its schedulers need not be the joiner's
+    return core::run_next_in_place<what>(*w, *own, child);
 }
 
 }  // namespace
@@ -89,8 +92,7 @@ bool quick::join_next(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
     worker* const w = simple_caller();
     const core::pool* const own = own_pool_before(w, child);
-    return own != nullptr && (may_wait(w->current, *child, own) || may_wait_beside(*w, *child, own)) &&
-           core::join(w, child) == base::status::ok;
+    return own != nullptr && may_wait(w->current, *child, own) && core::join(w, child) == base::status::ok;
 }
 
 bool quick::run_next_beside(ABT_thread handle) { return run_beside<core::afterwards::kept>(handle); }
@@ -100,7 +102,7 @@ bool quick::run_next_beside_and_free(ABT_thread handle) {
 
 namespace {
 
-// Of the next unit of the caller's own pool, and of one that has ended.
+// Joins it if it is the next unit of the caller's own pool, and frees it if it has ended.
 LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
     quick::join_next(handle);
     return is_initialized() && quick::free_ended(quick::simple_caller(), handle);
@@ -109,8 +111,8 @@ LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
 }  // namespace
 
 int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
-    if ((is_away_from_own_pool() && quick::run_next_beside_and_free(*handle)) || join_and_free(*handle))
-        LAZULT_LIKELY {
+    if ((is_away_from_own_pool(core::this_worker_or_null()) && quick::run_next_beside_and_free(*handle)) ||
+        join_and_free(*handle)) LAZULT_LIKELY {
         *handle = as_null(null);
         return ABT_SUCCESS;
     }
@@ -178,15 +180,12 @@ bool are_simple(int count, const ABT_thread* list) noexcept {
            std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
 }
 
-// Frees them in the order of the list as far as they have ended, and can be freed quickly. How many.
+// Frees them in the order of the list as far as they have ended, and can be freed quickly. How many. What a unit owned may suspend
+// the caller when it is destroyed, so the worker is looked up for each.
 LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
-    worker* const w = quick::simple_caller();
-    if (w == nullptr) LAZULT_UNLIKELY {
-        return 0;
-    }
     const ABT_thread null = as_null(ABT_THREAD_NULL);
     int done = 0;
-    while (done < count && quick::free_ended(w, list[done])) {
+    while (done < count && quick::free_ended(quick::simple_caller(), list[done])) {
         list[done] = null;
         ++done;
     }
