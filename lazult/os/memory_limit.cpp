@@ -187,6 +187,10 @@ memory_shortage find_memory_shortage(std::size_t bytes) noexcept {
     return found;
 }
 
+// What glibc maps for a moment when a thread that has just begun first allocates: then there may have been no room for another
+// thread's stack, and by now there is.
+constexpr std::size_t most_of_an_arena = std::size_t{128} << 20;
+
 memory_shortage find_thread_shortage() noexcept {
     const int error_number = errno;
     pthread_attr_t usual;
@@ -196,6 +200,9 @@ memory_shortage find_thread_shortage() noexcept {
         ::pthread_attr_destroy(&usual);
     }
     memory_shortage found = find_memory_shortage(stack);
+    if (found.limit == memory_limit::unknown) {
+        is_addresses(stack + most_of_an_arena, found);
+    }
     if (found.limit == memory_limit::unknown) {
         std::snprintf(found.text, sizeof found.text, "the system gives no more OS threads");
         found.cure = "raise the limit on threads (ulimit -u, kernel.threads-max, the cgroup's pids.max)";
