@@ -65,7 +65,7 @@ LAZULT_NOINLINE void go_and_see(visit& v) noexcept {
 }
 
 const char* why_nothing_to_see(const work_unit& u) noexcept {
-    if (u.context == nullptr || u.stk == nullptr) {
+    if (!u.has_saved_context() || u.stk == nullptr) {
         return "it has not started";
     }
     if (probe::tsan || probe::asan) {

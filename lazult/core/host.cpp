@@ -333,6 +333,33 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
     }
 }
 
+// As pick(), where no private pool has a unit at hand.
+LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
+    const bool has_lane = has_open_lane(w);
+    if (fast_pool_ != nullptr && (!has_lane || fast_pool_ != lane_pool_)) {
+        if (work_unit* u = fast_pool_->pop(w); u != nullptr) {
+            return u;
+        }
+    }
+    if (has_lane) LAZULT_LIKELY {
+        if (work_unit* u = w.lane->pop(); u != nullptr) LAZULT_LIKELY {
+            return u;
+        }
+    }
+    return next(w);
+}
+
+// It makes no call on the way that is taken most, and so has no frame. Where a private pool comes first and has something, its
+// unit would be the next one: then it is not simple.
+LAZULT_NOINLINE work_unit* host::pick_in_lane_for(worker& w, work_unit* self) noexcept {
+    if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any())
+        LAZULT_UNLIKELY {
+        return nullptr;
+    }
+    --budget_;  // also if this comes to nothing: then the loop looks around a little earlier
+    return w.lane->change_turns(self);
+}
+
 work_unit* host::take_handed_over() noexcept { return std::exchange(handed_over_, nullptr); }
 
 // SC -> SS -> RoC -> full, silently but for a counter.

@@ -19,6 +19,7 @@
 #include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/stack_shortage.hpp"
+#include "lazult/core/steal_lane.hpp"
 #include "lazult/core/transfer.hpp"
 #include "lazult/core/worker.hpp"
 
@@ -84,12 +85,11 @@ public:
         if (spend()) LAZULT_UNLIKELY {
             return nullptr;
         }
-        if (fast_pool_ != nullptr) LAZULT_LIKELY {
-            if (work_unit* u = fast_pool_->pop(w); u != nullptr) LAZULT_LIKELY {
-                return u;
-            }
+        pool* p = fast_pool_;
+        if (p != nullptr && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
+            return p->pop(w);
         }
-        return next(w);
+        return pick_beyond(w);
     }
     bool loop_is_due() const noexcept { return budget_ < 0; }
     // Where the number is that every scheduling point changes, for those who look from outside.
@@ -184,13 +184,13 @@ public:
         return p != nullptr && p == running.home && p->is_next_here(&w, u);
     }
     // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
-    work_unit* pick_for(worker& w, work_unit* self) noexcept {
+    LAZULT_ALWAYS_INLINE work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
         if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
             --budget_;
             return p->rotate(self);
         }
-        return nullptr;
+        return pick_in_lane_for(w, self);
     }
 
     // Likewise by return on completion: while the child has not suspended, and the parent has
@@ -236,7 +236,12 @@ protected:
     // yield, suspension, join and end comes back to the loop, which decides; only a unit that is named by the one who gives
     // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
-    void set_fast_pool(pool* p) noexcept { fast_pool_ = p; }
+    void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
+    // Likewise, when the first one is a private pool, and the second one takes its units' turns where that has none.
+    void set_fast_pools(pool* first, pool* second) noexcept {
+        fast_pool_ = first;
+        lane_pool_ = second;
+    }
     // Of a main host, before it starts. Otherwise it is LAZULT_SCHEDULER_STACK_SIZE.
     void set_stack_size(std::size_t bytes) noexcept { stack_class_ = stack_class_for(bytes); }
 
@@ -287,6 +292,14 @@ private:
         return nullptr;
     }
 
+    // Whether the OS thread's lane is that of the pool whose turn it is when fast_pool_ has nothing; and nobody asks there.
+    bool has_open_lane(const worker& w) const noexcept {
+        return w.lane != nullptr && w.lane->is_open_for(lane_pool_);
+    }
+    // As pick_for, of a unit at home in that pool.
+    work_unit* pick_in_lane_for(worker& w, work_unit* self) noexcept;
+    work_unit* pick_beyond(worker& w) noexcept;
+
     work_unit* execute(worker& w, work_unit* u) noexcept;
     work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;
     work_unit* resume(worker& w, work_unit* u) noexcept;
@@ -312,6 +325,7 @@ private:
     work_unit* occupant_ = nullptr;
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
+    pool* lane_pool_ = nullptr;
     int budget_ = 63;  // scheduling points until the loop is due, but one: the sign tells
     int period_ = 63;
     work_unit* handed_over_ = nullptr;

@@ -211,6 +211,10 @@ public:
 
     // Of the owner. rotate() is push and pop_front in one, of a queue that is not empty.
     bool has_local() const noexcept { return !local_.empty(); }
+    // Whether pop() by the owner of a private pool would find something here.
+    bool has_any() const noexcept {
+        return has_local() || arrivals_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: a hint
+    }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
 
     // The same, of the owner.
@@ -301,9 +305,11 @@ protected:
     // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for all others, who only
     //                                           learn that they are not it
     // local_       the owner         the owner  none needed
+    // arrivals_    a derived class   anybody    relaxed: how many units others have pushed that are not in local_ yet
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;
+    ds::default_atomics::atomic<std::size_t> arrivals_{0};
     bool takes_strangers_ = true;  // these three: set by the constructor of a derived class
     bool hears_of_yields_ = false;
     bool confines_ = false;

@@ -6,12 +6,16 @@
 // owner gives at its next operation: while somebody asks, the fast paths are closed, and the pool's functions do it. Only
 // where the owner does not answer, because its unit computes or its thread does not run, the thief helps itself.
 //
+// Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is empty. It may put the
+// running unit there just before the switch that saves it: a thief leaves such a unit where it is.
+//
 //   asked_   false -> true   ask()      thieves
 //            true -> false   answer()   the owner
 //
 // field    who writes          who reads   order
 // asked_   thieves, the owner  the owner   relaxed: a hint, and no data behind it
 // units_   see ds/deque.hpp
+// turns_   see ds/owned_fifo.hpp
 #pragma once
 
 #include <algorithm>
@@ -64,8 +68,30 @@ public:
     // Takes what is_newest() has just said yes to. False if a thief was faster.
     LAZULT_ALWAYS_INLINE bool take_newest() noexcept { return units_.take_bottom(); }
 
+    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster.
+    LAZULT_ALWAYS_INLINE Unit* pop() noexcept {
+        Unit* const newest = units_.pop();
+        return newest != nullptr ? newest : turns_.pop();
+    }
+    // Puts a unit that gave way behind the others. False, and nothing done, while a thief is there.
+    bool push_turn(Unit* u) noexcept {
+        const bool has_pushed = turns_.push(u);
+        door_->notify();
+        return has_pushed;
+    }
+    // Likewise, of the running unit, which begins to leave; and as pop(). Null, and nothing done, where there is nobody else, or
+    // a thief was faster.
+    LAZULT_ALWAYS_INLINE Unit* change_turns(Unit* self) noexcept {
+        if (units_.empty_estimate()) LAZULT_LIKELY {
+            return turns_.rotate(
+                self, begin_to_leave);  // as many as before: no thief sleeps who would have seen more
+        }
+        return change_to_newest(self);
+    }
+    Unit* take_turn() noexcept { return turns_.pop(); }
+
     // Whom thieves have asked: gives the oldest to put(), one of a few, each of which may be the root of many, or up to half of
-    // many. How many put() has taken; where it says no, that one stays.
+    // many; or, where there is none, likewise of those that gave way. How many put() has taken; where it says no, that one stays.
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
         answer();
@@ -75,10 +101,10 @@ public:
         for (Unit* u = nullptr; given < wanted && (u = units_.take_oldest()) != nullptr; ++given) {
             if (!put(*u)) LAZULT_UNLIKELY {
                 push(u);  // into the room that it left
-                break;
+                return given;
             }
         }
-        return given;
+        return given != 0 ? given : give_turns(most, put);
     }
 
     // --- by anybody
@@ -87,7 +113,7 @@ public:
     // Asks, looks so many times with take_given() whether the owner has given something, and then helps itself.
     template <class TakeGiven>
     Unit* take_as_thief(int patience, TakeGiven take_given) noexcept {
-        if (units_.empty_estimate()) {
+        if (empty_estimate()) {
             return nullptr;
         }
         ask();
@@ -97,16 +123,51 @@ public:
                 return u;
             }
         }
-        return units_.steal();
+        Unit* const oldest = units_.empty_estimate() ? nullptr : units_.steal();
+        return oldest != nullptr ? oldest : turns_.take([](const Unit& u) { return u.has_left(); });
+    }
+    bool empty_estimate() const noexcept { return units_.empty_estimate() && turns_.empty_estimate(); }
+    std::size_t size_estimate() const noexcept { return units_.size_estimate() + turns_.size_estimate(); }
+    template <class Visit>
+    void for_each(bool by_owner, Visit&& visit) {
+        units_.for_each(visit);
+        turns_.for_each(by_owner, visit);
     }
     deque& units() noexcept { return units_; }
     const deque& units() const noexcept { return units_; }
 
 private:
+    LAZULT_NOINLINE Unit* change_to_newest(Unit* self) noexcept {
+        Unit* const newest = units_.pop();
+        if (newest != nullptr && !turns_.push(self, begin_to_leave)) LAZULT_UNLIKELY {
+            push(newest);  // into the room that it left
+            return nullptr;
+        }
+        door_->notify();
+        return newest;
+    }
+    static constexpr auto begin_to_leave = [](Unit& u) noexcept { u.begin_to_leave(); };
+
+    template <class Put>
+    unsigned give_turns(unsigned most, Put put) noexcept {
+        const std::size_t wanted = std::min<std::size_t>(most, (turns_.size_estimate() + 1) / 2);
+        unsigned given = 0;
+        for (Unit* u = nullptr; given < wanted && (u = turns_.pop()) != nullptr; ++given) {
+            if (!put(*u)) LAZULT_UNLIKELY {
+                while (!turns_.push(u)) {
+                    Atomics::pause();  // a thief is there, for some instructions
+                }
+                break;
+            }
+        }
+        return given;
+    }
+
     const Home* home_;
     Door* door_;
     typename Atomics::template atomic<bool> asked_{false};
     deque units_;
+    ds::owned_fifo<Unit, &Unit::next, Atomics> turns_;
 };
 
 class steal_lane : public basic_steal_lane<work_unit, pool, ds::gate<>> {

@@ -99,6 +99,9 @@ static_assert(sizeof(unit_header) == 8);
 // asked      cancel_waits(); its runner clears   its runner as a wait begins     relaxed, and a barrier: see interrupt.hpp
 // header, error_number  likewise                 likewise                        the same
 struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
+    // Stands for a context that is about to be saved. The debugger's script knows this number.
+    static arch::context leaving() noexcept { return reinterpret_cast<arch::context>(std::uintptr_t{1}); }
+
     work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
     pool* home = nullptr;       // where it goes when it becomes ready
     ds::mpmc_node<>* node =
@@ -148,6 +151,16 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
+    // It gives way, and may be pushed from now on: the switch that comes next saves its context. Until then it has not left, and
+    // only its own thread may take it.
+    void begin_to_leave() noexcept { std::atomic_ref(context).store(leaving(), std::memory_order_relaxed); }
+    bool has_left() const noexcept {
+        // acquire pairs with: the switch's store, which comes after all that it saves
+        return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire) !=
+               leaving();
+    }
+    // Whether its context stands there, for who wants to look at its stack.
+    bool has_saved_context() const noexcept { return context != nullptr && has_left(); }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
     void clear(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags & ~flags); }

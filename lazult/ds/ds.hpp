@@ -10,6 +10,7 @@
 #include "lazult/ds/mpmc_queue.hpp"
 #include "lazult/ds/mpsc_queue.hpp"
 #include "lazult/ds/node_slab.hpp"
+#include "lazult/ds/owned_fifo.hpp"
 #include "lazult/ds/parker.hpp"
 #include "lazult/ds/split_loop.hpp"
 #include "lazult/ds/split_range.hpp"

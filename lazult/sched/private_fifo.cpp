@@ -66,7 +66,7 @@ void private_fifo::deliver_messages() noexcept {
 
 void private_fifo::push_other(worker*, work_unit* u) noexcept {
     const bool message = core::is_message(*u);
-    inbox_size_.fetch_add(1, std::memory_order_relaxed);
+    arrivals_.fetch_add(1, std::memory_order_relaxed);
     inbox_.push(u);
     announce();
     if (message) LAZULT_UNLIKELY {
@@ -101,7 +101,7 @@ void private_fifo::forward(core::pool& successor) noexcept {
     work_unit* u = inbox_.take_all();
     while (u != nullptr) {
         work_unit* next = u->next;
-        inbox_size_.fetch_sub(1, std::memory_order_relaxed);
+        arrivals_.fetch_sub(1, std::memory_order_relaxed);
         send(u);
         u = next;
     }
@@ -120,7 +120,7 @@ void private_fifo::collect_inbox() noexcept {
     work_unit* u = inbox_.take_all();
     while (u != nullptr) {
         work_unit* next = u->next;
-        inbox_size_.fetch_sub(1, std::memory_order_relaxed);
+        arrivals_.fetch_sub(1, std::memory_order_relaxed);
         if (core::is_message(*u)) LAZULT_UNLIKELY {
             core::run_message(core::this_worker(), u);  // at once: who collects need not come again
         } else {
@@ -200,7 +200,7 @@ bool private_fifo::maybe_has_work(const worker&) const noexcept {
 }
 
 std::size_t private_fifo::size() const noexcept {
-    return local_size_.get() + inbox_size_.load(std::memory_order_relaxed);
+    return local_size_.get() + arrivals_.load(std::memory_order_relaxed);
 }
 
 }  // namespace lazult::sched

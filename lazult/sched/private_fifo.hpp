@@ -8,7 +8,7 @@
 // local_        the owner            the owner            none needed
 // attachments_  the owner            attach               relaxed: 0 tells one who only pops
 // inbox_        anybody but owner    the owner            see ds/mpsc_queue.hpp
-// inbox_size_   anybody              anybody              relaxed: a hint
+// arrivals_     anybody              anybody              relaxed: a hint, never below what is in inbox_ and not being taken
 // successor_    retire               push_other, disown   release / acquire, ordered with inbox_ and owner_ by the
 //                                                         barriers
 #pragma once
@@ -57,7 +57,6 @@ private:
     void deliver_messages() noexcept;
 
     ds::mpsc_queue<work_unit, &work_unit::next> inbox_;
-    ds::default_atomics::atomic<std::size_t> inbox_size_{0};
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
     ds::default_atomics::atomic<int> attachments_{0};
 };

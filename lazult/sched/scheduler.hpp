@@ -35,6 +35,8 @@ public:
     // private to another stream; out_of_memory, with nothing changed.
     base::status add_pool(ready_pool& p) noexcept;
     std::span<ready_pool* const> pools() const noexcept { return pools_; }
+    // Of its two pools, of which the first one is private.
+    void take_turns_of(ready_pool& first, ready_pool& second) noexcept { set_fast_pools(&first, &second); }
 
     // Any OS thread. A stacked scheduler starts out with stop_when_empty.
     void request_stop(stop_request how) noexcept;

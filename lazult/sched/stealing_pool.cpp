@@ -2,6 +2,7 @@
 #include "lazult/sched/stealing_pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lazult/sched/stream.hpp"
 
@@ -22,6 +23,7 @@ base::status stealing_pool::attach(worker& w) noexcept {
         return base::status::busy;
     }
     ++attachments_;
+    keeps_turns_ = ds::default_atomics::light_barrier_is_free();
     offer_fast_way(w);
     return base::status::ok;
 }
@@ -33,8 +35,12 @@ void stealing_pool::detach(worker& w) noexcept {
     if (w.lane == &lane_) {
         w.lane = nullptr;
     }
-    while (work_unit* u = lane_.units().pop()) {
-        inbox_.push(u);
+    while (!lane_.empty_estimate()) {
+        if (work_unit* u = lane_.pop(); u != nullptr) {
+            inbox_.push(u);
+        } else {
+            os::yield_thread();  // a thief is there
+        }
     }
     deque_owner_.store(nullptr, std::memory_order_release);  // pairs with: attach(), CAS of deque_owner_
     if (maybe_has_work(w)) {
@@ -119,7 +125,13 @@ bool stealing_pool::take_parent_other(worker& w, work_unit* u, ticket t) noexcep
     return owned_by(&w) && lane_.units().bottom_index() == t + 1 && lane_.take(u);
 }
 
-void stealing_pool::push_yielded_other(worker*, work_unit* u) noexcept { push_to_inbox(u); }
+void stealing_pool::push_yielded_other(worker* w, work_unit* u) noexcept {
+    if (!owned_by(w) || !keeps_turns_ || !lane_.push_turn(u)) LAZULT_UNLIKELY {
+        push_to_inbox(u);
+    } else if (lane_.is_asked()) {
+        give();
+    }
+}
 
 // In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready takes it over, as a
 // thief would: it is the next one to be popped there, and can be stolen all the same.
@@ -135,12 +147,29 @@ void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
     own->push(w, u);
 }
 
-// The inbox and the deque's old end in turn.
-work_unit* stealing_pool::pop_oldest() noexcept {
-    if (pops_ % (2 * fair_period) == 0 && !inbox_.empty_estimate()) {
-        return inbox_.pop();
+void stealing_pool::collect(worker& w) noexcept { is_fair_turn_due_ = owned_by(&w); }
+
+bool stealing_pool::is_fair_turn() noexcept {
+    const bool counted = ++pops_ % fair_period == 0;
+    return std::exchange(is_fair_turn_due_, false) || counted;
+}
+
+work_unit* stealing_pool::pop_oldest_of(unsigned which) noexcept {
+    switch (which % 3) {
+        case 0: return inbox_.empty_estimate() ? nullptr : inbox_.pop();
+        case 1: return lane_.take_turn();
+        default: return lane_.units().take_oldest();
     }
-    return lane_.units().take_oldest();
+}
+
+// The inbox, those that gave way, and the deque's old end in turn; the next of them where one is empty.
+work_unit* stealing_pool::pop_oldest() noexcept {
+    for (int i = 0; i < 3; ++i) {
+        if (work_unit* u = pop_oldest_of(fair_turns_++); u != nullptr) {
+            return u;
+        }
+    }
+    return nullptr;
 }
 
 work_unit* stealing_pool::pop_other(worker& w) noexcept {
@@ -148,16 +177,16 @@ work_unit* stealing_pool::pop_other(worker& w) noexcept {
         work_unit* given = inbox_.empty_estimate() ? nullptr : inbox_.pop();
         return given != nullptr ? given : take_from_owner();
     }
-    if (++pops_ % fair_period == 0) LAZULT_UNLIKELY {
+    if (is_fair_turn()) LAZULT_UNLIKELY {
         if (work_unit* u = pop_oldest(); u != nullptr) {
             return u;
         }
     }
-    work_unit* newest = lane_.units().pop();
+    work_unit* found = lane_.pop();
     if (lane_.is_asked()) LAZULT_UNLIKELY {
         give();
     }
-    return newest != nullptr || inbox_.empty_estimate() ? newest : inbox_.pop();
+    return found != nullptr || inbox_.empty_estimate() ? found : inbox_.pop();
 }
 
 // A joiner that takes one unit after another here has no other occasion to answer thieves.
@@ -179,17 +208,15 @@ bool stealing_pool::remove(work_unit* u) noexcept {
 
 void stealing_pool::for_each(visitor visit, void* argument) {
     const auto show = [=](work_unit* u) { visit(u, argument); };
-    lane_.units().for_each(show);
+    lane_.for_each(owned_by(core::this_worker_or_null()), show);
     inbox_.for_each(show);
 }
 
 bool stealing_pool::maybe_has_work(const worker&) const noexcept {
-    return !lane_.units().empty_estimate() || !inbox_.empty_estimate();
+    return !lane_.empty_estimate() || !inbox_.empty_estimate();
 }
 
-std::size_t stealing_pool::size() const noexcept {
-    return lane_.units().size_estimate() + inbox_.size_estimate();
-}
+std::size_t stealing_pool::size() const noexcept { return lane_.size_estimate() + inbox_.size_estimate(); }
 
 // By who has taken it. A unit that has not started may be claimed by its new pool's owner alone: see core/join_word.hpp.
 void stealing_pool::rehome(work_unit& u, stealing_pool& into) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take from the top,
-// first in first out; everybody else, and units that give way, go through an inbox that thieves may empty too. Thieves look
-// there first, and ask the owner to put what it can spare there: see core/steal_lane.hpp.
+// first in first out; its units that give way stand in a queue beside it. Everybody else goes through an inbox that thieves may
+// empty too. Thieves look there first, and ask the owner to put what it can spare there: see core/steal_lane.hpp.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -17,6 +17,7 @@ public:
     base::status attach_as_thief(worker&) noexcept override { return base::status::ok; }
     void detach_as_thief(worker&) noexcept override {}
     void detach(worker& w) noexcept override;
+    void collect(worker& w) noexcept override;
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
@@ -66,17 +67,24 @@ private:
     // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
-    // What waits in the inbox, and the oldest units of a deque that newer ones keep on top of, would wait for ever while
-    // no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do.
+    // What waits in the inbox, those that gave way, and the oldest units of a deque that newer ones keep on top of, would wait
+    // for ever while no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do, and whenever its
+    // scheduler's loop looks around.
     static constexpr unsigned fair_period = 64;
+    bool is_fair_turn() noexcept;
     work_unit* pop_oldest() noexcept;
+    work_unit* pop_oldest_of(unsigned which) noexcept;
     void give() noexcept;
     unsigned take_more(worker& thief, stealing_pool& into) noexcept;
     work_unit* take_from_owner() noexcept;
     void push_to_inbox(work_unit* u) noexcept;
     void forward() noexcept;
     ds::default_atomics::atomic<core::pool*> successor_{nullptr};
-    unsigned pops_ = 0;                // the owner's
+    unsigned pops_ = 0;  // these four: the owner's
+    unsigned fair_turns_ = 0;
+    bool is_fair_turn_due_ = false;
+    bool keeps_turns_ =
+        false;  // where the owner's barriers cost nothing, units that gave way stand in the lane
     std::uint64_t group_version_ = 0;  // set before anybody else knows the pool; 0: it is in no group
     core::steal_lane lane_{*this, door()};
     shared_queue inbox_;

@@ -129,6 +129,7 @@ void stream::make_default_scheduler() {
             throw std::bad_alloc();  // as the lines above
         }
     }
+    main_->take_turns_of(*pinned_, *stealing_);
 }
 
 // The kernel may start a thread where its creator runs, and takes some milliseconds to part them, though the other processors are

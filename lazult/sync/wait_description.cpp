@@ -102,7 +102,7 @@ sched::known_wait described(const record& r) noexcept {
 const char* name(wait_kind kind) noexcept { return names[static_cast<std::size_t>(kind)]; }
 
 void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wait>& into) {
-    if (waiting.context == nullptr || waiting.stk == nullptr) {
+    if (!waiting.has_saved_context() || waiting.stk == nullptr) {
         return;
     }
     const stack_copy stack(waiting);

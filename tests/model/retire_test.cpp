@@ -132,7 +132,7 @@ struct ending_stream {
     explicit ending_stream(model::run& run) {
         run.label(old.inbox, "inbox");
         run.label(old.successor, "successor_");
-        run.label(old.inbox_size, "inbox_size_");
+        run.label(old.inbox_size, "arrivals_");
         run.label(next, "successor");
         run.label(units, "units");
         for (unit& each : units) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -20,7 +21,13 @@ using idle_wait = ds::idle_wait<atomics, 2>;
 
 struct unit {
     model::model_var<int> what{0};
+    model::model_var<unit*> next{nullptr};
+    atomics::atomic<bool> left{true};  // the context of a work_unit
+
     int runs = 0;
+
+    void begin_to_leave() { left.store(false, std::memory_order_relaxed); }
+    bool has_left() const { return left.load(std::memory_order_acquire); }
 };
 struct owner {};
 
@@ -94,11 +101,32 @@ struct pool {
     }
     // pop_other()
     unit* pop() {
-        unit* const newest = own.units().pop();
+        unit* const found = own.pop();
         if (own.is_asked()) {
             give();
         }
-        return newest != nullptr ? newest : take_given();
+        return found != nullptr ? found : take_given();
+    }
+    // core/host.hpp, pick_in_lane_for(), and the switch: the unit that runs gives way, and another one runs.
+    bool give_way(std::size_t i) {
+        unit* const next = own.is_open_for(&here) ? own.change_turns(&units[i]) : nullptr;
+        if (next != nullptr) {
+            prepare(i);
+            units[i].left.store(true, std::memory_order_release);
+            run(next);
+        } else {
+            give_way_slowly(i);
+        }
+        return next != nullptr;
+    }
+    // core/suspend.cpp, push_self()
+    void give_way_slowly(std::size_t i) {
+        if (!own.push_turn(prepare(i))) {
+            inbox[given++].store(&units[i], std::memory_order_release);
+            door.notify();
+        } else if (own.is_asked()) {
+            give();
+        }
     }
     bool run_next() {
         unit* const u = pop();
@@ -129,6 +157,24 @@ struct pool {
             run(u);
         }
         return u != nullptr;
+    }
+
+    // sched/idle.cpp: registers, looks once more, sleeps.
+    void sleep_as_thief() {
+        gate* doors[] = {&door};
+        idle_wait wait(sleepers, 0, doors);
+        wait.prepare();
+        if (own.empty_estimate() && nothing_is_given()) {
+            wait.commit();
+        } else {
+            wait.cancel();
+            atomics::pause();  // what is there may not have left yet
+        }
+    }
+    bool nothing_is_given() const {
+        return std::all_of(inbox.begin(), inbox.end(), [](const auto& place) {
+            return place.load(std::memory_order_relaxed) == nullptr;
+        });
     }
 
     void expect_each_once(std::size_t count) {
@@ -215,6 +261,56 @@ void cannot_give_what_is_asked_for(model::run& run) {
     shared.expect_each_once(2);
 }
 
+// One unit gives way, and goes on when the newest has run.
+template <class Pool>
+void gives_way_to_the_newest(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    run.thread("owner", [&] {
+        shared.give_way(1);
+        shared.run_next();
+    });
+    run.thread("thief", [&] {
+        shared.rob(hardly);
+        shared.rob(0);
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+template <class Pool>
+void gives_way_to_one_that_gave_way(model::run& run) {
+    Pool shared(run);
+    shared.give_way_slowly(0);
+    run.thread("owner", [&] {
+        shared.give_way(1);
+        shared.run_next();
+    });
+    run.thread("thief", [&] {
+        shared.rob(hardly);
+        shared.rob(0);
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+// The owner, whose unit gave way, does not come to its pool again.
+template <class Pool>
+void a_thief_that_sleeps_while_units_give_way(model::run& run) {
+    Pool shared(run);
+    shared.launch(0);
+    run.thread("owner", [&] { shared.give_way(1); });
+    run.thread("thief", [&] {
+        while (shared.units[1].runs == 0) {
+            if (!shared.rob(0)) {
+                shared.sleep_as_thief();
+            }
+        }
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
 template <class Pool>
 void two_thieves(model::run& run) {
     Pool shared(run);
@@ -227,21 +323,14 @@ void two_thieves(model::run& run) {
     shared.expect_each_once(2);
 }
 
-// sched/idle.cpp: registers, looks once more, sleeps. The owner does not come to its pool again, so the thief helps itself.
+// The owner does not come to its pool again, so the thief helps itself.
 template <class Pool>
 void a_thief_that_sleeps(model::run& run) {
     Pool shared(run);
     run.thread("owner", [&] { shared.launch(0); });
     run.thread("thief", [&] {
         while (!shared.rob(0)) {
-            gate* doors[] = {&shared.door};
-            idle_wait wait(shared.sleepers, 0, doors);
-            wait.prepare();
-            if (shared.own.units().empty_estimate()) {
-                wait.commit();
-            } else {
-                wait.cancel();
-            }
+            shared.sleep_as_thief();
         }
     });
     run.join();
@@ -255,6 +344,9 @@ const std::vector<model::scenario> scenarios = {
     {"joins_two_in_order", joins_two_in_order<Pool>},
     {"creates_while_it_is_asked", creates_while_it_is_asked<Pool>, 2},
     {"cannot_give_what_is_asked_for", cannot_give_what_is_asked_for<Pool>},
+    {"gives_way_to_the_newest", gives_way_to_the_newest<Pool>, 2},
+    {"gives_way_to_one_that_gave_way", gives_way_to_one_that_gave_way<Pool>, 2},
+    {"a_thief_that_sleeps_while_units_give_way", a_thief_that_sleeps_while_units_give_way<Pool>, 2},
     {"two_thieves", two_thieves<Pool>, 2},
     {"a_thief_that_sleeps", a_thief_that_sleeps<Pool>, 2},
 };

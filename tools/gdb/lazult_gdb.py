@@ -22,6 +22,7 @@ STATES = ("unused", "ready", "running", "blocked", "finished")
 TECHNIQUES = ("full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation",
               "run_to_completion", "adaptive")
 IN_PLACE = 6   # of how a unit started
+LEAVING = 1    # a context that is about to be saved
 SCHEDULER = 16  # of its flags
 FIELDS = ("version", "in_order", "elsewhere", "chunk_bytes", "chunk_next", "unit_bytes", "home", "entry", "context",
           "stack", "argument", "join", "header", "life", "started", "current", "stack_low", "stack_high", "registers")
@@ -95,6 +96,8 @@ class unit:
         self.stack, self.waiter = number(where.stack), number(where.join)
         self.how, self.plan, self.flags = raw[where.header:where.header + 3]
         self.state = STATES[raw[where.life]] if raw[where.life] < len(STATES) else "?"
+        if self.context == LEAVING:    # it is in the middle of a yield
+            self.context, self.state = 0, "running"
         self.started = raw[where.started]
         self.bits = raw       # all of it
         self.child = None    # whom it joins

@@ -53,7 +53,7 @@ const char* why_not(const work_unit& u) noexcept {
     if (u.state() == core::life_state::finished) {
         return "it has ended";
     }
-    return u.context == nullptr || u.stk == nullptr ? "it has not started" : nullptr;
+    return !u.has_saved_context() || u.stk == nullptr ? "it has not started" : nullptr;
 }
 
 }  // namespace

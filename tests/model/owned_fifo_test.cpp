@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model runs of ds::owned_fifo: its owner, who uses it without a locked instruction, and others that take from it meanwhile. Each
+// element is had once, in order, with what its pusher wrote.
+#include "lazult/ds/ds.hpp"
+#include "tests/model/mutation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lazult {
+namespace {
+
+struct item {
+    model::model_var<item*> next{nullptr};
+    model::model_var<int> payload{0};
+    int takers = 0;
+    model::model_atomics::atomic<bool> ready{true};
+};
+
+struct work {
+    ds::owned_fifo<item, &item::next, model::model_atomics> queue;
+    std::array<item, 3> items;
+
+    explicit work(model::run& run) {
+        run.label(queue, "queue");
+        run.label(items, "items");
+    }
+    item* prepare(unsigned index) {
+        items[index].payload = 1;
+        return &items[index];
+    }
+    // Who is refused takes the element back.
+    void push(unsigned index) {
+        if (!queue.push(prepare(index))) {
+            ++items[index].takers;
+        }
+    }
+    static void count(item* taken) {
+        if (taken != nullptr) {
+            model::check(taken->payload == 1, "the payload came along");
+            taken->payload = 2;
+            ++taken->takers;
+        }
+    }
+    item* take() {
+        item* const taken =
+            queue.take([](const item& each) { return each.ready.load(std::memory_order_acquire); });
+        count(taken);
+        return taken;
+    }
+    item* pop() {
+        item* const popped = queue.pop();
+        count(popped);
+        return popped;
+    }
+    void expect_each_once(unsigned pushed) {
+        while (pop() != nullptr) {
+        }
+        model::check(queue.empty_estimate(), "the count is exact when nobody works on the queue");
+        for (unsigned i = 0; i < pushed; ++i) {
+            model::check(items[i].takers == 1, "each element is taken once, or refused");
+        }
+    }
+};
+
+void an_owner_and_a_taker(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    run.thread("owner", [&] {
+        shared.push(1);
+        shared.pop();
+    });
+    run.thread("taker", [&] {
+        shared.take();
+        shared.take();
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+void two_takers(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] { shared.push(2); });
+    run.thread("taker", [&] { shared.take(); });
+    run.thread("taker 2", [&] { shared.take(); });
+    run.join();
+    shared.expect_each_once(3);
+}
+
+// As core/steal_lane.hpp, change_turns(): the element that is put there becomes ready later, when the first one is had.
+void one_that_is_not_ready_yet(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    run.thread("owner", [&] {
+        item* const first = shared.queue.rotate(
+            &shared.items[1], [](item& it) { it.ready.store(false, std::memory_order_relaxed); });
+        if (first != nullptr) {
+            shared.items[1].payload = 1;
+            shared.items[1].ready.store(true, std::memory_order_release);
+            work::count(first);
+        } else {
+            ++shared.items[1].takers;
+        }
+        shared.pop();
+    });
+    run.thread("taker", [&] {
+        shared.take();
+        shared.take();
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
+// Who looks sees elements in order, and whole; and those that are there stay.
+void who_looks(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    shared.push(1);
+    run.thread("owner", [&] {
+        shared.pop();
+        shared.push(2);
+    });
+    run.thread("who looks", [&] {
+        item* before = nullptr;
+        shared.queue.for_each(false, [&](item* each) {
+            model::check(each->payload == 1, "it has not been taken");
+            model::check(before == nullptr || before < each, "first in, first out");
+            before = each;
+        });
+    });
+    run.join();
+    shared.expect_each_once(3);
+}
+
+void the_owner_looks(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    run.thread("owner", [&] {
+        shared.queue.for_each(true,
+                              [](item* each) { model::check(each->payload == 1, "it has not been taken"); });
+    });
+    run.thread("taker", [&] { shared.take(); });
+    run.join();
+    shared.expect_each_once(1);
+}
+
+const std::vector<model::scenario> scenarios = {
+    {"an_owner_and_a_taker", an_owner_and_a_taker},
+    {"two_takers", two_takers, 2},
+    {"one_that_is_not_ready_yet", one_that_is_not_ready_yet},
+    {"who_looks", who_looks},
+    {"the_owner_looks", the_owner_looks},
+};
+
+TEST(owned_fifo_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
+
+bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+
+// A taker that does not ask whether the element is ready has it before its owner is done with it.
+void a_taker_that_does_not_ask(model::run& run) {
+    work shared(run);
+    shared.push(0);
+    run.thread("owner", [&] {
+        if (shared.queue.rotate(&shared.items[1], [](item&) {}) != nullptr) {
+            shared.items[1].payload = 1;
+        }
+    });
+    run.thread("taker", [&] { work::count(shared.queue.take([](const item&) { return true; })); });
+    run.join();
+}
+
+TEST(owned_fifo_model, an_element_that_is_not_ready_is_not_for_others) {
+    EXPECT_TRUE(fails(a_taker_that_does_not_ask));
+}
+
+// Every memory order is needed, but for those named here.
+TEST(owned_fifo_model, needs_every_order) {
+    if (model::sweep_is_pointless) {
+        GTEST_SKIP() << "this build looks for something else";
+    }
+    EXPECT_EQ(model::unnoticed_mistakes(scenarios), std::set<std::string>{});
+}
+
+}  // namespace
+}  // namespace lazult
