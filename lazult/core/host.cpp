@@ -336,7 +336,7 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
 // As pick(), where no private pool has a unit at hand.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
     const bool has_lane = has_open_lane(w);
-    if (fast_pool_ != nullptr && (!has_lane || fast_pool_ != lane_pool_)) {
+    if (fast_pool_ != nullptr && (!has_lane || fast_pool_->has_any())) {
         if (work_unit* u = fast_pool_->pop(w); u != nullptr) {
             return u;
         }

@@ -189,11 +189,24 @@ void become_ready(work_unit* u) noexcept {
     probe::release(u);
 }
 
+// Into the lane of the caller's stream, which is there as long as the stream is: so nobody needs to know of the push. False, and
+// nothing done, where its pool has to decide.
+LAZULT_ALWAYS_INLINE bool push_in_lane(worker* w, work_unit* u) noexcept {
+    if (w == nullptr || w->lane == nullptr || !w->lane->is_open_for(u->home) || !w->lane->has_room())
+        LAZULT_UNLIKELY {
+        return false;
+    }
+    w->lane->push_into_room(u);
+    return true;
+}
+
 }  // namespace
 
 void make_ready(worker* w, work_unit* u) noexcept {
     become_ready(u);
-    u->home->push(w, u);
+    if (!push_in_lane(w, u)) {
+        u->home->push(w, u);
+    }
 }
 
 void make_ready_last(worker* w, work_unit* u) noexcept {
@@ -203,7 +216,9 @@ void make_ready_last(worker* w, work_unit* u) noexcept {
 
 void make_ready_soon(worker* w, work_unit* u) noexcept {
     become_ready(u);
-    u->home->push_soon(w, u);
+    if (!push_in_lane(w, u)) {
+        u->home->push_soon(w, u);
+    }
 }
 
 namespace {
