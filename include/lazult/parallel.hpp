@@ -39,6 +39,27 @@ constexpr chunking guided_chunks(std::size_t least = 1) noexcept { return {chunk
 
 namespace detail {
 
+// Whether the one call operator that F has for these is const, as a lambda's is unless it is mutable. It may be a template.
+template <class F, class... Args>
+concept calls_as_const =
+    requires { requires std::is_invocable_v<decltype(&F::operator()), const F&, Args...>; } || requires {
+        requires std::is_invocable_v<decltype(&F::template operator()<std::remove_cvref_t<Args>...>),
+                                     const F&, Args...>;
+    };
+// Whether a loop calls a copy of a function object: of a small one that is the same wherever it stands. Nothing else refers to the
+// copy, and the compiler knows that. So what the object has captured stays in registers, whatever it stores.
+template <class F, class... Args>
+inline constexpr bool is_copied_in_loop = false;
+template <class F, class... Args>
+    requires std::is_class_v<F> && std::is_trivially_copyable_v<F> && std::copy_constructible<F> &&
+                 calls_as_const<F, Args...>
+inline constexpr bool is_copied_in_loop<F, Args...> = sizeof(F) <= 64;
+
+// F is deduced from a forwarding reference.
+template <class F, class... Args>
+using called_in_loop = std::conditional_t<is_copied_in_loop<std::remove_cvref_t<F>, Args...>,
+                                          const std::remove_cvref_t<F>, std::remove_reference_t<F>&>;
+
 // How many tasks can run at once: the streams, one at least. Starts the runtime if need be.
 LAZULT_API std::size_t concurrency();
 
@@ -178,15 +199,19 @@ void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& v
 // Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a register.
 template <class I, class T, class Map, class Combine>
 T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& combine) {
+    called_in_loop<Map&, loop_element_t<I>> own_map = map;
+    using mapped = decltype(own_map(std::declval<loop_element_t<I>>()));
+    called_in_loop<Combine&, T, mapped> own_combine = combine;
     for_each_element(first, from, to, [&](auto&& element) {
-        sum = combine(std::move(sum), map(std::forward<decltype(element)>(element)));
+        sum = own_combine(std::move(sum), own_map(std::forward<decltype(element)>(element)));
     });
     return sum;
 }
 
 }  // namespace detail
 
-// Calls body(i) for each index i of [first, last), or body(*i) for iterators.
+// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small body that can be copied byte by byte, and
+// whose call operator is const, is copied for each chunk, so that the compiler can vectorise the loop. Any other is called itself.
 template <loop_index I, loop_body<I> Body>
 void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
     const std::size_t count = detail::distance_between(first, last);
@@ -194,7 +219,10 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
         return;
     }
     detail::parallel_chunks(count, how, detail::workers_for(count), [&](std::size_t) {
-        return [&](std::size_t from, std::size_t to) { detail::for_each_element(first, from, to, body); };
+        return [&](std::size_t from, std::size_t to) {
+            detail::called_in_loop<Body, detail::loop_element_t<I>> own = body;
+            detail::for_each_element(first, from, to, own);
+        };
     });
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -121,6 +123,45 @@ TEST_P(every_chunking, nests) {
     lazult::parallel_for(
         0, 10, [&](int) { lazult::parallel_for(0, 10, [&](int) { ++sum; }, GetParam()); }, GetParam());
     EXPECT_EQ(sum, 100);
+}
+
+// What it holds is changed by its calls: so they must be calls of that very object.
+TEST_P(every_chunking, does_not_copy_a_body_that_its_calls_change) {
+    std::vector<char> seen(100);
+    std::atomic<const void*> body{nullptr};
+    std::atomic<int> others{0};
+    auto mutable_body = [&, calls = 0](int i) mutable {
+        std::atomic_ref(calls).fetch_add(1);
+        seen[static_cast<std::size_t>(i)] = 1;
+        const void* before = nullptr;
+        if (!body.compare_exchange_strong(before, &calls) && before != &calls) {
+            ++others;
+        }
+    };
+    static_assert(!lazult::detail::is_copied_in_loop<decltype(mutable_body), int>);
+    lazult::parallel_for(0, 100, mutable_body, GetParam());
+    EXPECT_EQ(others, 0);
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 100);
+}
+
+TEST(parallel_for, copies_small_bodies_that_their_calls_do_not_change) {
+    int* data = nullptr;
+    const auto plain = [=](int i) { data[i] = i; };
+    const auto generic = [=](auto i) { data[i] = i; };
+    struct larger {
+        char room[65];
+        void operator()(int) const {}
+    };
+    struct overloaded {
+        void operator()(int) {}
+        void operator()(int) const {}
+    };
+    static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(plain)>, int>);
+    static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(generic)>, int>);
+    static_assert(lazult::detail::is_copied_in_loop<std::plus<>, int, int>);
+    static_assert(!lazult::detail::is_copied_in_loop<larger, int>);
+    static_assert(!lazult::detail::is_copied_in_loop<overloaded, int>);
+    static_assert(!lazult::detail::is_copied_in_loop<body_with_state, int>);
 }
 
 INSTANTIATE_TEST_SUITE_P(parallel, every_chunking,
