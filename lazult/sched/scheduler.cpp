@@ -321,7 +321,7 @@ bool work_stealing_scheduler::has_work(worker& w) noexcept {
 
 // Also a stream that is never idle looks at the pools that others left behind: nobody else serves them.
 work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
-    before_wait(w);
+    look_for_victims();
     orphans_turn_ = !orphans_turn_;
     if (orphans_turn_ && !is_stopping()) {
         if (work_unit* u = steal_from_orphans(w); u != nullptr) {
@@ -344,7 +344,7 @@ work_unit* work_stealing_scheduler::steal_from_orphans(worker& w) noexcept {
 
 void work_stealing_scheduler::pass_on(worker& w) noexcept {
     scheduler::pass_on(w);
-    before_wait(w);  // there may be pools now that it did not know while it slept
+    look_for_victims();  // there may be pools now that it did not know while it slept
     if (std::none_of(victims_.begin(), victims_.end(),
                      [&](stealing_pool* p) { return p->maybe_has_work(w); })) {
         return;
@@ -369,9 +369,16 @@ void work_stealing_scheduler::after_sleep(worker& w) noexcept {
     }
 }
 
-void work_stealing_scheduler::before_wait(worker&) noexcept {
+void work_stealing_scheduler::look_for_victims() noexcept {
     if (victims_version_ != thieves().version()) {
         refresh_victims();
+    }
+}
+
+void work_stealing_scheduler::before_wait(worker&) noexcept {
+    look_for_victims();
+    for (stealing_pool* victim : victims_) {
+        victim->ask_ahead();
     }
 }
 

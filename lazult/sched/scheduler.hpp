@@ -151,6 +151,7 @@ protected:
     void pass_on(worker& w) noexcept override;
 
 private:
+    void look_for_victims() noexcept;
     void refresh_victims() noexcept;
     void watch_all();
     work_unit* steal_from_orphans(worker& w) noexcept;

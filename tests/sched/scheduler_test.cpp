@@ -128,6 +128,24 @@ TEST(fairness, a_priority_scheduler_is_strict) {
 }
 
 // Units that each create their successor keep a work-stealing pool's fast end busy for ever.
+// Before it sleeps. So the owner's next unit is given at once, and nobody has to interrupt the owner for it.
+TEST(stealing, a_stream_that_finds_nothing_asks_ahead) {
+    const runtime running(2);
+    const core::steal_lane& own = *core::this_worker().lane;
+    const std::int64_t end = os::now_ns() + 5'000'000'000;
+    while (!own.is_asked() && os::now_ns() < end) {
+        os::yield_thread();
+    }
+    EXPECT_TRUE(own.is_asked());
+    std::atomic<bool> has_run{false};
+    unit u = spawn(sched::stream_at(0)->default_pool(), technique::adaptive, [&] { has_run = true; });
+    while (!has_run && os::now_ns() < end) {
+        os::yield_thread();  // this stream's own thread does not give way
+    }
+    EXPECT_TRUE(has_run);
+    EXPECT_EQ(u.join(), status::ok);
+}
+
 TEST(fairness, what_others_push_to_a_stealing_pool_gets_its_turn) {
     const runtime running(2);
     static std::atomic<bool> stop;
