@@ -155,7 +155,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     // only its own thread may take it.
     void begin_to_leave() noexcept { std::atomic_ref(context).store(leaving(), std::memory_order_relaxed); }
     bool has_left() const noexcept {
-        // acquire pairs with: the switch's store, which comes after all that it saves
+        // acquire pairs with: the switch's store of the context (arch/), which releases what it saved
         return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire) !=
                leaving();
     }

@@ -139,11 +139,17 @@
 7:
         .endm
 
+        /* What was saved, to the context at x0. With release: the unit may stand in a queue already, and a thief that sees the context
+         * runs it. See work_unit::has_left(). */
+        .macro PUBLISH_CONTEXT
+        mov     x11, sp
+        stlr    x11, [x0]
+        .endm
+
 /* void lazult_switch_to_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_to_host
         SAVE
-        mov     x11, sp
-        str     x11, [x0]
+        PUBLISH_CONTEXT
         mov     sp, x1
         AFTER
         RESTORE_AND_JUMP
@@ -182,8 +188,7 @@ END lazult_jump
  * stack. The x86-64 twin says why both are one function. */
 FUNCTION lazult_switch
         SAVE
-        mov     x11, sp
-        str     x11, [x0]
+        PUBLISH_CONTEXT
         cbnz    x4, 8f
         mov     sp, x1
         AFTER
@@ -203,8 +208,7 @@ END lazult_switch
 /* void lazult_start(context* save, top, flow, self, after, argument) */
 FUNCTION lazult_start
         SAVE
-        mov     x11, sp
-        str     x11, [x0]
+        PUBLISH_CONTEXT
         DEFAULT_FPCR
         mov     sp, x1
         OUTERMOST

@@ -14,6 +14,9 @@
  * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
  * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.
  *
+ * The stack pointer is stored to `save` after all that it saves. This processor's stores are seen in that order, which a thief of a
+ * unit that stands in a queue already relies on. See work_unit::has_left().
+ *
  * Unwind information holds at every instruction. While the stack pointer already belongs to the target, the
  * frame description is the target's; both are equal because all saved frames have one layout. */
 
