@@ -139,18 +139,27 @@
 7:
         .endm
 
-        /* What was saved, to the context at x0. With release: the unit may stand in a queue already, and a thief that sees the context
-         * runs it. See work_unit::has_left(). */
-        .macro PUBLISH_CONTEXT
+        /* Goes to the stack at x1, and publishes what was saved, to the context at x0. Whoever sees the context may resume the unit at
+         * once: see work_unit::has_left(). Hence the release. And the frame of a signal handler must not come to stand on the stack
+         * that was left. */
+        .macro CHANGE_STACKS
         mov     x11, sp
+        mov     sp, x1
+        stlr    x11, [x0]
+        .endm
+
+        /* The same, to a fresh stack. */
+        .macro CHANGE_TO_FRESH_STACK
+        mov     x11, sp
+        mov     sp, x1
+        OUTERMOST
         stlr    x11, [x0]
         .endm
 
 /* void lazult_switch_to_host(context* save, context to, after, argument) */
 FUNCTION lazult_switch_to_host
         SAVE
-        PUBLISH_CONTEXT
-        mov     sp, x1
+        CHANGE_STACKS
         AFTER
         RESTORE_AND_JUMP
 END lazult_switch_to_host
@@ -188,16 +197,14 @@ END lazult_jump
  * stack. The x86-64 twin says why both are one function. */
 FUNCTION lazult_switch
         SAVE
-        PUBLISH_CONTEXT
         cbnz    x4, 8f
-        mov     sp, x1
+        CHANGE_STACKS
         AFTER
         .cfi_remember_state
         RESTORE_AND_RETURN
         .cfi_restore_state
 8:      DEFAULT_FPCR
-        mov     sp, x1
-        OUTERMOST
+        CHANGE_TO_FRESH_STACK
         mov     x19, x4
         mov     x20, x5
         AFTER
@@ -208,10 +215,8 @@ END lazult_switch
 /* void lazult_start(context* save, top, flow, self, after, argument) */
 FUNCTION lazult_start
         SAVE
-        PUBLISH_CONTEXT
         DEFAULT_FPCR
-        mov     sp, x1
-        OUTERMOST
+        CHANGE_TO_FRESH_STACK
         mov     x19, x2
         mov     x20, x3
         cbz     x4, 7f

@@ -14,8 +14,9 @@
  * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
  * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.
  *
- * The stack pointer is stored to `save` after all that it saves. This processor's stores are seen in that order, which a thief of a
- * unit that stands in a queue already relies on. See work_unit::has_left().
+ * The stack pointer is stored to `save` after all that it saves, and when it points to the target's stack already. Whoever sees the
+ * context may resume the unit at once: see work_unit::has_left(). This processor's stores are seen in their order. And the frame of a
+ * signal handler must not come to stand on the stack that was left.
  *
  * Unwind information holds at every instruction. While the stack pointer already belongs to the target, the
  * frame description is the target's; both are equal because all saved frames have one layout. */
@@ -165,8 +166,9 @@
 FUNCTION lazult_switch_to_host
         SAVE
         NOTE_SAVED_WORDS
-        movq    %rsp, (%rdi)
+        movq    %rsp, %rax
         movq    %rsi, %rsp
+        movq    %rax, (%rdi)
         AFTER
         RESTORE_AND_JUMP
 END lazult_switch_to_host
@@ -231,10 +233,11 @@ END lazult_jump
 FUNCTION lazult_switch
         SAVE
         NOTE_SAVED_WORDS
-        movq    %rsp, (%rdi)
+        movq    %rsp, %rax
         testq   %r8, %r8
         jnz     6f
         movq    %rsi, %rsp
+        movq    %rax, (%rdi)
         AFTER
         .cfi_remember_state
         RESTORE_AND_RETURN
@@ -242,6 +245,7 @@ FUNCTION lazult_switch
 6:      DEFAULT_CONTROL_WORDS
         movq    %rsi, %rsp
         OUTERMOST
+        movq    %rax, (%rdi)
         movq    %r8, %rbx
         movq    %r9, %r12
         AFTER
@@ -253,10 +257,11 @@ END lazult_switch
 FUNCTION lazult_start
         SAVE
         NOTE_SAVED_WORDS
-        movq    %rsp, (%rdi)
+        movq    %rsp, %rax
         DEFAULT_CONTROL_WORDS
         movq    %rsi, %rsp
         OUTERMOST
+        movq    %rax, (%rdi)
         movq    %rdx, %rbx
         movq    %rcx, %r12
         testq   %r8, %r8
