@@ -39,21 +39,26 @@ constexpr chunking guided_chunks(std::size_t least = 1) noexcept { return {chunk
 
 namespace detail {
 
-// Whether the one call operator that F has for these is const, as a lambda's is unless it is mutable. It may be a template.
+// Whether F has one call operator, which is const. It may be a template where the argument is an index, as the loop calls it with
+// that type: a template is instantiated by the question.
 template <class F, class... Args>
 concept calls_as_const =
-    requires { requires std::is_invocable_v<decltype(&F::operator()), const F&, Args...>; } || requires {
-        requires std::is_invocable_v<decltype(&F::template operator()<std::remove_cvref_t<Args>...>),
-                                     const F&, Args...>;
-    };
-// Whether a loop calls a copy of a function object: of a small one that is the same wherever it stands. Nothing else refers to the
-// copy, and the compiler knows that. So what the object has captured stays in registers, whatever it stores.
+    requires { requires std::is_invocable_v<decltype(&F::operator()), const F&, Args...>; } ||
+    (sizeof...(Args) == 1 && (std::integral<Args> && ...) && requires {
+        requires std::is_invocable_v<decltype(&F::template operator()<Args...>), const F&, Args...>;
+    });
+// What a lambda with captures is, and hardly anything else: it can be copied, but neither assigned nor made from nothing.
+template <class F>
+concept closure = std::is_class_v<F> && !std::is_aggregate_v<F> && std::copy_constructible<F> &&
+                  !std::is_copy_assignable_v<F> && !std::is_default_constructible_v<F>;
+// Whether a loop calls a copy of a function object: of a small lambda that its calls do not change. Nothing else refers to the copy,
+// and the compiler knows that. So what it has captured stays in registers, whatever it stores.
 template <class F, class... Args>
 inline constexpr bool is_copied_in_loop = false;
-template <class F, class... Args>
-    requires std::is_class_v<F> && std::is_trivially_copyable_v<F> && std::copy_constructible<F> &&
-                 calls_as_const<F, Args...>
-inline constexpr bool is_copied_in_loop<F, Args...> = sizeof(F) <= 64;
+template <closure F, class... Args>
+    requires(std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F> &&
+             sizeof(F) <= 64)
+inline constexpr bool is_copied_in_loop<F, Args...> = calls_as_const<F, Args...>;
 
 // F is deduced from a forwarding reference.
 template <class F, class... Args>
@@ -210,8 +215,8 @@ T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& comb
 
 }  // namespace detail
 
-// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small body that can be copied byte by byte, and
-// whose call operator is const, is copied for each chunk, so that the compiler can vectorise the loop. Any other is called itself.
+// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small lambda that is not mutable and can be copied
+// byte by byte is copied for each chunk, so that the compiler can vectorise the loop. Any other body is called itself.
 template <loop_index I, loop_body<I> Body>
 void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
     const std::size_t count = detail::distance_between(first, last);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -148,9 +149,11 @@ TEST(parallel_for, copies_small_bodies_that_their_calls_do_not_change) {
     int* data = nullptr;
     const auto plain = [=](int i) { data[i] = i; };
     const auto generic = [=](auto i) { data[i] = i; };
-    struct larger {
-        char room[65];
-        void operator()(int) const {}
+    const std::array<char, 65> room{};
+    const auto larger = [=](int i) { data[i] = room[0]; };
+    struct counting {
+        mutable int calls = 0;
+        void operator()(int) const { ++calls; }
     };
     struct overloaded {
         void operator()(int) {}
@@ -158,10 +161,28 @@ TEST(parallel_for, copies_small_bodies_that_their_calls_do_not_change) {
     };
     static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(plain)>, int>);
     static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(generic)>, int>);
-    static_assert(lazult::detail::is_copied_in_loop<std::plus<>, int, int>);
-    static_assert(!lazult::detail::is_copied_in_loop<larger, int>);
+    const auto combine = [=](int a, int b) { return data[0] + a + b; };
+    static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(combine)>, int, int>);
+    static_assert(!lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(larger)>, int>);
+    static_assert(!lazult::detail::is_copied_in_loop<counting, int>);
     static_assert(!lazult::detail::is_copied_in_loop<overloaded, int>);
     static_assert(!lazult::detail::is_copied_in_loop<body_with_state, int>);
+}
+
+int& as_lvalue(int& element) { return element; }
+
+// Whether they may be copied is not to be asked with types that they are never called with.
+TEST(parallel_for, takes_generic_bodies_that_suit_its_elements_alone) {
+    std::vector<int> values(100);
+    const int one = 1;
+    lazult::parallel_for(values, [=](auto&& v) { as_lvalue(std::forward<decltype(v)>(v)) += one; });
+    std::vector<std::vector<double>> rows(100, std::vector<double>(1));
+    lazult::parallel_for(rows, [=]<class T>(std::vector<T>& row) { row[0] += one; });
+    const int all = lazult::parallel_reduce(
+        values, 0, [=](auto&& v) { return as_lvalue(std::forward<decltype(v)>(v)) * one; },
+        [](auto a, auto b) { return a + b; });
+    EXPECT_EQ(all, 100);
+    EXPECT_EQ(rows[99][0], 1.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(parallel, every_chunking,
