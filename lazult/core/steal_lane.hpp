@@ -90,21 +90,26 @@ public:
     }
     Unit* take_turn() noexcept { return turns_.pop(); }
 
-    // Whom thieves have asked: gives the oldest to put(), one of a few, each of which may be the root of many, or up to half of
-    // many; or, where there is none, likewise of those that gave way. How many put() has taken; where it says no, that one stays.
+    // Thieves have asked: gives the oldest units to put(). Of a few, each of which may be the root of many, it gives one, of many up
+    // to half. Where the deque is empty it gives half of those that gave way. Returns how many put() has taken; where put() says
+    // no, that unit stays. If there is nothing to give, the next unit is given.
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
-        answer();
         const std::size_t all = units_.size_estimate();
         const std::size_t wanted = all <= most ? 1 : std::min<std::size_t>(most, all / 2);
         unsigned given = 0;
         for (Unit* u = nullptr; given < wanted && (u = units_.take_oldest()) != nullptr; ++given) {
             if (!put(*u)) LAZULT_UNLIKELY {
                 push(u);  // into the room that it left
+                answer();
                 return given;
             }
         }
-        return given != 0 ? given : give_turns(most, put);
+        given = given != 0 ? given : give_turns(most, put);
+        if (given != 0) {
+            answer();
+        }
+        return given;
     }
 
     // --- by anybody
@@ -157,6 +162,7 @@ private:
                 while (!turns_.push(u)) {
                     Atomics::pause();  // a thief is there, for some instructions
                 }
+                answer();
                 break;
             }
         }

@@ -151,8 +151,8 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
-    // It gives way, and may be pushed from now on: the switch that comes next saves its context. Until then it has not left, and
-    // only its own thread may take it.
+    // It gives way, and may be pushed from now on: the switch that comes next saves its context. Until then it has not left: thieves
+    // leave it where it is, and its own thread takes and gives nothing there before the switch.
     void begin_to_leave() noexcept { std::atomic_ref(context).store(leaving(), std::memory_order_relaxed); }
     bool has_left() const noexcept {
         // acquire pairs with: the switch's store of the context (arch/), which releases what it saved

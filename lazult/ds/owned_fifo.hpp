@@ -5,7 +5,8 @@
 //
 // It is a lock of which the owner's side is free. Each side says that it is inside, and then looks at the other one; between
 // the two stands the asymmetric barrier. So of an owner and a taker that come at the same time, at least one sees the other,
-// and whoever sees the other goes away: nobody waits. The owner may push only where light_barrier_is_free() once said yes.
+// and whoever sees the other goes away: nobody waits. The owner may push only where light_barrier_is_free() once
+// said yes: its side stops the compiler only, and the takers' side reaches it by the barrier, or by another way if that is lost.
 //
 //   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a taker
 //                  true  -> false   leave()          the owner
@@ -80,7 +81,7 @@ public:
         return first;
     }
 
-    // Anybody but the owner's thread, as long as the owner is. The first element, if is_ready(element) says yes. Null also
+    // Anybody but the owner's own thread. The first element, if is_ready(element) says yes. Null also
     // where the owner, or somebody else who takes, is inside. Costs microseconds.
     template <class Ready>
     T* take(Ready&& is_ready) noexcept {
@@ -99,8 +100,10 @@ public:
         if (empty_estimate() || (by_owner ? !enter() : !begin_taking())) {
             return;
         }
-        for (T* item = first_; item != nullptr; item = item->*Next) {
+        for (T* item = first_; item != nullptr;) {
+            T* const following = item->*Next;  // the visitor may change the item
             visit(item);
+            item = following;
         }
         by_owner ? leave() : end_taking();
     }

@@ -45,7 +45,7 @@ public:
     // By a thief: one unit, or nullptr. It moves to the thief's own pool, and with it half of what else the owner has given
     // away, if that is one of the group's.
     work_unit* steal(worker& thief, stealing_pool& into) noexcept;
-    // By a thief that has found nothing: the owner gives what it pushes next. So it need not be interrupted in what it does then.
+    // By a thief that has found nothing: the owner gives what it pushes next. So the thief need not interrupt it later.
     void ask_ahead() noexcept {
         if (!lane_.is_asked() && is_owned()) {
             lane_.ask();

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "tests/support/runtime.hpp"
+#include "tests/support/pool_fixture.hpp"
 
 namespace {
 
@@ -18,44 +18,6 @@ using sched::private_fifo;
 using sched::ready_pool;
 using sched::shared_fifo;
 using sched::stealing_pool;
-
-// Prepared units that never run.
-class pool_fixture : public testing::Test {
-protected:
-    void SetUp() override { units_before_ = core::live_units(); }
-    void TearDown() override {
-        for (work_unit* u : made_) {
-            core::dispose(&core::this_worker(), u);
-        }
-        EXPECT_EQ(core::live_units(), units_before_);
-    }
-
-    work_unit* make(core::pool& home, std::uint8_t priority = 0) {
-        core::unit_attributes attributes(technique::lazy_stack);
-        attributes.priority(priority);
-        made_.push_back(core::prepare(core::this_worker(), home, [](void*) {}, nullptr, attributes));
-        return made_.back();
-    }
-    std::vector<work_unit*> make_pushed(core::pool& home, int count) {
-        std::vector<work_unit*> all;
-        for (int i = 0; i < count; ++i) {
-            all.push_back(make(home));
-            home.push(&core::this_worker(), all.back());
-        }
-        return all;
-    }
-    static std::vector<work_unit*> pop_all(core::pool& home) {
-        std::vector<work_unit*> all;
-        while (work_unit* u = home.pop(core::this_worker())) {
-            all.push_back(u);
-        }
-        return all;
-    }
-
-private:
-    std::size_t units_before_ = 0;
-    std::vector<work_unit*> made_;
-};
 
 template <class Pool>
 class any_pool_test : public pool_fixture {
@@ -399,13 +361,6 @@ TEST_F(priority_pool_test, pops_the_most_urgent_and_is_fifo_within_a_level) {
     EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{all[1], all[3], all[0], all[4], all[2], all[5]}));
 }
 
-std::vector<work_unit*> shown_by(core::pool& pool) {
-    std::vector<work_unit*> all;
-    pool.for_each([](work_unit* u, void* v) { static_cast<std::vector<work_unit*>*>(v)->push_back(u); },
-                  &all);
-    return all;
-}
-
 class stealing_pool_test : public pool_fixture {};
 
 TEST_F(stealing_pool_test, the_owner_takes_the_newest_and_thieves_the_oldest) {
@@ -440,31 +395,6 @@ TEST_F(stealing_pool_test, stays_until_it_was_detached_as_often_as_attached) {
     EXPECT_TRUE(pool.is_owned());
     pool.detach(w);
     EXPECT_FALSE(pool.is_owned());
-}
-
-// What one thief has after it stole once, besides what it runs next. They go back.
-std::size_t left_to_thief(stealing_pool& from, bool expects_one = true) {
-    std::size_t more = 0;
-    std::thread([&] {
-        worker& thief = core::this_worker();
-        stealing_pool own;
-        own.join_group(1);
-        own.attach(thief);
-        work_unit* first = from.steal(thief, own);
-        EXPECT_EQ(first != nullptr, expects_one);
-        more = own.size();
-        while (work_unit* u = own.pop(thief)) {
-            EXPECT_EQ(u->home, &own);
-            u->home = &from;
-            from.push(nullptr, u);
-        }
-        if (first != nullptr) {
-            first->home = &from;
-            from.push(nullptr, first);
-        }
-        own.detach(thief);
-    }).join();
-    return more;
 }
 
 // And leaves it at home: a user's pool may be destroyed before the units that its stream has stolen have ended.
@@ -532,114 +462,6 @@ TEST_F(stealing_pool_test, what_it_holds_survives_its_owner) {
         EXPECT_EQ(popped, 4);
         pool.detach(other);
     }).join();
-}
-
-// --- units that gave way
-
-TEST_F(stealing_pool_test, what_gave_way_comes_after_the_newest_and_in_its_turn) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    work_unit* const first = make(pool);
-    work_unit* const second = make(pool);
-    work_unit* const newest = make(pool);
-    pool.push_yielded(&w, first);
-    pool.push(&w, newest);
-    pool.push_yielded(&w, second);
-    EXPECT_EQ(pool.size(), 3U);
-    EXPECT_TRUE(pool.maybe_has_work(w));
-    EXPECT_EQ(shown_by(pool).size(), 3U);
-    EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{newest, first, second}));
-    EXPECT_FALSE(pool.maybe_has_work(w));
-    pool.detach(w);
-}
-
-TEST_F(stealing_pool_test, a_thief_whom_nobody_answers_takes_what_gave_way) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    work_unit* const first = make(pool);
-    work_unit* const second = make(pool);
-    pool.push_yielded(&w, first);
-    pool.push_yielded(&w, second);
-    std::thread([&] {
-        worker& thief = core::this_worker();
-        stealing_pool own;
-        own.attach(thief);
-        EXPECT_EQ(pool.steal(thief, own), first);
-        own.detach(thief);
-    }).join();
-    EXPECT_EQ(pop_all(pool), std::vector<work_unit*>{second});
-    pool.detach(w);
-}
-
-// Its stack is still in use. The owner, whose unit it is, pops it after the switch.
-TEST_F(stealing_pool_test, a_thief_leaves_a_unit_whose_context_is_not_saved) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    work_unit* const leaves = make(pool);
-    leaves->begin_to_leave();
-    pool.push_yielded(&w, leaves);
-    std::thread([&] {
-        worker& thief = core::this_worker();
-        stealing_pool own;
-        own.attach(thief);
-        EXPECT_EQ(pool.steal(thief, own), nullptr);
-        own.detach(thief);
-    }).join();
-    EXPECT_EQ(pop_all(pool), std::vector<work_unit*>{leaves});
-    leaves->context = nullptr;
-    pool.detach(w);
-}
-
-TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_half_of_what_gave_way) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    for (int i = 0; i < 9; ++i) {
-        pool.push_yielded(&w, make(pool));
-    }
-    EXPECT_EQ(left_to_thief(pool), 0U);  // it asked, and helped itself; that one is back in the inbox
-    work_unit* const popped = pool.pop(w);
-    ASSERT_NE(popped, nullptr);
-    pool.push_yielded(&w, popped);       // the owner has answered: of 7, 4
-    EXPECT_EQ(left_to_thief(pool), 2U);  // of 5
-    EXPECT_EQ(pop_all(pool).size(), 9U);
-    pool.detach(w);
-}
-
-TEST_F(stealing_pool_test, what_gave_way_survives_its_owner) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    pool.push_yielded(&w, make(pool));
-    make_pushed(pool, 2);
-    pool.detach(w);
-    EXPECT_EQ(pool.size(), 3U);
-    ASSERT_EQ(pool.attach(w), status::ok);
-    EXPECT_EQ(pop_all(pool).size(), 3U);
-    pool.detach(w);
-}
-
-// Of the owner's units each gives way to the other one, so that neither the inbox nor the deque seems to be needed.
-TEST_F(stealing_pool_test, what_gives_way_for_ever_holds_up_nobody) {
-    stealing_pool pool;
-    worker& w = core::this_worker();
-    pool.attach(w);
-    work_unit* const other = make(pool);
-    std::thread([&] { pool.push(nullptr, other); }).join();
-    pool.push_yielded(&w, make(pool));
-    work_unit* running = make(pool);
-    int turns = 0;
-    for (; running != other && turns < 1000; ++turns) {
-        pool.push_yielded(&w, running);
-        running = pool.pop(w);
-    }
-    EXPECT_EQ(running, other);
-    EXPECT_LE(turns, 3 * 64);
-    pop_all(pool);
-    pool.detach(w);
 }
 
 TEST_F(stealing_pool_test, what_its_owner_left_comes_to_the_successor) {

@@ -127,7 +127,6 @@ TEST(fairness, a_priority_scheduler_is_strict) {
     }
 }
 
-// Units that each create their successor keep a work-stealing pool's fast end busy for ever.
 // Before it sleeps. So the owner's next unit is given at once, and nobody has to interrupt the owner for it.
 TEST(stealing, a_stream_that_finds_nothing_asks_ahead) {
     const runtime running(2);
@@ -146,6 +145,7 @@ TEST(stealing, a_stream_that_finds_nothing_asks_ahead) {
     EXPECT_EQ(u.join(), status::ok);
 }
 
+// Units that each create their successor keep a work-stealing pool's fast end busy for ever.
 TEST(fairness, what_others_push_to_a_stealing_pool_gets_its_turn) {
     const runtime running(2);
     static std::atomic<bool> stop;

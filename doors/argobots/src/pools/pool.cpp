@@ -157,12 +157,11 @@ bool stealing_pool::remove(work_unit* wanted) noexcept {
     bool found = false;
     for (std::size_t left = size(); left != 0 && !found; --left) {
         work_unit* const u = pop(w);
-        if (u == nullptr) {
-            break;
-        }
         found = u == wanted;
-        if (!found) {
+        if (u != nullptr && !found) {
             others.push_back(u);
+        } else if (u == nullptr && maybe_has_work(w)) {
+            os::yield_thread();  // a thief is there, for some instructions
         }
     }
     while (!others.empty()) {
