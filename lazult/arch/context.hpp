@@ -43,9 +43,9 @@ struct flow {
 
 extern "C" {
 
-// Saves the caller, a unit, in `*save`, and continues `to`, another unit. The store to `*save` releases, and comes when the caller's
-// stack has been left, for the unit may stand in a queue already: another thread may resume it as soon as it sees the context. With a flow, `to` is the top of a fresh stack,
-// and the flow runs there.
+// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With a flow, `to` is the top of a fresh stack, and the flow
+// runs there. The caller may be in a queue already, and another thread may resume it as soon as it reads `*save`. So the switch
+// leaves the caller's stack first, and then writes `*save` with release.
 void lazult_switch(context* save, context to, entry_function after, void* argument,
                    const flow* fresh = nullptr, void* self = nullptr) noexcept;
 // The same between a unit and a host.

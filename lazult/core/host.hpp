@@ -237,7 +237,7 @@ protected:
     // way (yield_to, child first, a child in place) runs without it.
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
-    // Likewise, when the first one is a private pool, and the second one takes its units' turns where that has none.
+    // `first` is a private pool. The host takes units from `second` when `first` is empty.
     void set_fast_pools(pool* first, pool* second) noexcept {
         fast_pool_ = first;
         lane_pool_ = second;
@@ -292,7 +292,8 @@ private:
         return nullptr;
     }
 
-    // Whether the OS thread's lane is that of the pool whose turn it is when fast_pool_ has nothing; and nobody asks there.
+    // Whether this OS thread owns the lane of lane_pool_, and no thief has asked there. The host takes units from lane_pool_ when
+    // fast_pool_ is empty.
     bool has_open_lane(const worker& w) const noexcept {
         return w.lane != nullptr && w.lane->is_open_for(lane_pool_);
     }

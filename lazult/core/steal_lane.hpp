@@ -79,8 +79,8 @@ public:
         door_->notify();
         return has_pushed;
     }
-    // Likewise, of the running unit, which begins to leave; and as pop(). Null, and nothing done, where there is nobody else, or
-    // a thief was faster.
+    // The running unit yields: this puts it at the end of turns_, before its context is saved, and returns the unit that runs next,
+    // as pop() does. Returns null, and changes nothing, if no other unit is here or a thief is taking one.
     LAZULT_ALWAYS_INLINE Unit* change_turns(Unit* self) noexcept {
         if (units_.empty_estimate()) LAZULT_LIKELY {
             return turns_.rotate(

@@ -159,7 +159,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire) !=
                leaving();
     }
-    // Whether its context stands there, for who wants to look at its stack.
+    // Whether the unit's context is saved, so that a report can walk its stack.
     bool has_saved_context() const noexcept { return context != nullptr && has_left(); }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
     void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }

@@ -3,22 +3,23 @@
 // take the first element while the owner does something else: that costs them a system call, which reaches every thread of the
 // process. So they had better ask the owner first: see core/steal_lane.hpp.
 //
-// It is a lock of which the owner's side is free. Each side says that it is inside, and then looks at the other one; between
-// the two stands the asymmetric barrier. So of an owner and a taker that come at the same time, at least one sees the other,
-// and whoever sees the other goes away: nobody waits. The owner may push only where light_barrier_is_free() once
-// said yes: its side stops the compiler only, and the takers' side reaches it by the barrier, or by another way if that is lost.
+// It is a lock whose owner's side costs nothing. Each side stores that it is inside, and then reads whether the other one is. The
+// asymmetric barrier stands between the store and the load. So if both come at the same time, at least one sees the other. The side
+// that sees the other one leaves the queue as it is and returns: nobody waits.
+// The owner may push only if light_barrier_is_free() has returned true once. Its side stops the compiler only. The takers reach it by
+// the system call, or by another way if the kernel begins to refuse that call.
 //
 //   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a taker
 //                  true  -> false   leave()          the owner
 //   is_taken_      false -> true    begin_taking()   one of the takers; back at once if it then finds the owner
 //                  true  -> false   end_taking()     the same
 //
-// field            who writes            who reads     order
-// owner_is_in_     the owner             takers        leave() release / acquire; with is_taken_ the barriers
-// is_taken_        takers                the owner     end_taking() release / acquire; with owner_is_in_ the barriers
-// first_, last_,   who is inside         who is inside plain: ordered by the two words
+// field            writer                reader                order
+// owner_is_in_     the owner             takers                leave() release / acquire; with is_taken_ the barriers
+// is_taken_        takers                the owner, takers     end_taking() release / acquire; with owner_is_in_ the barriers
+// first_, last_,   the side inside       the side inside       plain: the two words order the accesses
 // T::*Next
-// count_           who is inside         anybody       relaxed: an estimate
+// count_           the side inside       any thread            relaxed: an estimate
 #pragma once
 
 #include "lazult/base/base.hpp"

@@ -8,7 +8,7 @@
 // local_        the owner            the owner            none needed
 // attachments_  the owner            attach               relaxed: 0 tells one who only pops
 // inbox_        anybody but owner    the owner            see ds/mpsc_queue.hpp
-// arrivals_     anybody              anybody              relaxed: a hint, never below what is in inbox_ and not being taken
+// arrivals_     anybody              anybody              relaxed: a hint
 // successor_    retire               push_other, disown   release / acquire, ordered with inbox_ and owner_ by the
 //                                                         barriers
 #pragma once

@@ -179,7 +179,7 @@ TEST(owned_fifo_model, an_element_that_is_not_ready_is_not_for_others) {
     EXPECT_TRUE(fails(a_taker_that_does_not_ask));
 }
 
-// Every memory order is needed, but for those named here.
+// Every memory order is needed: no weakening goes unnoticed.
 TEST(owned_fifo_model, needs_every_order) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP() << "this build looks for something else";

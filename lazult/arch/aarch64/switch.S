@@ -139,9 +139,9 @@
 7:
         .endm
 
-        /* Goes to the stack at x1, and publishes what was saved, to the context at x0. Whoever sees the context may resume the unit at
-         * once: see work_unit::has_left(). Hence the release. And the frame of a signal handler must not come to stand on the stack
-         * that was left. */
+        /* Sets sp to the stack at x1, then writes the context to x0. Another thread may resume the unit as soon as it reads the context
+         * (work_unit::has_left()), so the store releases the saved frame. If sp still pointed to the old stack, a signal handler could
+         * run there while the other thread uses that stack. */
         .macro CHANGE_STACKS
         mov     x11, sp
         mov     sp, x1

@@ -14,9 +14,9 @@
  * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
  * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.
  *
- * The stack pointer is stored to `save` after all that it saves, and when it points to the target's stack already. Whoever sees the
- * context may resume the unit at once: see work_unit::has_left(). This processor's stores are seen in their order. And the frame of a
- * signal handler must not come to stand on the stack that was left.
+ * A switch writes the context to `save` last: the frame is complete then, and rsp points to the target's stack. Another thread may
+ * resume the unit as soon as it reads the context (work_unit::has_left()). x86-64 makes stores visible in program order. If rsp
+ * still pointed to the old stack, a signal handler could run there while the other thread uses that stack.
  *
  * Unwind information holds at every instruction. While the stack pointer already belongs to the target, the
  * frame description is the target's; both are equal because all saved frames have one layout. */
