@@ -47,13 +47,18 @@ void condition_variable::notify_all() noexcept { api::opaque<sync::condition>(st
 namespace {
 
 // With the lock held again. What ended by mistake has woken up spuriously: a notification may have passed meanwhile.
-bool is_woken(base::status s) { return api::was_ended_by_mistake(s) || api::in_time(s, condition_object); }
+LAZULT_ALWAYS_INLINE bool is_woken(base::status s) {
+    return s == base::status::ok || api::was_ended_by_mistake(s) || api::in_time(s, condition_object);
+}
 
 }  // namespace
 
 bool condition_variable::wait_with_mutex(mutex& m, std::int64_t deadline) {
-    return is_woken(
-        api::opaque<sync::condition>(state_).wait_until(inner(m), {deadline, core::cancelable::yes}));
+    auto& inside = api::opaque<sync::condition>(state_);
+    if (deadline < 0) LAZULT_LIKELY {
+        return is_woken(inside.wait_until(inner(m), {sync::no_deadline, core::cancelable::yes}));
+    }
+    return is_woken(inside.wait_until(inner(m), {deadline, core::cancelable::yes}));
 }
 
 bool condition_variable::wait_with_any(detail::any_lock& lock, std::int64_t deadline) {

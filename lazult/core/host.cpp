@@ -333,8 +333,20 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
     }
 }
 
-// As pick(), where no private pool has a unit at hand.
+// As pick(), where no private pool has a unit at hand. It makes no call on the way that is taken most, and so has no frame.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
+    if (has_open_lane(w) && (fast_pool_ == nullptr || !fast_pool_->has_any())) LAZULT_LIKELY {
+        if (w.lane->has_newest()) {
+            return w.lane->pop_newest();
+        }
+        if (work_unit* const u = w.lane->take_turn(); u != nullptr) {
+            return u;
+        }
+    }
+    return pick_anywhere(w);
+}
+
+LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
     const bool has_lane = has_open_lane(w);
     if (fast_pool_ != nullptr && (!has_lane || fast_pool_->has_any())) {
         if (work_unit* u = fast_pool_->pop(w); u != nullptr) {
@@ -466,9 +478,9 @@ LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     void* fake = nullptr;
     depart(u->stk, &fake);
     if (must_be_asked(*u)) LAZULT_UNLIKELY {
-        arch::lazult_switch_from_host(&context_, u->context, ask, u);
+        arch::lazult_switch_from_host(&context_, u->saved_context(), ask, u);
     } else {
-        arch::lazult_switch_from_host(&context_, u->context);
+        arch::lazult_switch_from_host(&context_, u->saved_context());
     }
     arrive(fake);
     return nullptr;

@@ -126,20 +126,18 @@ public:
         if (next == nullptr) LAZULT_UNLIKELY {
             return false;
         }
-        to = next->context;
-        if (to != nullptr) {
-            if (must_be_asked(*next)) LAZULT_UNLIKELY {
-                return false;
+        to = next->context_or_mark();
+        if (!work_unit::is_context(to)) {
+            if (to == nullptr) {
+                return find_fresh_target(w, next, to, fresh);
             }
-            *w.error_number = next->error_number;
-            next->set_running(w.place);
-        } else {
-            if (!starts_alone(*next) || !has_stack(w, *next)) {
-                return false;
-            }
-            to = begin_alone(w, *next);
-            fresh = &full_flow;
+            to = next->saved_context();
         }
+        if (must_be_asked(*next)) LAZULT_UNLIKELY {
+            return false;
+        }
+        *w.error_number = next->error_number;
+        next->set_running(w.place);
         w.current = next;
         return true;
     }
@@ -172,7 +170,7 @@ public:
         next->set_running(w.place);
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
-        return {next->context, w.stacks.keep_at_once(left) ? nullptr : left};
+        return {next->saved_context(), w.stacks.keep_at_once(left) ? nullptr : left};
     }
     [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
     // From a unit that has ended on its user's stack, which may be gone as soon as anybody knows: its end is made known
@@ -249,6 +247,16 @@ private:
     friend struct host_entry;
     friend void dispose_belongings(worker* w, work_unit* u) noexcept;
 
+    LAZULT_ALWAYS_INLINE static bool find_fresh_target(worker& w, work_unit* next, arch::context& to,
+                                                       const arch::flow*& fresh) noexcept {
+        if (!starts_alone(*next) || !has_stack(w, *next)) {
+            return false;
+        }
+        to = begin_alone(w, *next);
+        fresh = &full_flow;
+        w.current = next;
+        return true;
+    }
     [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
     // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
     static bool starts_alone(const work_unit& fresh) noexcept {
@@ -300,6 +308,7 @@ private:
     // As pick_for, of a unit at home in that pool.
     work_unit* pick_in_lane_for(worker& w, work_unit* self) noexcept;
     work_unit* pick_beyond(worker& w) noexcept;
+    work_unit* pick_anywhere(worker& w) noexcept;
 
     work_unit* execute(worker& w, work_unit* u) noexcept;
     work_unit* turn_away(worker& w, work_unit* u, start_verdict why) noexcept;

@@ -2,28 +2,12 @@
 #include "lazult/core/interrupt.hpp"
 
 #include "lazult/core/host.hpp"
-#include "lazult/os/os.hpp"
+#include "lazult/core/short_spin.hpp"
 
 namespace lazult::core {
 namespace {
 
-// For what another OS thread is about to do in a few instructions.
-class short_spin {
-public:
-    void pause() noexcept {
-        ds::default_atomics::pause();
-        if (++rounds_ % rounds_per_yield == 0) {
-            os::yield_thread();
-        }
-    }
-
-private:
-    static constexpr unsigned rounds_per_yield = 128;
-    unsigned rounds_ = 0;
-};
-
-// The unit that runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
-// joiners that can be cancelled stand in the join word as records.
+// See guarded_wait::has_caller().
 work_unit* caller_of(const work_unit& u) noexcept {
     const auto word = u.join.joiner();
     return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
@@ -55,7 +39,7 @@ bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
     return false;
 }
 
-void leave_lenders(const work_unit& waited) noexcept {
+void take_back_lenders(const work_unit& waited) noexcept {
     short_spin spin;
     const work_unit* child = &waited;
     for (work_unit* each = caller_of(waited); each != nullptr && each->wait.is_lent() && each->next == child;
@@ -103,24 +87,16 @@ LAZULT_COLD base::status cancel_waits(work_unit& u) noexcept {
     return base::status::ok;
 }
 
-void guarded_wait::begin(work_unit& self) noexcept {
-    self_ = &self;
-    work_unit* const outermost = enter_in_lenders(self);
-    before_ = self.wait.begin();
-    if (outermost != nullptr) LAZULT_UNLIKELY {
-        has_lenders_ = true;
-        if (is_one_asked(self, outermost)) {
-            ask(self);
-        }
+LAZULT_NOINLINE void guarded_wait::begin_under_callers() noexcept {
+    work_unit* const outermost = enter_in_lenders(*self_);
+    before_ = self_->wait.begin();
+    has_lenders_ = outermost != nullptr;
+    if (has_lenders_ && is_one_asked(*self_, outermost)) {
+        ask(*self_);
     }
 }
 
-void guarded_wait::end() noexcept {
-    self_->wait.end(before_);
-    if (has_lenders_) LAZULT_UNLIKELY {
-        leave_lenders(*self_);
-    }
-}
+LAZULT_NOINLINE void guarded_wait::leave_lenders() const noexcept { take_back_lenders(*self_); }
 
 void guarded_wait::interrupt() noexcept { interrupt_one(*self_); }
 

@@ -63,8 +63,25 @@ public:
     void await_waker() const noexcept;
 
 private:
-    void begin(work_unit& self) noexcept;
-    void end() noexcept;
+    // The unit that runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
+    // joiners that can be cancelled stand in the join word as records.
+    static bool has_caller(const work_unit& u) noexcept { return join_word<>::is_unit(u.join.joiner()); }
+    LAZULT_ALWAYS_INLINE void begin(work_unit& self) noexcept {
+        self_ = &self;
+        if (has_caller(self)) LAZULT_UNLIKELY {
+            begin_under_callers();
+        } else {
+            before_ = self.wait.begin();
+        }
+    }
+    LAZULT_ALWAYS_INLINE void end() noexcept {
+        self_->wait.end(before_);
+        if (has_lenders_) LAZULT_UNLIKELY {
+            leave_lenders();
+        }
+    }
+    void begin_under_callers() noexcept;
+    void leave_lenders() const noexcept;
 
     work_unit* self_ = nullptr;
     wait_word<>::state before_ = wait_word<>::open;

@@ -9,6 +9,7 @@
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/host.hpp"
 #include "lazult/core/in_place.hpp"
+#include "lazult/core/leave.hpp"
 #include "lazult/core/recall_word.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/os/os.hpp"
@@ -123,31 +124,34 @@ base::status detach_from_elsewhere(work_unit& u) noexcept {
 
 // --- one ULT waits for one unit
 
+// Whether `waiter` will be told of the end.
+LAZULT_ALWAYS_INLINE bool enter(work_unit& awaited, word::value waiter) noexcept {
+    if (awaited.join.is_local()) LAZULT_LIKELY {
+        awaited.join.expect(waiter);
+        return true;
+    }
+    word::value found;
+    return awaited.join.try_wait(waiter, &found);
+}
+
 struct registration {
     work_unit* joiner;
     work_unit* awaited;
-};
 
-void register_joiner(void* argument) noexcept {
-    const registration r = *static_cast<registration*>(argument);
-    if (r.awaited->join.is_local()) LAZULT_LIKELY {
-        r.awaited->join.expect(reinterpret_cast<word::value>(r.joiner));
-        return;
+    LAZULT_ALWAYS_INLINE void operator()() const noexcept {
+        if (!enter(*awaited, reinterpret_cast<word::value>(joiner))) LAZULT_UNLIKELY {
+            make_ready(this_worker_or_null(), joiner);
+        }
     }
-    word::value found;
-    if (!r.awaited->join.try_wait(reinterpret_cast<word::value>(r.joiner), &found)) {
-        make_ready(this_worker_or_null(), r.joiner);
-    }
-}
+};
 
 // A unit that suspends in one join after another, with nothing in between, is no longer resumed at once by the
 // end of each child: it goes to the back of its pool, and finds the others finished when its turn comes. So N
 // joins cost a few switches and not N. A unit's other suspensions clear the flag.
 // The awaited unit finds the joiner masked: then it is not cancelled with the joiner, which cancellation does not reach here.
 base::status wait_unguarded(work_unit* self, work_unit* u) {
-    registration r{self, u};
     const auto before = self->wait.mask();
-    suspend_in_join(register_joiner, &r);
+    suspend_published<suspension_reason::joins>(registration{self, u});
     self->wait.unmask(before);
     self->set(flag_joins_many);
     if (has_demands(*self)) LAZULT_UNLIKELY {
@@ -159,36 +163,25 @@ base::status wait_unguarded(work_unit* self, work_unit* u) {
 // As above, in a join that can be cancelled: what stands in the join word must be a record to be taken back.
 struct guarded_joiner : completion {
     work_unit* joiner;
-    work_unit* awaited;
     bool is_listed = false;
 
-    guarded_joiner(work_unit* self, work_unit* u) noexcept : joiner(self), awaited(u) { notify = ended; }
+    explicit guarded_joiner(work_unit* self) noexcept : joiner(self) { notify = ended; }
 
     static work_unit* ended(completion* self, worker&) noexcept {
         probe::acquire(self);  // pairs with: list()
         return static_cast<guarded_joiner*>(self)->joiner;
     }
 
-    static void list(void* record) noexcept {
-        auto* me = static_cast<guarded_joiner*>(record);
-        probe::acquire(me);
-        work_unit* unit = me->joiner;
-        me->is_listed = me->enter();
-        probe::release(me);
-        if (me->is_listed) {
+    void list(work_unit& awaited) noexcept {
+        work_unit* const unit = joiner;
+        const bool must_settle = enter(awaited, as_waiter());
+        is_listed = must_settle;
+        probe::release(this);
+        if (must_settle) LAZULT_LIKELY {
             settle_listing(unit);
         } else {
             make_ready(this_worker_or_null(), unit);
         }
-    }
-
-    bool enter() noexcept {
-        if (awaited->join.is_local()) {
-            awaited->join.expect(as_waiter());
-            return true;
-        }
-        word::value found;
-        return awaited->join.try_wait(as_waiter(), &found);
     }
 };
 
@@ -201,9 +194,12 @@ base::status wait_as_unit(work_unit* u, cancelable how) {
     if (guard.is_asked()) {
         return base::status::canceled;
     }
-    guarded_joiner me(self, u);
+    guarded_joiner me(self);
     probe::release(&me);
-    suspend_in_join(guarded_joiner::list, &me);
+    suspend_published<suspension_reason::joins>([&me, u]() noexcept {
+        probe::acquire(&me);
+        me.list(*u);
+    });
     self->set(flag_joins_many);
     if (guard.was_interrupted() && me.is_listed) {
         if (u->join.withdraw(me.as_waiter())) {
@@ -268,7 +264,11 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
     // The host lets go of its pools before the wait begins, and another stream may take them over with what was this one's alone.
     u->join.open();
     registration r{now.current, u};
-    now.here->suspend_to_parent(register_joiner, &r);
+    const auto registers = [](void* mine) {
+        const registration copy = *static_cast<registration*>(mine);
+        copy();
+    };
+    now.here->suspend_to_parent(registers, &r);
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 
@@ -299,23 +299,20 @@ struct countdown : completion {
         return all->decrement() ? joiner : nullptr;
     }
 
-    static void register_all(void* argument) noexcept {
-        auto* all = static_cast<countdown*>(argument);
-        work_unit* joiner = all->joiner;
-        const bool is_guarded = joiner->wait.is_guarded();
-        for (std::size_t i = 0; i < all->count; ++i) {
-            all->register_one(all->units[i]);
+    void register_all() noexcept {
+        work_unit* const unit = joiner;
+        const bool is_guarded = unit->wait.is_guarded();
+        for (std::size_t i = 0; i < count; ++i) {
+            register_one(units[i]);
         }
         if (is_guarded) {
-            all->is_listed = true;  // it cannot go on before the wait is committed
+            is_listed = true;  // it cannot go on before the wait is committed
         }
-        if (all->decrement()) {
-            if (joiner->wait.resume()) {
-                make_ready(this_worker_or_null(), joiner);
-            }
+        if (decrement() && unit->wait.resume()) {
+            make_ready(this_worker_or_null(), unit);
         }
         if (is_guarded) {
-            settle_listing(joiner);
+            settle_listing(unit);
         }
     }
 
@@ -493,7 +490,7 @@ base::status join_many(work_unit* const* units, std::size_t count, cancelable ho
         return base::status::canceled;
     }
     countdown all(current_unit(), units, count);
-    suspend(countdown::register_all, &all);
+    suspend_published<suspension_reason::waits>([&all]() noexcept { all.register_all(); });
     if (guard.was_interrupted() && all.is_listed) {
         if (all.take_back()) {
             return base::status::canceled;

@@ -4,7 +4,8 @@
 //   from      to        by                          meaning
 //   empty     token     unpark                      a later park returns at once
 //   token     empty     try_consume (the unit)      the park that returned at once
-//   empty     parked    commit (after the switch)   the unit's context is saved; an unpark may resume it
+//   empty     parked    commit (the unit, as it     its context is saved, or it is leaving: an unpark may resume it
+//                       leaves; or after the switch)
 //   parked    empty     unpark                      the caller must make the unit ready
 //   parked    empty     withdraw (the unit)         its wait was ended otherwise: see wait_word.hpp
 //   token     empty     commit fails                the unpark came between; the caller makes the unit ready
@@ -34,16 +35,16 @@ public:
             return false;
         }
         // acquire pairs with: unpark(), exchange of word_: what the resumer did before
-        return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire,
-                                             std::memory_order_relaxed);
+        return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty}, std::memory_order_acquire,
+                                    std::memory_order_relaxed);
     }
 
-    // On the other side of the switch, for the unit: true when it is parked now; false when a token came first.
+    // By the unit as it leaves (leave.hpp), or for it after the switch: true when it is parked now; false when a token came first.
     bool commit() noexcept {
         std::uint16_t expected = empty;
-        // release pairs with: unpark(), CAS of word_: the saved context
-        if (word_.compare_exchange_strong(expected, parked, std::memory_order_release,
-                                          std::memory_order_relaxed)) {
+        // release pairs with: unpark(), CAS of word_: the saved context, or that it is leaving
+        if (ds::swap_if<Atomics>(word_, expected, std::uint16_t{parked}, std::memory_order_release,
+                                 std::memory_order_relaxed)) {
             return true;
         }
         // Not a store: a second unpark may have left its token anew since, and what it did before must be seen.
@@ -58,8 +59,8 @@ public:
             const std::uint16_t wanted = seen == parked ? empty : token;
             // release pairs with: try_consume(), commit(): what the resumer did before
             // acquire pairs with: commit(): the saved context
-            if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
+            if (ds::swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel,
+                                     std::memory_order_relaxed)) {
                 return seen == parked;
             }
         }

@@ -88,10 +88,6 @@ base::status cancel(work_unit& u) noexcept {
     return base::status::ok;
 }
 
-bool may_unwind(const work_unit& self) noexcept {
-    return self.wait.is_open() && running_worker().exceptions->uncaught == 0;
-}
-
 void unwind_canceled(work_unit& self) {
     const bool ends_waits = self.asked.load(std::memory_order_relaxed) != 0;
     note_cancel(self);

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "lazult/core/work_unit.hpp"
+#include "lazult/core/worker.hpp"
 
 namespace lazult::core {
 
@@ -51,7 +52,9 @@ base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
 // Whether a cancellation may unwind the running unit here: not while an exception passes, as in a destructor that it
 // calls, not in a wait, and not where cancellation is disabled. What was asked for is kept until it may.
-bool may_unwind(const work_unit& self) noexcept;
+inline bool may_unwind(const work_unit& self) noexcept {
+    return self.wait.is_open() && running_worker().exceptions->uncaught == 0;
+}
 // Unwinds the running unit, as it was asked to.
 [[noreturn]] void unwind_canceled(work_unit& self);
 // By code that caught such an exit and goes on: the unit is asked again.

@@ -5,8 +5,10 @@
 
 #include "lazult/core/host.hpp"
 #include "lazult/core/interrupt.hpp"
+#include "lazult/core/leave.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/requests.hpp"
+#include "lazult/core/short_spin.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
@@ -43,38 +45,11 @@ LAZULT_COLD void refuse() noexcept {
                        "create it as a ULT of another technique, or use the operation's try_ form");
 }
 
-LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& u) noexcept {
-    u.set(flag_suspended);
-    u.header.room_class = unit_header::no_room;
-    if ((u.requests.load(std::memory_order_relaxed) & is_sample) != 0) LAZULT_UNLIKELY {
-        creator_of(u).predict.note_first_suspension(u.entry);
-    }
-    w.count.promoted[static_cast<int>(u.header.plan)].increment();
-}
-
-LAZULT_COLD void note_observed_suspension(worker& w, work_unit& u, suspension_reason why) noexcept {
-    if (tell_suspension(u, why)) {
-        note_suspension(w, u);
-    }
-}
-
-template <suspension_reason why>
-void note_first_suspension(worker& w, work_unit& u) noexcept {
-    if (!u.may_suspend()) LAZULT_UNLIKELY {
-        refuse();
-    }
-    if (is_observed_unit(u)) LAZULT_UNLIKELY {
-        note_observed_suspension(w, u, why);
-        return;
-    }
-    note_suspension(w, u);
-}
-
 // The part that all suspensions share; `leave` is the switch itself.
 template <suspension_reason why, class Leave>
 LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
     if (!self->has(flag_suspended)) {
-        note_first_suspension<why>(w, *self);
+        note_first_suspension(w, *self, why);
     }
     w.here->settle();
     self->clear(flag_bare);
@@ -153,25 +128,33 @@ void commit_park(void* self) noexcept {
     }
 }
 
-struct guarded_park {
-    work_unit* self;
-    bool is_parked = false;
-
-    static void commit(void* record) noexcept {
-        auto* me = static_cast<guarded_park*>(record);
-        probe::acquire(me);  // pairs with: park()
-        work_unit* u = me->self;
-        me->is_parked = u->park.commit();
-        probe::release(me);
-        if (me->is_parked) {
-            settle_listing(u);
-        } else {
-            make_ready(this_worker_or_null(), u);
-        }
-    }
-};
-
 }  // namespace
+
+LAZULT_COLD arch::context work_unit::await_context(const work_unit& u) noexcept {
+    short_spin spin;
+    while (!u.has_left()) {
+        spin.pause();
+    }
+    return u.context;
+}
+
+LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why) {
+    if (!self.may_suspend()) {
+        refuse();
+    }
+    if (is_observed_unit(self) && !tell_suspension(self, why)) {
+        return;
+    }
+    if ((self.requests.load(std::memory_order_relaxed) & is_sample) != 0) {
+        creator_of(self).predict.note_first_suspension(self.entry);
+    }
+    note_suspension(w, self);
+}
+
+LAZULT_COLD void leave_by_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
+                               void* argument) {
+    w.here->switch_to_loop(w, self, next, after, argument);
+}
 
 bool can_suspend() noexcept {
     const worker* w = this_worker_or_null();
@@ -189,24 +172,34 @@ void become_ready(work_unit* u) noexcept {
     probe::release(u);
 }
 
-// Into the lane of the caller's stream, which is there as long as the stream is: so nobody needs to know of the push. False, and
-// nothing done, where its pool has to decide.
-LAZULT_ALWAYS_INLINE bool push_in_lane(worker* w, work_unit* u) noexcept {
-    if (w == nullptr || w->lane == nullptr || !w->lane->is_open_for(u->home) || !w->lane->has_room())
-        LAZULT_UNLIKELY {
-        return false;
-    }
-    w->lane->push_into_room(u);
-    return true;
+// Whether it may go into the lane of the caller's stream. That is there as long as the stream is: so nobody needs to know of the
+// push.
+LAZULT_ALWAYS_INLINE bool may_push_in_lane(const worker* w, const work_unit* u) noexcept {
+    return w != nullptr && w->lane != nullptr && w->lane->is_open_for(u->home) && w->lane->has_room();
+}
+
+LAZULT_NOINLINE void make_ready_at_home(worker* w, work_unit* u) noexcept {
+    become_ready(u);
+    u->home->push(w, u);
 }
 
 }  // namespace
 
+// It makes no call on the two ways that are taken most, and so has no frame.
 void make_ready(worker* w, work_unit* u) noexcept {
-    become_ready(u);
-    if (!push_in_lane(w, u)) {
-        u->home->push(w, u);
+    if (!is_observed_unit(*u)) LAZULT_LIKELY {
+        if (w != nullptr && u->home->is_private_to(w)) {
+            become_ready(u);
+            u->home->push(w, u);
+            return;
+        }
+        if (may_push_in_lane(w, u)) LAZULT_LIKELY {
+            become_ready(u);
+            w->lane->push_into_room(u);
+            return;
+        }
     }
+    make_ready_at_home(w, u);
 }
 
 void make_ready_last(worker* w, work_unit* u) noexcept {
@@ -216,7 +209,9 @@ void make_ready_last(worker* w, work_unit* u) noexcept {
 
 void make_ready_soon(worker* w, work_unit* u) noexcept {
     become_ready(u);
-    if (!push_in_lane(w, u)) {
+    if (may_push_in_lane(w, u)) LAZULT_LIKELY {
+        w->lane->push_into_room(u);
+    } else {
         u->home->push_soon(w, u);
     }
 }
@@ -286,7 +281,7 @@ LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* n
     self->set_state(life_state::ready);
     self->header.flags = static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
     if (!self->has(flag_suspended)) {
-        note_first_suspension<suspension_reason::yields>(w, *self);
+        note_first_suspension(w, *self, suspension_reason::yields);
     }
     w.here->settle();
     self->error_number = *w.error_number;
@@ -300,7 +295,7 @@ LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* n
     arch::lazult_switch(&self->context, to, nullptr, nullptr, fresh, next);
 }
 
-constexpr bool yields_bare = arch::switches_in_tail_position && !probe::asan && !probe::tsan;
+constexpr bool yields_bare = publishes_before_leaving;
 
 }  // namespace
 
@@ -365,6 +360,21 @@ base::status switch_to(work_unit* target) {
     return base::status::ok;
 }
 
+namespace {
+
+void park_and_run(worker& w, work_unit* self, work_unit* target) {
+    if (may_leave_at_once(w, self)) LAZULT_LIKELY {
+        leave_published<suspension_reason::waits>(w, self, target, [self]() noexcept { commit_park(self); });
+    } else {
+        self->set_state(life_state::blocked);
+        self->clear(flag_joins_many);
+        give_up_to<suspension_reason::waits>(w, self, target, commit_park, self);
+    }
+    check_requests(*self);
+}
+
+}  // namespace
+
 base::status park_to(work_unit* target) {
     if (!can_suspend()) {
         return base::status::cannot_suspend;
@@ -374,10 +384,7 @@ base::status park_to(work_unit* target) {
     if (self->park.try_consume()) {
         give_way(w, self, target);
     } else {
-        self->set_state(life_state::blocked);
-        self->clear(flag_joins_many);
-        give_up_to<suspension_reason::waits>(w, self, target, commit_park, self);
-        check_requests(*self);
+        park_and_run(w, self, target);
     }
     probe::acquire(&self->park);
     return base::status::ok;
@@ -401,7 +408,7 @@ void leave_for_home() {
 void park() {
     work_unit* self = this_worker().current;
     if (!self->park.try_consume()) {
-        suspend(commit_park, self);
+        suspend_published<suspension_reason::waits>([self]() noexcept { commit_park(self); });
     }
     probe::acquire(&self->park);
 }
@@ -418,10 +425,18 @@ bool park(const guarded_wait& guard) {
     if (guard.is_asked()) {
         return false;
     }
-    guarded_park me{self};
-    probe::release(&me);
-    suspend(guarded_park::commit, &me);
-    if (guard.was_interrupted() && me.is_parked) {
+    bool is_parked = false;
+    suspend_published<suspension_reason::waits>([self, &is_parked]() noexcept {
+        const bool must_settle = self->park.commit();
+        is_parked = must_settle;
+        probe::release(&is_parked);
+        if (must_settle) {
+            settle_listing(self);
+        } else {
+            make_ready(this_worker_or_null(), self);
+        }
+    });
+    if (guard.was_interrupted() && is_parked) {
         if (self->park.withdraw()) {
             return false;
         }

@@ -6,7 +6,7 @@
 //   from         to           by                        meaning
 //   open         masked       mask (the unit)           cancellation is disabled until unmask()
 //   open,masked  preparing    begin (the unit)          it is about to suspend
-//   preparing    waiting      commit (the publisher)    its context is saved, and its record listed
+//   preparing    waiting      commit (the publisher)    its record is listed; its context is saved, or it is leaving
 //   preparing    early        resume (a waker)          it was woken before that: commit() tells the publisher
 //   preparing    interrupted  interrupt                 likewise
 //   waiting      resumed      resume (a waker)          the waker makes the unit ready
@@ -17,7 +17,7 @@
 //   child_waits  open         take_back (the child)
 //   child_waits  held         hold_child (an interrupter)                the child stays until that lets it go
 //   held         child_waits  let_child_go (the same)
-// The publisher is the flow that runs next on the unit's stream: it lists the unit's record once its context is saved.
+// The publisher is the unit itself, right before the switch (leave.hpp), or the flow that runs next on its stream, after the switch.
 // Units in other waits are open or masked: their wakers find that with one load and resume them.
 #pragma once
 
@@ -91,8 +91,8 @@ public:
     bool commit() noexcept {
         std::uint8_t seen = preparing;
         // release pairs with: interrupt(), was_interrupted(): the saved context, and what was written to the frame
-        return word_.compare_exchange_strong(seen, waiting, std::memory_order_release,
-                                             std::memory_order_relaxed);
+        return ds::swap_if<Atomics>(word_, seen, std::uint8_t{waiting}, std::memory_order_release,
+                                    std::memory_order_relaxed);
     }
 
     // --- by a waker. True: it makes the unit ready.
@@ -153,8 +153,8 @@ private:
             // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its acquire would add nothing: what
             // the publisher did after it had listed the record is for the unit alone, which acquires that in
             // was_interrupted(), as this continues the release sequence of commit().
-            if (word_.compare_exchange_strong(seen, after_resume(seen), std::memory_order_release,
-                                              std::memory_order_relaxed)) {
+            if (ds::swap_if<Atomics>(word_, seen, std::uint8_t{after_resume(seen)}, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
                 return seen == waiting;
             }
         }

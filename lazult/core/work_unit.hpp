@@ -151,14 +151,25 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
-    // It gives way, and may be pushed from now on: the switch that comes next saves its context. Until then it has not left: thieves
-    // leave it where it is, and its own thread takes and gives nothing there before the switch.
+    // It gives way or suspends, and may be known to others from now on: the switch that comes next saves its context. Until then it
+    // has not left. A stream that takes it to run it waits in saved_context(). A thief of units that yield leaves it in its queue.
+    // See leave.hpp.
     void begin_to_leave() noexcept { std::atomic_ref(context).store(leaving(), std::memory_order_relaxed); }
-    bool has_left() const noexcept {
+    // Its context, or null if it is fresh, or leaving().
+    arch::context context_or_mark() const noexcept {
         // acquire pairs with: the switch's store of the context (arch/), which releases what it saved
-        return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire) !=
-               leaving();
+        return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire);
     }
+    static bool is_context(arch::context c) noexcept {
+        return reinterpret_cast<std::uintptr_t>(c) > reinterpret_cast<std::uintptr_t>(leaving());
+    }
+    bool has_left() const noexcept { return context_or_mark() != leaving(); }
+    // By the stream that runs it next. Null: it is fresh. Waits until it has left.
+    arch::context saved_context() const noexcept {
+        const arch::context now = context_or_mark();
+        return now == leaving() ? await_context(*this) : now;
+    }
+    static arch::context await_context(const work_unit& u) noexcept;
     // Whether the unit's context is saved, so that a report can walk its stack.
     bool has_saved_context() const noexcept { return context != nullptr && has_left(); }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }

@@ -23,6 +23,7 @@
 #pragma once
 
 #include "lazult/base/base.hpp"
+#include "lazult/ds/alone.hpp"
 #include "lazult/ds/atomics.hpp"
 #include "lazult/probe/probe.hpp"
 
@@ -82,6 +83,13 @@ public:
             own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
         return take_at(bottom) ? item : nullptr;
     }
+    // As pop(), of a deque that had an element at the owner's last look. Null if a thief has it by now.
+    LAZULT_ALWAYS_INLINE T* pop_present() {
+        const index bottom = newest();
+        T* const item =
+            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        return take_at(bottom) ? item : nullptr;
+    }
 
     // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
     // function knows.
@@ -103,8 +111,7 @@ public:
             T* const item =
                 own_ring().slot(top).load(std::memory_order_relaxed);  // pairs with: push(), same thread
             // pairs with: try_steal(), CAS of top_
-            if (top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
-                                             std::memory_order_relaxed)) {
+            if (swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
                 return item;
             }
         }
@@ -124,8 +131,7 @@ public:
         return top < bottom_.load(std::memory_order_relaxed) &&
                own_ring().slot(top).load(std::memory_order_relaxed) == item &&
                // pairs with: try_steal(), CAS of top_
-               top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed,
-                                            std::memory_order_relaxed);
+               swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 
     // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an index that no later
@@ -246,9 +252,8 @@ private:
     // Of one element or none: settles it with thieves, and the deque is empty.
     LAZULT_NOINLINE bool take_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
-        const bool won =
-            top == bottom &&
-            top_.compare_exchange_strong(top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
+        const bool won = top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
+                                                           std::memory_order_relaxed);
         // Release: it may be seen before the CAS, and then a thief takes what push() stored. pairs with: try_steal()
         bottom_.store(bottom + 1, std::memory_order_release);
         return won;

@@ -2,6 +2,7 @@
 // Umbrella of floor 4's lock-free structures.
 #pragma once
 
+#include "lazult/ds/alone.hpp"
 #include "lazult/ds/atomics.hpp"
 #include "lazult/ds/coarse_count.hpp"
 #include "lazult/ds/deque.hpp"

@@ -17,7 +17,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class claimed_wait {
-  public:
+public:
     using word = claim_word<Atomics>;
 
     explicit claimed_wait(core::work_unit* unit) noexcept : unit_(unit) {}
@@ -41,7 +41,7 @@ class claimed_wait {
         return claim_.winner();
     }
 
-  private:
+private:
     void sleep_as_thread(std::int64_t deadline_ns) noexcept {
         if (claim_.commit() && !claim_.sleep(deadline_ns)) {
             claim_.claim(word::timed_out);
@@ -71,7 +71,13 @@ class claimed_wait {
         if (limit.deadline_ns >= 0) {
             start_timer(until);
         }
-        suspend_uncanceled(commit, this, unit_);
+        if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, unit_)) LAZULT_LIKELY {
+            core::leave_published<core::suspension_reason::waits>(w, unit_, w.here->pick(w),
+                                                                  [this]() noexcept { commit(this); });
+            honour_requests_later(unit_);
+        } else {
+            suspend_uncanceled(commit, this, unit_);
+        }
         if (limit.deadline_ns >= 0) {
             cancel_timer(until);
         }
@@ -81,7 +87,8 @@ class claimed_wait {
         }
     }
 
-    // On the next flow's stack. Once it is committed, this object may be gone, unless the wait is guarded.
+    // Right before the switch, or on the next flow's stack. Once it is committed there, this object may be gone, unless the wait is
+    // guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()
         auto* mine = static_cast<claimed_wait*>(self);

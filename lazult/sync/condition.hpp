@@ -54,12 +54,12 @@ public:
         }
         return wait_claimed(self.unit, m, limit);
     }
-    base::status wait_until(mutex_type& m, const wait_limit& limit) {
+    LAZULT_ALWAYS_INLINE base::status wait_until(mutex_type& m, const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
-        if (!self.may_wait) {
+        if (!self.may_wait) LAZULT_UNLIKELY {
             return base::status::cannot_suspend;
         }
-        if (!limit.has_sources()) {
+        if (!limit.has_sources()) LAZULT_LIKELY {
             return wait_as(self.unit, m, limit.how);
         }
         return wait_claimed(self.unit, m, limit);
@@ -110,17 +110,25 @@ private:
 
     record* hold_slow() noexcept;
     base::status wait_as(core::work_unit* self, mutex_type& m, core::cancelable how);
-    base::status sleep_unclaimed(record& me, mutex_type& m, core::cancelable how);
+    LAZULT_ALWAYS_INLINE base::status sleep_unclaimed(record& me, mutex_type& m, core::cancelable how);
     base::status take_back(record& me, const core::guarded_wait& guard) noexcept;
     void list(record& me, mutex_type* m) noexcept;
     base::status sleep_claimed(claimed_wait<Atomics>& wait, record& me, const wait_limit& limit);
     void signal_slow() noexcept;
     void broadcast_slow() noexcept;
     bool better_adopted(const record& r, const mutex_type* m) const noexcept;
-    void end_wait(core::work_unit* self, bool was_signalled) noexcept(false);
+    void honour_requests(core::work_unit* self, bool was_signalled);
+    // A cancellation point, with the mutex locked.
+    LAZULT_ALWAYS_INLINE void end_wait(core::work_unit* self, bool was_signalled) {
+        if constexpr (has_units<Atomics>) {
+            if (self != nullptr && core::has_requests(*self)) LAZULT_UNLIKELY {
+                honour_requests(self, was_signalled);
+            }
+        }
+    }
 
     template <class Lockable>
-    base::status wait_claimed(core::work_unit* self, Lockable& m, const wait_limit& limit) {
+    LAZULT_NOINLINE base::status wait_claimed(core::work_unit* self, Lockable& m, const wait_limit& limit) {
         claimed_wait<Atomics> wait(self);
         record me(self, wait_kind::condition, this);
         wait.covers(me);

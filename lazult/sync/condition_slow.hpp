@@ -32,18 +32,10 @@ void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
     let_go(push_back(last, &me));
 }
 
-template <class Atomics>
-base::status basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m, core::cancelable how) {
-    record me(self, wait_kind::condition, this);
-    const base::status outcome = sleep_unclaimed(me, m, how);
-    m.relock(me);
-    end_wait(self, outcome == base::status::ok && !me.for_all);
-    return outcome;
-}
-
 // Ends without the mutex.
 template <class Atomics>
-base::status basic_condition<Atomics>::sleep_unclaimed(record& me, mutex_type& m, core::cancelable how) {
+LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(record& me, mutex_type& m,
+                                                                            core::cancelable how) {
     const core::guarded_wait guard(me.unit, how);
     if (guard.is_asked()) {
         m.unlock();  // as if it had waited: the caller locks again
@@ -60,7 +52,8 @@ base::status basic_condition<Atomics>::sleep_unclaimed(record& me, mutex_type& m
 
 // Of an interrupted unit. ok: it was signalled before.
 template <class Atomics>
-base::status basic_condition<Atomics>::take_back(record& me, const core::guarded_wait& guard) noexcept {
+LAZULT_COLD base::status basic_condition<Atomics>::take_back(record& me,
+                                                             const core::guarded_wait& guard) noexcept {
     record* last = hold();
     const bool was_listed = me.claimed == claim_word<Atomics>::result::listed;
     let_go(was_listed ? unlink(last, &me) : last);
@@ -70,23 +63,26 @@ base::status basic_condition<Atomics>::take_back(record& me, const core::guarded
     return was_listed ? base::status::canceled : base::status::ok;
 }
 
-// A cancellation point, with the mutex locked. A cancelled flow does not keep a signal to itself. It may be cancelled at the
-// last moment: so only the exit itself tells.
+// A cancelled flow does not keep a signal to itself. It may be cancelled at the last moment: so only the exit itself tells.
 template <class Atomics>
-void basic_condition<Atomics>::end_wait(core::work_unit* self, bool was_signalled) noexcept(false) {
-    if constexpr (has_units<Atomics>) {
-        if (self == nullptr || !core::has_requests(*self)) LAZULT_LIKELY {
-            return;
+LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self, bool was_signalled) {
+    try {
+        cancellation_point(self);
+    } catch (const core::exit_unwind&) {
+        if (was_signalled) {
+            signal();
         }
-        try {
-            cancellation_point(self);
-        } catch (const core::exit_unwind&) {
-            if (was_signalled) {
-                signal();
-            }
-            throw;
-        }
+        throw;
     }
+}
+
+template <class Atomics>
+base::status basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m, core::cancelable how) {
+    record me(self, wait_kind::condition, this);
+    const base::status outcome = sleep_unclaimed(me, m, how);
+    m.relock(me);
+    end_wait(self, outcome == base::status::ok && !me.for_all);
+    return outcome;
 }
 
 template <class Atomics>
@@ -113,6 +109,9 @@ LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept 
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(const record& r,
                                                                    const mutex_type* m) const noexcept {
+    if (alone<Atomics>()) {
+        return false;
+    }
     if constexpr (has_units<Atomics>) {
         if (r.unit != nullptr &&
             (r.unit->home->is_private_to(core::this_worker_or_null()) || sched::stream_count() < 2)) {

@@ -63,6 +63,13 @@ public:
     }
 
     LAZULT_ALWAYS_INLINE bool try_lock() noexcept {
+        if (alone<Atomics>()) {
+            const bool is_mine = acquire();
+            if (is_mine) LAZULT_LIKELY {
+                note_owner();
+            }
+            return is_mine;
+        }
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         return (w & locked) == 0 && take_free(w, 0);
     }

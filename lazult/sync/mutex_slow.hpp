@@ -124,6 +124,9 @@ bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
 template <class Atomics>
 bool basic_mutex<Atomics>::owner_runs() const noexcept {
     if constexpr (has_units<Atomics>) {
+        if (alone<Atomics>()) {
+            return false;
+        }
         const core::work_unit* owner = owner_.load(std::memory_order_relaxed);  // pairs with: note_owner()
         return owner == nullptr || owner->state() == core::life_state::running;
     }

@@ -23,7 +23,7 @@ namespace lazult::sync {
 
 template <class Atomics = ds::default_atomics>
 class wait_queue {
-  public:
+public:
     using word = std::uint64_t;
     using record = waiter<Atomics>;
     static constexpr word spin = 1;
@@ -187,14 +187,14 @@ class wait_queue {
         let_go(w);
     }
 
-  private:
+private:
     LAZULT_NOINLINE word hold_slow() noexcept {
         brief_spin<Atomics> brief;
         for (;;) {
             word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
             // acquire pairs with: let_go(): the queue, and the state
-            if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
-                                                    std::memory_order_relaxed)) {
+            if ((w & spin) == 0 &&
+                swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
                 return w;
             }
             brief.pause();

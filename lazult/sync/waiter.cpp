@@ -35,6 +35,14 @@ void suspend_uncanceled(core::entry_function after, void* argument, core::work_u
     }
 }
 
+LAZULT_COLD void put_requests_off(core::work_unit& self) {
+    try {
+        core::honour_requests(self);
+    } catch (const core::exit_unwind& exit) {
+        core::put_off(self, exit);
+    }
+}
+
 void yield_uncanceled(core::work_unit* self) {
     if (self != nullptr && core::has_demands(*self)) LAZULT_UNLIKELY {
         const auto get_in_line = [](void* u) {

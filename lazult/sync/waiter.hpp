@@ -25,13 +25,15 @@
 #pragma once
 
 #include "lazult/core/core.hpp"
-#include "lazult/sync/alone.hpp"
 
 #include <atomic>
 #include <concepts>
 #include <cstdint>
 
 namespace lazult::sync {
+
+using ds::alone;
+using ds::swap_if;
 
 // Deadlines are absolute, in os::now_ns()'s time; any negative number means never.
 inline constexpr std::int64_t no_deadline = -1;
@@ -48,7 +50,7 @@ inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
 
 // Settles which of several sources ends a wait.
 //   from        to           by                                 meaning
-//   preparing   waiting      commit (the flow)                  its context is saved: the claimer must resume it
+//   preparing   waiting      commit (the flow)                  it leaves, or has left: the claimer must resume it
 //   preparing   claimed(k)   a waker, a timer, the flow itself  the flow is running, and finds it at commit
 //   waiting     claimed(k)   a waker, a timer                   the claimer resumes the flow
 // claimed(k) is final: k is the record's index, or timed_out, or withdrawn (by cancellation or a stop request).
@@ -78,7 +80,7 @@ public:
         return result::lost;
     }
 
-    // The flow, or the next one on its behalf once its context is saved. False when it was claimed before.
+    // The flow as it leaves, or the next one on its behalf. False when it was claimed before.
     bool commit() noexcept {
         std::uint32_t seen = preparing;
         // release pairs with: claim(): the saved context
@@ -377,6 +379,13 @@ flow this_flow() noexcept {
 // that what the wait was about is not lost: whoever has nothing to lose calls cancellation_point() later.
 // `after(argument)` runs on another stack, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
+// What it does with the requests that came meanwhile.
+void put_requests_off(core::work_unit& self);
+LAZULT_ALWAYS_INLINE void honour_requests_later(core::work_unit* self) {
+    if (core::has_requests(*self)) LAZULT_UNLIKELY {
+        put_requests_off(*self);
+    }
+}
 // Gives way to what else is ready, and puts a cancellation off likewise: for frames that something still writes to.
 void yield_uncanceled(core::work_unit* self);
 // Honours cancellation and migration; `self` may be null.
@@ -415,28 +424,38 @@ struct wait_limit {
                                             const char* cause) noexcept;
 
 // An untimed wait for one object. `publish(me)` lists the record once the flow can be resumed, and returns false
-// when there is nothing to wait for any more. After it has listed the record it must not touch it: it runs on the
+// when there is nothing to wait for any more. After it has listed the record it must not touch it: it may run on the
 // stack of the flow that runs next, and is copied there for that reason.
 template <class Atomics, class Publish>
-void block(waiter<Atomics>& me, Publish publish) {
+LAZULT_ALWAYS_INLINE void block(waiter<Atomics>& me, Publish publish) {
     if constexpr (has_units<Atomics>) {
         if (me.unit != nullptr) {
             struct publication {
                 Publish publish;
                 waiter<Atomics>* record;
-                static void run(void* argument) noexcept {
-                    probe::acquire(argument);  // pairs with: suspend_uncanceled()
-                    publication mine = *static_cast<publication*>(argument);
-                    core::work_unit* unit = mine.record->unit;
+                LAZULT_ALWAYS_INLINE void operator()() noexcept {
+                    core::work_unit* unit = record->unit;
                     const bool is_guarded = unit->wait.is_guarded();
-                    if (!mine.publish(*mine.record)) {
+                    if (!publish(*record)) LAZULT_UNLIKELY {
                         core::make_ready(core::this_worker_or_null(), unit);
                     } else if (is_guarded) {
                         core::settle_listing(unit);
                     }
                 }
-            } mine{publish, &me};
-            suspend_uncanceled(publication::run, &mine, me.unit);
+                static void run(void* argument) noexcept {
+                    probe::acquire(argument);  // pairs with: suspend_uncanceled()
+                    publication mine = *static_cast<publication*>(argument);
+                    mine();
+                }
+            };
+            if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, me.unit)) LAZULT_LIKELY {
+                core::leave_published<core::suspension_reason::waits>(w, me.unit, w.here->pick(w),
+                                                                      publication{publish, &me});
+                honour_requests_later(me.unit);
+            } else {
+                publication late{publish, &me};
+                suspend_uncanceled(publication::run, &late, me.unit);
+            }
             return;
         }
     }

@@ -26,6 +26,7 @@
 
 mtype = { biased, revoked, live, finished, confined, unit_0, unit_1, unit_2, record };
 mtype = { ready, started, in_place };
+mtype = { stale, leaving, saved };
 mtype mark = ready;
 #ifdef LOCAL
 mtype word = confined;
@@ -39,7 +40,7 @@ mtype word = live;
 bool in_pool = true;         /* the unit, which has not started */
 bool has_run = false;        /* its results are there */
 bool is_freed = false;
-bool is_saved[3] = false;    /* the joiners' contexts */
+mtype context[3] = stale;    /* the joiners' */
 bool is_woken[3] = false;
 bool has_returned[3] = false;
 byte went_well = 0;
@@ -49,7 +50,9 @@ chan inbox = [1] of { byte };  /* of the owner's thread, for openers */
 bool is_opened = false;
 
 inline wake(who) {
-    assert(is_saved[who]);
+    /* the stream that runs it next: = lazult/core/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
+    context[who] != leaving;
+    assert(context[who] == saved);
     is_woken[who] = true
 }
 
@@ -139,12 +142,16 @@ end:
     od
 }
 
-/* = lazult/core/join.cpp | if (!r.awaited->join.try_wait(reinterpret_cast<word::value>(r.joiner), &found)) */
+/* Before the switch, or after it. = lazult/core/join.cpp | return awaited.join.try_wait(waiter, &found); */
 inline wait_as_unit(me, mine, got) {
-#ifdef PLANT_REGISTERED_EARLY
+#ifdef PLANT_NOT_MARKED
     skip;
 #else
-    is_saved[me] = true;
+    if
+    /* = lazult/core/leave.hpp | self->begin_to_leave(); */
+    :: context[me] = leaving
+    :: context[me] = saved
+    fi;
 #endif
     /* = lazult/core/join_word.hpp | while (is_unwaited(*found) && *found != local); */
     atomic {
@@ -153,14 +160,12 @@ inline wait_as_unit(me, mine, got) {
         :: else -> got = false
         fi
     }
-#ifdef PLANT_REGISTERED_EARLY
-    is_saved[me] = true;
-#endif
+    context[me] = saved;
     if
     :: got -> is_woken[me]
     :: else -> skip  /* made ready at once */
     fi;
-    is_saved[me] = false;
+    context[me] = stale;
     is_woken[me] = false
 }
 

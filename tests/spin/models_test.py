@@ -37,7 +37,7 @@ QUICK = {
     "shutdown": (["STREAMS=1"], ["STREAMS=1 PLANT_NO_BARRIER"]),
 }
 DEEP = {
-    "park": (["WAKERS=3"], ["PLANT_FORGOTTEN_TOKEN", "PLANT_UNPARK_STORES", "PLANT_SAVED_LATE"]),
+    "park": (["WAKERS=3"], ["PLANT_FORGOTTEN_TOKEN", "PLANT_UNPARK_STORES", "PLANT_NOT_MARKED", "PLANT_DOES_NOT_WAIT"]),
     "join": (
         ["LANE", "TWO_JOINERS", "LANE THREE_JOINERS", "RECORD"],
         [
@@ -45,7 +45,7 @@ DEEP = {
             "LANE THREE_JOINERS PLANT_TRUSTS_ANOTHERS_BARRIER",
             "PLANT_STORE_OVER_LIVE",
             "RECORD PLANT_STORE_OVER_RECORD",
-            "PLANT_REGISTERED_EARLY",
+            "PLANT_NOT_MARKED",
             "PLANT_TOUCHED_AFTER_THE_END",
         ],
     ),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A ULT parks, others unpark it by name: no wake-up is lost, it is in one place at a time, and it is resumed only where its context
- * is saved.
+ * is saved. It makes itself known before the switch saves that, or after the switch: see lazult/core/leave.hpp.
  *
  * Every shared step is one statement, or one atomic sequence where the code has one read-modify-write. A comment that begins with
  * an equals sign names the file and the text of the statement that it stands for: models_test.py looks whether that is still there.
@@ -20,11 +20,12 @@
 #endif
 
 mtype = { nothing, token, parked };  /* park_word's empty is a word of Spin's own */
+mtype = { stale, leaving, saved };
 mtype word = nothing;
 byte promises = 0;      /* kept so far */
 byte in_pool = 0;       /* how often the ULT stands there */
 byte runners = 0;       /* how many streams stand on its stack */
-bool is_saved = false;  /* its context */
+mtype context = stale;
 bool is_done = false;
 
 /* = lazult/core/suspend.cpp | u->home->push(w, u); */
@@ -32,7 +33,7 @@ inline make_ready() {
     atomic { in_pool++; assert(in_pool == 1) }
 }
 
-/* = lazult/core/park_word.hpp | return word_.compare_exchange_strong(expected, empty, std::memory_order_acquire, */
+/* = lazult/core/park_word.hpp | return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty}, std::memory_order_acquire, */
 inline try_consume(result) {
     atomic {
         if
@@ -42,14 +43,14 @@ inline try_consume(result) {
     }
 }
 
-/* On the next flow's stack, when the switch has saved the context.
+/* Before the switch, or on the next flow's stack.
  * = lazult/core/suspend.cpp | if (!u->park.commit()) */
 inline commit(result) {
 #ifdef PLANT_BLIND_COMMIT
     /* an unpark between park()'s look and here is overwritten */
     word = parked;
 #else
-    /* = lazult/core/park_word.hpp | if (word_.compare_exchange_strong(expected, parked, */
+    /* = lazult/core/park_word.hpp | if (ds::swap_if<Atomics>(word_, expected, std::uint16_t{parked}, std::memory_order_release, */
     atomic {
         if
         :: word == nothing -> word = parked; result = true
@@ -78,7 +79,7 @@ inline unpark(seen) {
     :: else -> word = token
     fi;
 #else
-    /* = lazult/core/park_word.hpp | if (word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel, */
+    /* = lazult/core/park_word.hpp | if (ds::swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel, */
     atomic {
         seen = word;
         if
@@ -102,10 +103,14 @@ end:
     do
     :: is_done -> break
     :: atomic { in_pool > 0 -> in_pool-- };
-        assert(is_saved);
+#ifndef PLANT_DOES_NOT_WAIT
+        /* = lazult/core/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
+        context != leaving;
+#endif
+        assert(context == saved);
         runners++;
         assert(runners == 1);
-        is_saved = false;
+        context = stale;
         goes_on = true;
         do
         :: goes_on && promises == WAKERS ->
@@ -116,18 +121,22 @@ end:
             try_consume(got);
             if
             :: got -> skip
-            :: else ->
-#ifdef PLANT_SAVED_LATE
-                /* published by a unit that still stands on its stack */
+            :: !got ->
+#ifndef PLANT_NOT_MARKED
+                /* = lazult/core/leave.hpp | self->begin_to_leave(); */
+                context = leaving;
+#endif
+                /* = lazult/core/leave.hpp | publish(); */
                 commit(got);
+                /* = lazult/core/leave.hpp | arch::lazult_switch(&self->context, way.to, nullptr, nullptr, way.fresh, next); */
                 runners--;
-                is_saved = true;
-#else
+                context = saved;
+                goes_on = false
+            :: !got ->
                 /* The switch: = lazult/core/suspend.cpp | h.switch_from(w, self, next, after, argument); */
                 runners--;
-                is_saved = true;
+                context = saved;
                 commit(got);
-#endif
                 goes_on = false
             fi
         :: !goes_on -> break
@@ -142,6 +151,6 @@ active [WAKERS] proctype waker() {
 }
 
 /* It starts out ready. */
-init { atomic { is_saved = true; in_pool = 1 } }
+init { atomic { context = saved; in_pool = 1 } }
 
 ltl goes_on { <> is_done }

@@ -73,7 +73,7 @@ inline promote(me) {
 /* = lazult/core/suspend.cpp | u->home->push(w, u); */
 inline publish() { atomic { in_pool++; assert(in_pool == 1) } }
 
-/* give_up(), switch_to_loop() and what follows the switch */
+/* give_up(), switch_to_loop() and what follows the switch. Between two units that have their own stacks: see park.pml. */
 inline suspend(me, is_first) {
     suspensions++;
     if
@@ -170,7 +170,7 @@ end:
 #endif
         run_on(me, left, true)
     :: atomic { in_pool > 0 -> in_pool-- };
-        /* = lazult/core/host.cpp | arch::lazult_switch_from_host(&context_, u->context); */
+        /* = lazult/core/host.cpp | arch::lazult_switch_from_host(&context_, u->saved_context()); */
         assert(is_saved && is_promoted && stk != none);
         step_off(host_stack[me]);
         step_on(stk);

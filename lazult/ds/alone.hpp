@@ -6,20 +6,20 @@
 // thread before it starts, so the answer cannot turn false in the middle of an operation.
 #pragma once
 
-#include "lazult/ds/ds.hpp"
+#include "lazult/ds/atomics.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/probe/probe.hpp"
 
 #include <atomic>
 #include <concepts>
 
-namespace lazult::sync {
+namespace lazult::ds {
 
 // Never under TSan: the edges between ULTs of one stream are those of our acquires and releases. Never in chaos
 // builds and in the model, where the interleavings of the atomics are what is tested.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool alone() noexcept {
-    if constexpr (probe::tsan || !std::same_as<Atomics, ds::std_atomics>) {
+    if constexpr (probe::tsan || !std::same_as<Atomics, std_atomics>) {
         return false;
     } else {
         return os::is_single_threaded();
@@ -53,4 +53,4 @@ LAZULT_ALWAYS_INLINE bool swap_if(Word& word, Value& expected, Value desired, st
     return word.compare_exchange_strong(expected, desired, success, failure);
 }
 
-}  // namespace lazult::sync
+}  // namespace lazult::ds
