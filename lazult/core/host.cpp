@@ -348,7 +348,8 @@ LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
 
 LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
     const bool has_lane = has_open_lane(w);
-    if (fast_pool_ != nullptr && (!has_lane || fast_pool_->has_any())) {
+    const bool is_private = fast_pool_ != nullptr && fast_pool_->is_private_to(&w);
+    if (fast_pool_ != nullptr && (is_private ? fast_pool_->has_any() : !has_lane)) {
         if (work_unit* u = fast_pool_->pop(w); u != nullptr) {
             return u;
         }

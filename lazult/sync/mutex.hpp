@@ -4,7 +4,8 @@
 // Uncontended, lock and unlock are one locked instruction each, and none where the process has one OS thread.
 // Unlock wakes one waiter and does not wait for it: a running flow may take the mutex first (it barges), because the
 // woken one needs longer to arrive than a short critical section takes. Nobody starves: a waiter that lost
-// `most_losses` times, or `patience_ns` after it came, has the mutex handed over by the next unlock. As Go's
+// `most_losses` times, or `patience_ns` after it came, has the mutex handed over by the next unlock. So has one that lost to a holder
+// that does not run: such a holder gives way while it holds the mutex, and each further wake-up would be in vain. As Go's
 // sync.Mutex, whose word this resembles; the queue in the word is nsync's. A woken flow whose stream is kept busy cannot
 // lose, nor can those in the queue behind it: so unlocks that wake nobody although somebody waits are counted, and
 // after `most_passed` of them the first in the queue has the mutex handed over.

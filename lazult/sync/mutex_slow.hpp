@@ -14,10 +14,10 @@ struct basic_mutex<Atomics>::patience {
     unsigned losses = 0;
 
     // After a wake-up that did not get the mutex.
-    void note_loss(record& me) noexcept {
+    void note_loss(record& me, bool owner_runs) noexcept {
         ++losses;
         me.in_front = true;
-        me.starved = losses >= most_losses || spinning<Atomics>::now() - since >= patience_ns;
+        me.starved = !owner_runs || losses >= most_losses || spinning<Atomics>::now() - since >= patience_ns;
     }
 };
 
@@ -41,7 +41,7 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::relock_slow(record& me) {
         return;
     }
     patience limit;
-    limit.note_loss(me);
+    limit.note_loss(me, owner_runs());
     me.starved = false;
     wait_turn(me, limit);
 }
@@ -59,7 +59,7 @@ void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
         if (compete(me)) {
             return;
         }
-        limit.note_loss(me);
+        limit.note_loss(me, owner_runs());
     }
 }
 
@@ -100,7 +100,7 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
         if (spinning<Atomics>::has_passed(deadline_ns)) {
             return give_up(me) ? base::status::timed_out : base::status::ok;
         }
-        limit.note_loss(me);
+        limit.note_loss(me, owner_runs());
     }
 }
 

@@ -134,8 +134,8 @@ TEST(mutex, deadlines_race_with_unlocks) {
     });
 }
 
-// One flow holds the mutex nearly all the time, and gives way only while it holds it. A waiter comes in after
-// `most_losses` failures.
+// One flow holds the mutex nearly all the time, and gives way only while it holds it. A waiter loses once, and has the mutex handed
+// over then.
 TEST(mutex, nobody_starves_on_one_stream) {
     runtime_scope runtime(1);
     mutex m;
@@ -161,7 +161,7 @@ TEST(mutex, nobody_starves_on_one_stream) {
                 barged = 0;
                 m.lock();
                 waiting = false;
-                EXPECT_LE(barged.load(), static_cast<int>(mutex::most_losses) + 2);
+                EXPECT_LE(barged.load(), 2);
                 m.unlock();
                 core::yield();
             }
