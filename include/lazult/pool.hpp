@@ -57,7 +57,8 @@ private:
     bool owned_ = false;
 };
 
-// A pool of the user's own. The functions are called by any stream, at once: they must synchronise, and not suspend.
+// A pool of the user's own. The functions are called by any stream, at once: they must synchronise, and not suspend. They must not
+// wait until another stream has taken or run a unit: a push that waits for room in a full pool may wait for ever.
 class LAZULT_API custom_pool : public pool {
 public:
     // Throws error: out_of_memory.

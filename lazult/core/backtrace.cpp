@@ -66,7 +66,7 @@ LAZULT_NOINLINE void go_and_see(visit& v) noexcept {
 
 const char* why_nothing_to_see(const work_unit& u) noexcept {
     if (!u.has_saved_context() || u.stk == nullptr) {
-        return "it has not started";
+        return u.has_left() ? "it has not started" : "it is about to give way";
     }
     if (probe::tsan || probe::asan) {
         return "the sanitizer keeps its own account of stacks";

@@ -336,10 +336,7 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
 // As pick(), where no private pool has a unit at hand. It makes no call on the way that is taken most, and so has no frame.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
     if (has_open_lane(w) && (fast_pool_ == nullptr || !fast_pool_->has_any())) LAZULT_LIKELY {
-        if (w.lane->has_newest()) {
-            return w.lane->pop_newest();
-        }
-        if (work_unit* const u = w.lane->take_turn(); u != nullptr) {
+        if (work_unit* const u = w.lane->pop(); u != nullptr) {
             return u;
         }
     }
@@ -473,15 +470,17 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) no
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
+    const arch::context to = u->saved_context();
+    u->set_running(w.place);
     occupant_ = nullptr;
     w.current = u;
     *w.error_number = u->error_number;
     void* fake = nullptr;
     depart(u->stk, &fake);
     if (must_be_asked(*u)) LAZULT_UNLIKELY {
-        arch::lazult_switch_from_host(&context_, u->saved_context(), ask, u);
+        arch::lazult_switch_from_host(&context_, to, ask, u);
     } else {
-        arch::lazult_switch_from_host(&context_, u->saved_context());
+        arch::lazult_switch_from_host(&context_, to);
     }
     arrive(fake);
     return nullptr;
@@ -499,7 +498,6 @@ LAZULT_COLD work_unit* host::turn_away(worker& w, work_unit* u, start_verdict wh
 LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
     probe::release(this);  // the loop may go on as another flow
     if (u->context != nullptr) {
-        u->set_running(w.place);
         return resume(w, u);
     }
     if (has_requests(*u)) LAZULT_UNLIKELY {

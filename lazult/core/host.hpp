@@ -166,11 +166,12 @@ public:
     // has a context; and, for any or none, going there at once.
     LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
                                                              stack* left) noexcept {
+        const arch::context to = next->saved_context();
         w.current = next;
         next->set_running(w.place);
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
-        return {next->saved_context(), w.stacks.keep_at_once(left) ? nullptr : left};
+        return {to, w.stacks.keep_at_once(left) ? nullptr : left};
     }
     [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
     // From a unit that has ended on its user's stack, which may be gone as soon as anybody knows: its end is made known

@@ -63,7 +63,7 @@ public:
     void await_waker() const noexcept;
 
 private:
-    // The unit that runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
+    // Whether another unit runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
     // joiners that can be cancelled stand in the join word as records.
     static bool has_caller(const work_unit& u) noexcept { return join_word<>::is_unit(u.join.joiner()); }
     LAZULT_ALWAYS_INLINE void begin(work_unit& self) noexcept {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast way to suspend: the unit makes itself known to its wakers while it is still on its own stack, and the switch is all that
-// is left to do. So nothing runs on the next unit's stack before that goes on, and nothing is copied there.
+// is left to do. So nothing has to run on the next unit's stack, and nothing is copied there.
 //
 // Between the two the unit has not left: work_unit::context is leaving(). Others may make it ready at once, and whoever takes it
 // waits in saved_context() until the switch has written the context, which is the switch's last touch of it.
 //   context                by                            meaning
 //   saved  -> leaving      leave_published (the unit)      it may be published from here on
 //   leaving -> saved       the switch (arch/)            release: it may run anywhere
-// No stream waits for a unit of another one that waits for its own: a stream takes its next unit, and waits for that to leave, before
-// it publishes its own. What is published in between must not wait for a unit either.
+// Two streams never wait for each other's units. A stream first takes its next unit, and waits until that has left; then it publishes
+// its own. publish() must not wait for another stream to run or to take a unit, and so must the functions of users' pools not.
+// A yield publishes its unit before it takes the next one (suspend.cpp, give_way_bare). That is right because only the unit's own
+// thread can take it then: thieves look at has_left() first.
 #pragma once
 
 #include "lazult/core/host.hpp"
@@ -49,7 +51,7 @@ LAZULT_ALWAYS_INLINE bool may_leave_at_once(const worker& w, const work_unit* se
     return publishes_before_leaving && !w.exceptions->any() && w.here->self_unit() != self;
 }
 
-// After may_leave_at_once(). `next` is what host::pick() said. publish(), which must not throw, makes the unit known to its wakers,
+// After may_leave_at_once(). `next` is what runs then: what host::pick() said, as a rule. publish(), which must not throw, makes the unit known to its wakers,
 // or ready. It is copied where it has to run on another stack. The caller looks at the unit's requests afterwards.
 template <suspension_reason why, class Publish>
 LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next, Publish publish) {
@@ -76,6 +78,8 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
         } mine{publish};
         leave_by_loop(w, self, next, late::run, &mine);
     }
+    // What others do as they leave may have changed errno since it was set for this unit.
+    *running_worker().error_number = self->error_number;
 }
 
 // Likewise in the slower way where that is needed, and it honours the unit's requests: by an exception, maybe.
@@ -92,13 +96,12 @@ void suspend_published(Publish publish) {
     }
     struct late {
         Publish publish;
+        // ThreadSanitizer is told of no order: what runs next may race with this unit.
         static void run(void* argument) noexcept {
-            probe::acquire(argument);
             Publish mine = static_cast<late*>(argument)->publish;
             mine();
         }
     } mine{publish};
-    probe::release(&mine);
     if constexpr (why == suspension_reason::joins) {
         suspend_in_join(late::run, &mine);
     } else {

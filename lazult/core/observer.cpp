@@ -46,6 +46,7 @@ LAZULT_COLD bool tell_suspension(work_unit& u, suspension_reason why) noexcept {
 }
 
 LAZULT_COLD void tell_resumption(work_unit& u) noexcept {
+    const base::errno_guard keeps_errno;  // it may be that of the next unit already
     if (is_traced_unit(u)) {
         trace_wake(u);
     }
@@ -56,6 +57,7 @@ LAZULT_COLD void tell_resumption(work_unit& u) noexcept {
 }
 
 LAZULT_COLD void tell_run(work_unit& u) noexcept {
+    const base::errno_guard keeps_errno;
     if (is_traced_unit(u)) {
         trace_resumption(u);
     }

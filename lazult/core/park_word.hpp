@@ -58,7 +58,7 @@ public:
         for (;;) {
             const std::uint16_t wanted = seen == parked ? empty : token;
             // release pairs with: try_consume(), commit(): what the resumer did before
-            // acquire pairs with: commit(): the saved context
+            // acquire pairs with: commit(): the saved context, or that the unit is leaving
             if (ds::swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel,
                                      std::memory_order_relaxed)) {
                 return seen == parked;

@@ -73,9 +73,6 @@ public:
         Unit* const newest = units_.pop();
         return newest != nullptr ? newest : turns_.pop();
     }
-    // Whether there is one that has not given way; and takes the newest of these. Null if a thief was faster.
-    bool has_newest() const noexcept { return !units_.empty_estimate(); }
-    LAZULT_ALWAYS_INLINE Unit* pop_newest() noexcept { return units_.pop_present(); }
     // Puts a unit that gave way behind the others. False, and nothing done, while a thief is there.
     bool push_turn(Unit* u) noexcept {
         const bool has_pushed = turns_.push(u);

@@ -429,7 +429,6 @@ bool park(const guarded_wait& guard) {
     suspend_published<suspension_reason::waits>([self, &is_parked]() noexcept {
         const bool must_settle = self->park.commit();
         is_parked = must_settle;
-        probe::release(&is_parked);
         if (must_settle) {
             settle_listing(self);
         } else {

@@ -90,7 +90,7 @@ public:
     // --- by the publisher. False: somebody came first, and the publisher makes the unit ready.
     bool commit() noexcept {
         std::uint8_t seen = preparing;
-        // release pairs with: interrupt(), was_interrupted(): the saved context, and what was written to the frame
+        // release pairs with: interrupt(), was_interrupted(): the context or its mark, and what was written to the frame
         return ds::swap_if<Atomics>(word_, seen, std::uint8_t{waiting}, std::memory_order_release,
                                     std::memory_order_relaxed);
     }
@@ -106,7 +106,7 @@ public:
         std::uint8_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
             probe::release(this);  // pairs with: was_interrupted(), as the release below
-            // acquire pairs with: commit(): the saved context
+            // acquire pairs with: commit(): the saved context, or that the unit is leaving
             // release pairs with: was_interrupted()
             if (word_.compare_exchange_strong(seen, interrupted, std::memory_order_acq_rel,
                                               std::memory_order_relaxed)) {

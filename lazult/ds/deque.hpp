@@ -83,13 +83,6 @@ public:
             own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
         return take_at(bottom) ? item : nullptr;
     }
-    // As pop(), of a deque that had an element at the owner's last look. Null if a thief has it by now.
-    LAZULT_ALWAYS_INLINE T* pop_present() {
-        const index bottom = newest();
-        T* const item =
-            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
-        return take_at(bottom) ? item : nullptr;
-    }
 
     // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
     // function knows.

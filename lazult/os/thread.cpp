@@ -108,6 +108,12 @@ std::uint64_t thread_id() noexcept { return static_cast<std::uint64_t>(::syscall
 
 void yield_thread() noexcept { ::sched_yield(); }
 
+void nap_thread() noexcept {
+    const base::errno_guard keeps_errno;
+    constexpr timespec nap{0, 50'000};
+    ::nanosleep(&nap, nullptr);
+}
+
 std::vector<int> allowed_processors() {
     // The kernel refuses a set that is smaller than its own.
     for (std::size_t capacity = 1024; capacity <= std::size_t{1} << 20; capacity *= 2) {

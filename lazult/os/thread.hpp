@@ -23,6 +23,8 @@ void set_thread_name(const char* name) noexcept;
 std::uint64_t thread_id() noexcept;
 
 void yield_thread() noexcept;
+// Sleeps for some 50 microseconds. Leaves errno alone.
+void nap_thread() noexcept;
 
 // The system's numbers of the processors on which this process may run, ascending; {0} when nobody can tell.
 std::vector<int> allowed_processors();

@@ -106,8 +106,8 @@ base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit
     const flow self = this_flow<>();
     record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
-    // What a waker decides stands in the record; what the second attempt decides, here. By pointer: the attempt runs
-    // on another stack, while this one sleeps.
+    // What a waker decides stands in the record; what the second attempt decides, here. By pointer: the attempt may
+    // run on another stack, while this one sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
     const base::status waited = queue_.wait(me, self.may_wait, limit,

@@ -87,7 +87,7 @@ private:
         }
     }
 
-    // Right before the switch, or on the next flow's stack. Once it is committed there, this object may be gone, unless the wait is
+    // It runs right before the switch, or after it on the next flow's stack. After it this object may be gone, unless the wait is
     // guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()

@@ -104,6 +104,7 @@ private:
         if (running_) LAZULT_LIKELY {
             return true;
         }
+        const base::errno_guard keeps_errno;  // a unit may be on its way out
         core::add_waker([]() noexcept { return count_timers().armed != 0; });
         try {
             thread_ = os::start_service_thread("lazult timers", [this] { run(); });

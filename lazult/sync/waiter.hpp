@@ -70,7 +70,7 @@ public:
     result claim(std::uint32_t who) noexcept {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         while (seen == preparing || seen == waiting) {
-            // acquire pairs with: commit(): the saved context
+            // acquire pairs with: commit(): the saved context, or that the unit is leaving
             // release pairs with: winner(): what the claimer did before
             if (word_.compare_exchange_strong(seen, who, std::memory_order_acq_rel,
                                               std::memory_order_relaxed)) {
@@ -83,7 +83,7 @@ public:
     // The flow as it leaves, or the next one on its behalf. False when it was claimed before.
     bool commit() noexcept {
         std::uint32_t seen = preparing;
-        // release pairs with: claim(): the saved context
+        // release pairs with: claim(): the saved context, or that the unit is leaving
         return word_.compare_exchange_strong(seen, waiting, std::memory_order_release,
                                              std::memory_order_relaxed);
     }
@@ -379,7 +379,7 @@ flow this_flow() noexcept {
 // that what the wait was about is not lost: whoever has nothing to lose calls cancellation_point() later.
 // `after(argument)` runs on another stack, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
-// What it does with the requests that came meanwhile.
+// A unit honours the requests that came while it was suspended, but for a cancellation, which stays asked for.
 void put_requests_off(core::work_unit& self);
 LAZULT_ALWAYS_INLINE void honour_requests_later(core::work_unit* self) {
     if (core::has_requests(*self)) LAZULT_UNLIKELY {

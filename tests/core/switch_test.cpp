@@ -326,9 +326,18 @@ void suspend_and_spoil_errno() {
         core::current_unit());
 }
 
+// As waits do.
+void suspend_published() {
+    work_unit* const self = core::current_unit();
+    core::suspend_published<core::suspension_reason::waits>([self]() noexcept {
+        core::make_ready(core::this_worker_or_null(), self);
+        set_errno(43);
+    });
+}
+
 TEST(suspension, errno_is_as_it_was_whatever_others_do_when_they_suspend) {
     const runtime running;
-    for (void (*suspends)() : {suspend_for_a_moment, suspend_and_spoil_errno}) {
+    for (void (*suspends)() : {suspend_for_a_moment, suspend_and_spoil_errno, suspend_published}) {
         for (const technique how : suspending_techniques) {
             int found = 0;
             unit patient = spawn(pinned(), how, [&] {

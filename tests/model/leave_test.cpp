@@ -136,10 +136,37 @@ void streams_take_each_others_units(model::run& run) {
     run.join();
 }
 
+// A yield publishes its unit first, and then waits for the next one: so thieves must leave a unit that has not left.
+void one_yields_while_the_other_suspends(model::run& run) {
+    unit yields;
+    unit suspends;
+    yields.label(run);
+    suspends.label(run);
+    run.thread("stream 1", [&] {
+        yields.begin();
+        yields.make_ready();
+        if (suspends.is_ready.load(std::memory_order_acquire)) {
+            suspends.await_context();
+        }
+        yields.save();
+    });
+    run.thread("stream 2", [&] {
+        if (yields.is_ready.load(std::memory_order_acquire) &&
+            yields.context.load(std::memory_order_acquire) != leaving) {
+            yields.await_context();
+        }
+        suspends.begin();
+        suspends.make_ready();
+        suspends.save();
+    });
+    run.join();
+}
+
 const std::vector<model::scenario> scenarios = {
     {"is_woken_while_it_leaves", is_woken_while_it_leaves},
     {"is_run_by_its_waker", is_run_by_its_waker},
     {"streams_take_each_others_units", streams_take_each_others_units<true>},
+    {"one_yields_while_the_other_suspends", one_yields_while_the_other_suspends},
 };
 
 TEST(leave_model, a_unit_is_run_when_it_has_left) { model::expect_sound(scenarios); }

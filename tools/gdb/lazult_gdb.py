@@ -96,7 +96,7 @@ class unit:
         self.stack, self.waiter = number(where.stack), number(where.join)
         self.how, self.plan, self.flags = raw[where.header:where.header + 3]
         self.state = STATES[raw[where.life]] if raw[where.life] < len(STATES) else "?"
-        if self.context == LEAVING:    # it is in the middle of a yield
+        if self.context == LEAVING:    # it is in the middle of a yield or a suspension
             self.context, self.state = 0, "running"
         self.started = raw[where.started]
         self.bits = raw       # all of it

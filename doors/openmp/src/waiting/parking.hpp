@@ -78,8 +78,8 @@ inline void wake_one(const void* key) noexcept {
     }
 }
 
-// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up: the caller looks again. The condition is evaluated on
-// another flow's stack, under a spin lock.
+// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up: the caller looks again. The condition is evaluated under a
+// spin lock, maybe on another flow's stack.
 template <class MustWait>
 void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);
