@@ -151,9 +151,11 @@ void one_yields_while_the_other_suspends(model::run& run) {
         yields.save();
     });
     run.thread("stream 2", [&] {
-        if (yields.is_ready.load(std::memory_order_acquire) &&
-            yields.context.load(std::memory_order_acquire) != leaving) {
-            yields.await_context();
+        if (yields.is_ready.load(std::memory_order_acquire)) {
+            const int seen = yields.context.load(std::memory_order_acquire);
+            if (seen != leaving) {
+                model::check(seen == saved && yields.frame == 1, "a thief finds all that was saved");
+            }
         }
         suspends.begin();
         suspends.make_ready();
