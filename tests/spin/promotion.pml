@@ -170,7 +170,7 @@ end:
 #endif
         run_on(me, left, true)
     :: atomic { in_pool > 0 -> in_pool-- };
-        /* = lazult/core/host.cpp | arch::lazult_switch_from_host(&context_, u->saved_context()); */
+        /* = lazult/core/host.cpp | arch::lazult_switch_from_host(&context_, to); */
         assert(is_saved && is_promoted && stk != none);
         step_off(host_stack[me]);
         step_on(stk);
