@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <new>
 
@@ -12,6 +13,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lazult/base/base.hpp"
 
 namespace lazult::os {
 namespace {
