@@ -2,13 +2,13 @@
 // The fast way to suspend: the unit makes itself known to its wakers while it is still on its own stack, and the switch is all that
 // is left to do. So nothing has to run on the next unit's stack, and nothing is copied there.
 //
-// Between the two the unit has not left: work_unit::context is leaving(). Others may make it ready at once, and whoever takes it
-// waits in saved_context() until the switch has written the context, which is the switch's last touch of it.
+// Until the switch has saved the unit, work_unit::context is leaving(). Another stream may take the unit before that. It then waits
+// in saved_context() until the switch has written the context. The switch does not touch the unit after that store.
 //   context                by                            meaning
-//   saved  -> leaving      leave_published (the unit)      it may be published from here on
+//   saved  -> leaving      leave_published (the unit)    it may be published from here on
 //   leaving -> saved       the switch (arch/)            release: it may run anywhere
 // Two streams never wait for each other's units. A stream first takes its next unit, and waits until that has left; then it publishes
-// its own. publish() must not wait for another stream to run or to take a unit, and so must the functions of users' pools not.
+// its own. publish() must not wait until another stream has taken or run a unit; nor may the functions of users' pools, which it calls.
 // A yield publishes its unit before it takes the next one (suspend.cpp, give_way_bare). That is right because only the unit's own
 // thread can take it then: thieves look at has_left() first.
 #pragma once
@@ -51,8 +51,20 @@ LAZULT_ALWAYS_INLINE bool may_leave_at_once(const worker& w, const work_unit* se
     return publishes_before_leaving && !w.exceptions->any() && w.here->self_unit() != self;
 }
 
-// After may_leave_at_once(). `next` is what runs then: what host::pick() said, as a rule. publish(), which must not throw, makes the unit known to its wakers,
-// or ready. It is copied where it has to run on another stack. The caller looks at the unit's requests afterwards.
+// For a publish() that runs after the switch, on another stack. It is copied there, because the unit's frame may be gone when it has
+// published. No order is announced to ThreadSanitizer, so that it reports races between the unit and the next one.
+template <class Publish>
+struct late_publication {
+    Publish publish;
+
+    static void run(void* argument) noexcept {
+        Publish mine = static_cast<late_publication*>(argument)->publish;
+        mine();
+    }
+};
+
+// Call it after may_leave_at_once() has returned true. `next` runs then; as a rule host::pick() has chosen it. publish() makes the
+// unit known to its wakers, or ready, and must not throw. The caller looks at the unit's requests afterwards.
 template <suspension_reason why, class Publish>
 LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next, Publish publish) {
     self->set_state(life_state::blocked);
@@ -69,20 +81,15 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
         publish();
         arch::lazult_switch(&self->context, way.to, nullptr, nullptr, way.fresh, next);
     } else {
-        struct late {
-            Publish publish;
-            static void run(void* argument) noexcept {
-                Publish mine = static_cast<late*>(argument)->publish;
-                mine();
-            }
-        } mine{publish};
-        leave_by_loop(w, self, next, late::run, &mine);
+        late_publication<Publish> mine{publish};
+        leave_by_loop(w, self, next, mine.run, &mine);
     }
     // What others do as they leave may have changed errno since it was set for this unit.
     *running_worker().error_number = self->error_number;
 }
 
-// Likewise in the slower way where that is needed, and it honours the unit's requests: by an exception, maybe.
+// Suspends the running unit, by leave_published() or, where the unit may not leave at once, by suspend(). Then the unit honours its
+// requests, which may throw exit_unwind.
 template <suspension_reason why, class Publish>
 void suspend_published(Publish publish) {
     worker& w = this_worker();
@@ -94,18 +101,11 @@ void suspend_published(Publish publish) {
         }
         return;
     }
-    struct late {
-        Publish publish;
-        // ThreadSanitizer is told of no order: what runs next may race with this unit.
-        static void run(void* argument) noexcept {
-            Publish mine = static_cast<late*>(argument)->publish;
-            mine();
-        }
-    } mine{publish};
+    late_publication<Publish> mine{publish};
     if constexpr (why == suspension_reason::joins) {
-        suspend_in_join(late::run, &mine);
+        suspend_in_join(mine.run, &mine);
     } else {
-        suspend(late::run, &mine);
+        suspend(mine.run, &mine);
     }
 }
 

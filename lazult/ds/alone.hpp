@@ -26,18 +26,7 @@ LAZULT_ALWAYS_INLINE bool alone() noexcept {
     }
 }
 
-// fetch_or and compare_exchange_strong, without the lock prefix where the caller is alone. The orders' pairs are
-// named by the callers.
-template <class Atomics, class Word, class Value>
-LAZULT_ALWAYS_INLINE Value set_bits(Word& word, Value bits, std::memory_order order) noexcept {
-    if (alone<Atomics>()) {
-        const Value before = word.load(std::memory_order_relaxed);
-        word.store(before | bits, std::memory_order_relaxed);
-        return before;
-    }
-    return word.fetch_or(bits, order);
-}
-
+// compare_exchange_strong, without the lock prefix where the caller is alone. The callers name the orders' pairs.
 template <class Atomics, class Word, class Value>
 LAZULT_ALWAYS_INLINE bool swap_if(Word& word, Value& expected, Value desired, std::memory_order success,
                                   std::memory_order failure) noexcept {

@@ -3,7 +3,7 @@
 // take the first element while the owner does something else: that costs them a system call, which reaches every thread of the
 // process. So they had better ask the owner first: see core/steal_lane.hpp.
 //
-// It is a lock whose owner's side costs nothing. Each side stores that it is inside, and then reads whether the other one is. The
+// Two words lock the queue, and the owner takes the lock without a locked instruction. Each side stores that it is inside, and then reads whether the other one is. The
 // asymmetric barrier stands between the store and the load. So if both come at the same time, at least one sees the other. The side
 // that sees the other one leaves the queue as it is and returns: nobody waits.
 // The owner may push only if light_barrier_is_free() has returned true once. Its side stops the compiler only. The takers reach it by

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units that gave way in a work-stealing pool: their order, who may take them, and that they hold up nobody.
+// Tests of units that yielded in a work-stealing pool: the owner runs them in order, thieves may take them when they have left, and
+// they do not delay other units for ever.
 #include "tests/support/pool_fixture.hpp"
 
 namespace {
@@ -47,7 +48,7 @@ TEST_F(turns_test, a_thief_whom_nobody_answers_takes_what_gave_way) {
     pool.detach(w);
 }
 
-// Its stack is still in use. The owner, whose unit it is, pops it after the switch.
+// The unit still uses its stack, so the thief takes nothing. The owner pops the unit after the switch.
 TEST_F(turns_test, a_thief_leaves_a_unit_whose_context_is_not_saved) {
     stealing_pool pool;
     worker& w = core::this_worker();
