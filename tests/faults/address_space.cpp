@@ -88,7 +88,7 @@ void look(judge& all, counts& sums, std::size_t kib, const load& what) {
     constexpr int patience = 5;  // seconds without a word, on a busy machine
     const outcome how = in_child([&] { return run_within(kib, what); }, patience);
     const bool names_it = how.words.find("ulimit -v") != std::string::npos;
-    const bool ended = how.ended_with_a_reason() && (names_it || !how.words.starts_with("lazult: "));
+    const bool ended = how.ended_with_a_reason() && (names_it || !how.has_line_of("lazult: "));
     sums.worked += how.exited_with(worked) ? 1 : 0;
     sums.refused += how.exited_with(refused) ? 1 : 0;
     sums.ended += ended ? 1 : 0;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace lazult::faults {
 
@@ -22,8 +23,11 @@ struct outcome {
     // Ended by the library, with a line that says why; or by libc, that cannot refuse a thread-local object otherwise.
     bool ended_with_a_reason() const {
         return !was_late && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT &&
-               (words.starts_with("lazult: ") ||
-                words.starts_with("Fatal glibc error: failed to register TLS"));
+               (has_line_of("lazult: ") || has_line_of("Fatal glibc error: failed to register TLS"));
+    }
+    // The program may have written lines of its own before: an exception that it caught, for one.
+    bool has_line_of(std::string_view writer) const {
+        return words.starts_with(writer) || words.find("\n" + std::string(writer)) != std::string::npos;
     }
     std::string describe() const {
         const std::string how = was_late              ? "hangs"
