@@ -34,9 +34,10 @@ struct options {
     std::optional<bind_kind> bind = {};            // streams to processors
     std::optional<std::chrono::nanoseconds> idle_spin = {};  // before an idle stream sleeps
     std::optional<int> event_period = {};                    // scheduling points between looks at events
-    std::optional<int> max_cached_stacks = {};               // free stacks that a stream keeps
-    std::optional<std::uint64_t> seed = {};                  // of chaos builds
-    std::optional<bool> exact_stacks = {};                   // see thread_attributes::stack_size
+    std::optional<int> ready_tasks = {};        // tasks start at once from so many on; see task_group::run()
+    std::optional<int> max_cached_stacks = {};  // free stacks that a stream keeps
+    std::optional<std::uint64_t> seed = {};     // of chaos builds
+    std::optional<bool> exact_stacks = {};      // see thread_attributes::stack_size
 };
 
 // Model: ABT_init and ABT_finalize. The main thread that constructs the first one becomes stream 0. Constructing

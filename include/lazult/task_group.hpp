@@ -81,6 +81,11 @@ public:
     LAZULT_API ~task_group();
 
     // Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts the runtime if need be.
+    // Fine grains: where the caller is a ULT, and options::ready_tasks units are ready in its stream's work-stealing pool, the task starts
+    // at once, as a call on a stack of its own. When it ends, run() returns. When it waits for something, the caller becomes ready, behind
+    // the units of that pool, and run() returns when its turn has come. So ten million tasks take the memory of a few hundred. The caller may hold
+    // a lazult::mutex that the task locks, but no lock that blocks the OS thread (std::mutex): the task would wait for its own
+    // thread. May suspend, and is then a cancellation point. Tasks of technique full, lazy_stack or run_to_completion never start at once.
     template <task_callable F>
     void run(F&& function) {
         using closure = detail::bound<std::decay_t<F>>;
@@ -125,7 +130,7 @@ private:
     }
 
     detail::task_scope scope_;
-    alignas(8) std::byte state_[216];
+    alignas(8) std::byte state_[224];
 };
 
 }  // namespace lazult

@@ -62,6 +62,7 @@ base::settings wanted(const options& with) {
         result.idle_spin = with.idle_spin->count();
     }
     put(result.event_period, with.event_period, "event_period");
+    put(result.ready_tasks, with.ready_tasks, "ready_tasks");
     put(result.max_cached_stacks, with.max_cached_stacks, "max_cached_stacks");
     put(result.seed, with.seed, "seed");
     put(result.exact_stacks, with.exact_stacks, "exact_stacks");

@@ -46,15 +46,17 @@ private:
 }  // namespace
 
 // field       who writes                     who reads   order
-// how, where  the constructor                creators    none needed; a null `where` is the creator's own pool
+// how, where, may_start_at_once
+//             the constructor                creators    none needed; a null `where` is the creator's own pool
 // owner       the constructor                creators    none needed
 // mine        the owner                      the owner   none needed
 // others      everybody else, under lock     the owner   the lock's
-// added       everybody else                 the owner   relaxed: a hint that is exact once all tasks have ended
+// added       who changes others, under lock the owner   relaxed: a hint that is exact once all tasks have ended
 // failure     the first task that threw      the owner   the task's end and its join
 // stop        get_stop_token, under lock     cancel      the lock's
 struct group_state {
-    explicit group_state(const core::unit_attributes& attributes) noexcept : how(attributes) {}
+    explicit group_state(const core::unit_attributes& attributes) noexcept
+        : how(attributes), may_start_at_once(core::may_be_called_at_once(attributes.header())) {}
 
     core::unit_attributes how;
     core::pool* where = nullptr;
@@ -66,6 +68,7 @@ struct group_state {
     std::stop_source stop{std::nostopstate};
     spin_lock lock;
     ds::default_atomics::atomic<bool> has_failure{false};
+    const bool may_start_at_once;
 };
 
 }  // namespace lazult::api
@@ -93,6 +96,19 @@ namespace {
 
 using access = detail::task_group_access;
 
+LAZULT_COLD void free_finished(work_unit* tasks) noexcept {
+    for (work_unit* next = nullptr; tasks != nullptr; tasks = next) {
+        next = tasks->next;
+        probe::acquire(tasks);
+        free_unit(core::this_worker_or_null(), tasks);
+    }
+}
+
+// By the group's owner. False when memory is exhausted.
+LAZULT_ALWAYS_INLINE bool make_room(group_state& state) noexcept {
+    return state.mine.make_room(free_finished);
+}
+
 LAZULT_ALWAYS_INLINE work_unit* prepare_task_at(const birthplace& at, task_group& g,
                                                 core::entry_function run) {
     group_state& state = access::state(g);
@@ -101,40 +117,85 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_task_at(const birthplace& at, task_group
     return u;
 }
 
-// By the group's owner, of a task that goes into the caller's lane, without a call; its place in the list is taken. nullptr, and
-// nothing done, where that is not simple.
-LAZULT_ALWAYS_INLINE work_unit* prepare_task_in_lane(const birthplace& at, task_group& g,
-                                                     core::entry_function run) noexcept {
-    group_state& state = access::state(g);
-    if (!at.is_known() || state.where != nullptr || this_flow(*at.w) != state.owner ||
-        !state.mine.make_room()) LAZULT_UNLIKELY {
-        return nullptr;
-    }
-    work_unit* const u = prepare_in_lane(at, run, state.how);
+// Whether a task goes into the lane of the caller, who owns the group and has room for it in its list now.
+LAZULT_ALWAYS_INLINE bool goes_into_lane(const birthplace& at, group_state& state) noexcept {
+    return at.is_known() && state.where == nullptr && this_flow(*at.w) == state.owner && make_room(state) &&
+           at.w->lane != nullptr && at.w->lane->is_open_for(at.home);
+}
+
+// Prepares a task without a call. nullptr, and nothing done, where that is not simple.
+LAZULT_ALWAYS_INLINE work_unit* prepare_task_in(core::pool& home, worker& w, task_group& g,
+                                                core::entry_function run, std::uint64_t first,
+                                                std::uint64_t second) noexcept {
+    work_unit* const u = prepare_at_once(w, home, run, access::state(g).how);
     if (u != nullptr) LAZULT_LIKELY {
         new (u->storage) detail::task_scope*(&access::scope(g));
-        state.mine.push_into_room(u);
+        put_words(u, first, second);
     }
     return u;
 }
 
 LAZULT_COLD bool add_from_elsewhere(group_state& state, work_unit* u) noexcept {
-    const std::lock_guard hold(state.lock);
-    if (!state.others.push(u)) {
-        return false;
+    work_unit* finished = nullptr;
+    bool has_room = false;
+    {
+        const std::lock_guard hold(state.lock);
+        has_room = state.others.make_room([&](work_unit* tasks) { finished = tasks; });
+        if (has_room) {
+            state.others.push_into_room(u);
+        }
+        state.added.store(state.others.size(), std::memory_order_relaxed);
     }
-    state.added.fetch_add(1, std::memory_order_relaxed);
-    return true;
+    free_finished(finished);  // not under the lock
+    return has_room;
 }
 
-LAZULT_ALWAYS_INLINE void launch_in_group(worker& w, task_group& g, work_unit* u) {
-    group_state& state = access::state(g);
-    const bool listed = this_flow(w) == state.owner ? state.mine.push(u) : add_from_elsewhere(state, u);
-    if (!listed) LAZULT_UNLIKELY {
+// Of tasks that started at once and go on.
+bool list_as_owner(void* group, work_unit* u) noexcept {
+    static_cast<group_state*>(group)->mine.push_into_room(u);
+    return true;
+}
+bool list_from_elsewhere(void* group, work_unit* u) noexcept {
+    return add_from_elsewhere(*static_cast<group_state*>(group), u);
+}
+
+// A group that has so many tasks that have not ended has them in the way of its creator, or they wait for it: each one that
+// starts takes a stack then. One that does not start takes its descriptor alone.
+constexpr std::size_t most_unfinished = 512;
+
+bool has_many_unfinished(const group_state& state, bool is_owner) noexcept {
+    return (is_owner ? state.mine.size() : state.added.load(std::memory_order_relaxed)) > most_unfinished;
+}
+
+// Whether the caller's next task starts at once, where the lane is its home. Its owner has made room in its list.
+LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, const group_state& state, bool is_owner) {
+    return w.lane->holds_enough() && !has_many_unfinished(state, is_owner) && state.may_start_at_once &&
+           core::may_call_at_once(w);
+}
+
+LAZULT_ALWAYS_INLINE core::call_at_once::lister lister_of(bool is_owner) noexcept {
+    return is_owner ? list_as_owner : list_from_elsewhere;
+}
+
+// Of a prepared task.
+LAZULT_ALWAYS_INLINE void launch_later(worker& w, group_state& state, work_unit* u, bool is_owner) {
+    if ((is_owner && !make_room(state)) || !lister_of(is_owner)(&state, u)) LAZULT_UNLIKELY {
         detail::discard_task(to_handle(u));
         refuse(base::status::out_of_memory, object);
     }
     core::launch_open(w, u);
+}
+
+void launch_in_group(worker& w, task_group& g, work_unit* u) {
+    group_state& state = access::state(g);
+    const bool is_owner = this_flow(w) == state.owner;
+    const bool has_room = !is_owner || make_room(state);
+    const bool is_of_lane = w.lane != nullptr && w.lane->is_open_for(u->home);
+    if (has_room && is_of_lane && !core::has_requests(*u) && starts_tasks_at_once(w, state, is_owner) &&
+        core::call_new_unit(w, u, lister_of(is_owner), &state) != core::start_at_once::refused) {
+        return;
+    }
+    launch_later(w, state, u, is_owner);
 }
 
 work_unit* next_from_elsewhere(group_state& state) noexcept {
@@ -142,8 +203,9 @@ work_unit* next_from_elsewhere(group_state& state) noexcept {
         return nullptr;
     }
     const std::lock_guard hold(state.lock);
-    state.added.fetch_sub(1, std::memory_order_relaxed);
-    return state.others.pop();
+    work_unit* const u = state.others.pop();
+    state.added.store(state.others.size(), std::memory_order_relaxed);
+    return u;
 }
 
 // Runs a task to its end and frees it. False, and nothing done, unless it is the newest of the caller's lane.
@@ -169,7 +231,7 @@ base::status join_all(group_state& state, core::cancelable how) {
         }
         if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
-            list.push(u);
+            list.push_into_room(u);  // its own, or another one's
             return s;
         }
         free_unit(core::this_worker_or_null(), u);
@@ -269,16 +331,43 @@ LAZULT_NOINLINE void start_task_anywhere(task_group& group, entry_function run, 
     api::launch_in_group(*at.w, group, u);
 }
 
+// By the owner, who has made room in its list. The lane is open.
+LAZULT_NOINLINE void start_task_at_once(core::pool& home, core::worker& w, task_group& group,
+                                        entry_function run, std::uint64_t first, std::uint64_t second) {
+    api::group_state& state = api::access::state(group);
+    core::work_unit* const u = api::starts_tasks_at_once(w, state, true)
+                                   ? api::prepare_task_in(home, w, group, run, first, second)
+                                   : nullptr;
+    if (u == nullptr) LAZULT_UNLIKELY {
+        start_task_anywhere(group, run, first, second);
+        return;
+    }
+    if (core::call_new_unit(w, u, api::list_as_owner, &state) == core::start_at_once::refused)
+        LAZULT_UNLIKELY {
+        api::launch_later(w, state, u, true);
+    }
+}
+
 }  // namespace
 
 void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second) {
     const api::birthplace at = api::birthplace::here();
-    if (core::work_unit* const u = api::prepare_task_in_lane(at, group, run); u != nullptr) LAZULT_LIKELY {
-        api::put_words(u, first, second);
-        api::launch_in_lane(*at.w, u);
+    api::group_state& state = api::access::state(group);
+    if (!api::goes_into_lane(at, state)) LAZULT_UNLIKELY {
+        start_task_anywhere(group, run, first, second);
         return;
     }
-    start_task_anywhere(group, run, first, second);
+    if (!at.w->lane->has_room_and_wants_more()) LAZULT_UNLIKELY {
+        start_task_at_once(*at.home, *at.w, group, run, first, second);
+        return;
+    }
+    core::work_unit* const u = api::prepare_task_in(*at.home, *at.w, group, run, first, second);
+    if (u == nullptr) LAZULT_UNLIKELY {
+        start_task_anywhere(group, run, first, second);
+        return;
+    }
+    state.mine.push_into_room(u);
+    api::launch_in_lane(*at.w, u);
 }
 
 task_place prepare_task(task_group& group, entry_function run) {

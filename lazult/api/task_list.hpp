@@ -2,7 +2,9 @@
 // The tasks of a group, last in first out: a few in the group itself, more in recycled blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "lazult/api/blocks.hpp"
 #include "lazult/core/core.hpp"
@@ -20,18 +22,22 @@ public:
         }
     }
 
-    bool empty() const noexcept { return count_ == 0 && full_ == nullptr; }
+    bool empty() const noexcept { return size() == 0; }
+    std::size_t size() const noexcept { return count_ + in_chunks_; }
 
-    // False when memory is exhausted.
-    bool push(core::work_unit* u) noexcept {
-        const bool has_room = make_room();
-        if (has_room) LAZULT_LIKELY {
-            push_into_room(u);
+    // Makes room for one more. False when memory is exhausted. Where the list is long, tasks that have ended leave it now and then, and
+    // free(first) gets them, linked by work_unit::next: so a creator of many does not keep them all until it waits.
+    template <class Free>
+    LAZULT_ALWAYS_INLINE bool make_room(Free free) noexcept {
+        if (has_room()) LAZULT_LIKELY {
+            return true;
         }
-        return has_room;
+        if (in_chunks_ >= long_list && is_full()) {
+            free(take_finished());
+        }
+        return grow();
     }
-    // The same in two steps, of which the second cannot fail.
-    bool make_room() noexcept { return count_ != room || grow(); }
+    bool has_room() const noexcept { return count_ != room; }
     void push_into_room(core::work_unit* u) noexcept { units_[count_++] = u; }
 
     // nullptr when empty.
@@ -48,17 +54,21 @@ public:
 private:
     static constexpr std::size_t room = 4;
     static constexpr std::size_t chunk_units = 60;
+    static constexpr std::size_t long_list = 4 * chunk_units;
+    static constexpr int chunks_per_look = 2;  // so that the looks keep up with the chunks that are added
 
-    // What overflowed, a whole first[] at a time.
+    // Of what overflowed.
     struct chunk {
         chunk* below;
         std::size_t count;
         core::work_unit* units[chunk_units];
     };
-    static_assert(sizeof(chunk) <= largest_block && chunk_units % room == 0);
+    static_assert(sizeof(chunk) <= largest_block && chunk_units >= room);
+
+    bool is_full() const noexcept { return full_ == nullptr || full_->count + room > chunk_units; }
 
     LAZULT_NOINLINE bool grow() noexcept {
-        if (full_ == nullptr || full_->count == chunk_units) {
+        if (is_full()) {
             void* memory = spare_ != nullptr ? spare_ : take_block(sizeof(chunk));
             if (memory == nullptr) {
                 return false;
@@ -69,29 +79,70 @@ private:
         for (core::work_unit* u : units_) {
             full_->units[full_->count++] = u;
         }
+        in_chunks_ += room;
         count_ = 0;
         return true;
     }
 
     LAZULT_NOINLINE void shrink() noexcept {
-        for (std::size_t i = room; i-- != 0;) {
+        const std::size_t moved = std::min(room, full_->count);
+        for (std::size_t i = moved; i-- != 0;) {
             units_[i] = full_->units[--full_->count];
         }
-        count_ = room;
+        count_ = moved;
+        in_chunks_ -= moved;
+        looked_at_ = &full_;  // the link that it is may go
         if (full_->count == 0) {
-            chunk* emptied = full_;
-            full_ = emptied->below;
-            if (spare_ != nullptr) {
-                give_block(spare_, sizeof(chunk));
-            }
-            spare_ = emptied;
+            drop(&full_);
         }
+    }
+
+    void drop(chunk** link) noexcept {
+        chunk* const emptied = *link;
+        *link = emptied->below;
+        if (spare_ != nullptr) {
+            give_block(spare_, sizeof(chunk));
+        }
+        spare_ = emptied;
+    }
+
+    // Out of the next few chunks.
+    LAZULT_NOINLINE core::work_unit* take_finished() noexcept {
+        core::work_unit* found = nullptr;
+        for (int i = 0; i < chunks_per_look && full_ != nullptr; ++i) {
+            looked_at_ = *looked_at_ == nullptr ? &full_ : looked_at_;
+            chunk* const c = *looked_at_;
+            found = take_finished_of(*c, found);
+            if (c->count == 0) {
+                drop(looked_at_);
+            } else {
+                looked_at_ = &c->below;
+            }
+        }
+        return found;
+    }
+
+    core::work_unit* take_finished_of(chunk& c, core::work_unit* found) noexcept {
+        const auto leaves = [&found](core::work_unit* u) {
+            const bool has_ended = u->join.is_finished();
+            if (has_ended) {
+                u->next = std::exchange(found, u);
+            }
+            return has_ended;
+        };
+        core::work_unit** const end = std::remove_if(c.units, c.units + c.count, leaves);
+        const auto left = static_cast<std::size_t>(end - c.units);
+        in_chunks_ -= c.count - left;
+        c.count = left;
+        return found;
     }
 
     std::size_t count_ = 0;
     core::work_unit* units_[room];
     chunk* full_ = nullptr;
     chunk* spare_ = nullptr;
+    chunk** looked_at_ = &full_;  // where the next look for what has ended begins
+    std::size_t in_chunks_ = 0;
 };
 
 }  // namespace lazult::api

@@ -171,21 +171,26 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
     return u;
 }
 
-// Prepares a unit for the lane of the caller's stream. `at` must be known. It makes no call, so that a function which does nothing
-// else has no frame. If it would need a call, it does nothing and returns nullptr.
+// Prepares a unit for the lane of the caller's stream. It makes no call, so that a function which does nothing else has no frame. If
+// it would need a call, it does nothing and returns nullptr.
+LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home, core::entry_function run,
+                                                const core::unit_attributes& how) noexcept {
+    work_unit* const u =
+        core::prepare_at_once(w, home, run, nullptr, how, false, core::node_of_unit::as_needed);
+    if (u != nullptr) LAZULT_LIKELY {
+        probe::acquire(u);  // pairs with: free_unit()
+        u->argument = u->storage + sizeof(u->storage) - detail::closure_bytes;
+    }
+    return u;
+}
+// Likewise, if there is room in the lane. `at` must be known.
 LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     const core::steal_lane* const lane = at.w->lane;
     if (lane == nullptr || !lane->is_open_for(at.home) || !lane->has_room()) LAZULT_UNLIKELY {
         return nullptr;
     }
-    work_unit* const u =
-        core::prepare_at_once(*at.w, *at.home, run, nullptr, how, false, core::node_of_unit::as_needed);
-    if (u != nullptr) LAZULT_LIKELY {
-        probe::acquire(u);  // pairs with: free_unit()
-        u->argument = u->storage + sizeof(u->storage) - detail::closure_bytes;
-    }
-    return u;
+    return prepare_at_once(*at.w, *at.home, run, how);
 }
 LAZULT_ALWAYS_INLINE void launch_in_lane(worker& w, work_unit* u) noexcept {
     probe::release(u);

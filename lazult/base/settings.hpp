@@ -59,6 +59,7 @@ struct settings {
     bind_kind bind = bind_kind::automatic;
     std::int64_t idle_spin = 50'000;  // ns: about what it costs to sleep and be woken
     std::uint32_t event_period = 64;
+    std::uint32_t ready_tasks = 128;  // 0: tasks never start at once
     std::uint32_t stats = output_off;
     std::uint32_t trace = output_off;
     std::uint32_t trace_events = 262'144;  // of each OS thread
@@ -105,7 +106,7 @@ struct setting_definition {
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 28;
+inline constexpr std::size_t setting_count = 29;
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);

@@ -80,8 +80,9 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::scheduler_stack_size>(
         "scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE", setting_type::bytes, 0, gib, "bytes",
         "the stack of a scheduler, for tasklets and for ULTs of that size; 0: as a ULT's, 64 KiB at least"),
-    boolean<&settings::exact_stacks>("exact_stacks", "LAZULT_EXACT_STACKS",
-                                     "joiners call units on stacks of the units' own sizes, not on their own"),
+    boolean<&settings::exact_stacks>(
+        "exact_stacks", "LAZULT_EXACT_STACKS",
+        "joiners call units on stacks of the units' own sizes, not on their own"),
     choice<&settings::technique>("technique", "LAZULT_TECHNIQUE", technique_names,
                                  "how a ULT starts that asks for no technique of its own"),
     choice<&settings::scheduler>("scheduler", "LAZULT_SCHEDULER", scheduler_names,
@@ -96,6 +97,9 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::event_period>("event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
                                     "scheduling points",
                                     "scheduling points between looks at events and lower-priority pools"),
+    number<&settings::ready_tasks>(
+        "ready_tasks", "LAZULT_READY_TASKS", setting_type::count, 0, 1'000'000, "units",
+        "where so many units are ready in a stream's pool, its next tasks start at once; 0: they never do"),
     output<&settings::stats>("stats", "LAZULT_STATS",
                              "counters at the end: on stderr, or in a file (*.json: as JSON)"),
     output<&settings::trace>("trace", "LAZULT_TRACE",

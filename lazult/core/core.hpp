@@ -2,6 +2,7 @@
 // Umbrella of floor 5: work units, stacks, the six techniques, suspend and resume, join.
 #pragma once
 
+#include "lazult/core/at_once.hpp"
 #include "lazult/core/backtrace.hpp"
 #include "lazult/core/census.hpp"
 #include "lazult/core/create.hpp"

@@ -30,7 +30,7 @@ struct host_entry {
         return h->loop();
     }
 
-    // The end of a promoted RoC or SS unit.
+    // The end of a promoted unit that was called.
     static arch::departure redirected(void*) noexcept { finish_running(); }
 
     // Full and lazy stack. What ends here may leave its stack to the next unit, if that wants one: no switch at all.
@@ -120,12 +120,12 @@ struct host_entry {
         depart(me.parents_stack, nullptr);
     }
 
-    static constexpr arch::flow redirected_flow{redirected, left_stack};
     static constexpr arch::flow main_flow{main, left_stack};
     static constexpr arch::flow successors_flow{take_over, left_stack};
 };
 
 constinit const arch::flow host::full_flow{host_entry::full, left_stack};
+constinit const arch::flow host::redirected_flow{host_entry::redirected, left_stack};
 
 namespace {
 
@@ -576,16 +576,19 @@ void host::run(work_unit* u) noexcept {
     } while (u != nullptr);
 }
 
-// The occupant's first suspension, or that of a unit in place above it. After it the occupant is fully fledged.
+// The first suspension of the occupant, or of a unit in place above it. After it the occupant is fully fledged.
 LAZULT_NOINLINE void host::promote() noexcept {
     work_unit* u = std::exchange(occupant_, nullptr);
     u->set(flag_promoted);
     switch (u->started) {
         case start_mode::return_on_completion:
-            arch::lazult_redirect_return(u->stk->top(), &host_entry::redirected_flow);
+            arch::lazult_redirect_return(u->stk->top(), &redirected_flow);
+            if (calls_ != nullptr) {
+                promote_creators();
+            }
             return;  // context_ is valid
         case start_mode::stack_separation:
-            arch::lazult_redirect_return(u->stk->top(), &host_entry::redirected_flow);
+            arch::lazult_redirect_return(u->stk->top(), &redirected_flow);
             break;  // stk_ stays, and the loop restarts on it
         default:
             stk_ = nullptr;  // the unit keeps it

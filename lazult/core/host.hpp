@@ -25,6 +25,8 @@
 
 namespace lazult::core {
 
+struct call_at_once;
+
 class host {
 public:
     host(const host&) = delete;
@@ -112,7 +114,7 @@ public:
     // Whether it looks for units there.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
-    // Settles an occupant before the unit that runs above it suspends.
+    // Settles an occupant, and creators that wait, before the unit that runs above them suspends.
     void settle() noexcept {
         if (occupant_ != nullptr) LAZULT_UNLIKELY {
             promote();
@@ -195,6 +197,11 @@ public:
     // Likewise by return on completion: while the child has not suspended, and the parent has
     // not been taken from its pool by somebody else, the child's end is a plain return into the parent.
     void call_from(worker& w, work_unit* parent, work_unit* child) noexcept;
+
+    // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it returned.
+    void call_unit(worker& w, call_at_once& call, stack* s) noexcept;
+    // Whether creators wait below what runs.
+    bool has_creators() const noexcept { return calls_ != nullptr; }
 
 protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
@@ -293,6 +300,7 @@ private:
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
     }
     static const arch::flow full_flow;
+    static const arch::flow redirected_flow;  // the end of a unit that was called and promoted
     // Of the loop that is arrived at, or that begins anew in the place of one whose frames are given up.
     void* take_fake() noexcept {
         if constexpr (probe::asan) {
@@ -322,6 +330,7 @@ private:
     work_unit* start_on_stack(worker& w, work_unit* u) noexcept;
     work_unit* end_of_call(worker& w, work_unit* u) noexcept;
     void promote() noexcept;
+    void promote_creators() noexcept;
     void ensure_stack(worker& w) noexcept;
     template <class Leave>
     void as_unit_of_parent(Leave&& leave) noexcept;
@@ -334,6 +343,7 @@ private:
     // Written and read by the OS thread that this host is in charge of.
     arch::context context_ = nullptr;
     work_unit* occupant_ = nullptr;
+    call_at_once* calls_ = nullptr;  // the newest; while there is one, its unit is the occupant
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
     pool* lane_pool_ = nullptr;

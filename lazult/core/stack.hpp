@@ -124,7 +124,8 @@ public:
     stack_cache& operator=(const stack_cache&) = delete;
 
     // nullptr when memory, or the number of mappings, is exhausted.
-    stack* allocate(std::uint8_t size_class) noexcept {
+    stack* allocate(std::uint8_t size_class) noexcept { return allocate_inline(size_class); }
+    LAZULT_ALWAYS_INLINE stack* allocate_inline(std::uint8_t size_class) noexcept {
         bin& b = bin_of(size_class);
         if (uses_bins && size_class == b.size_class && b.end != b.items) LAZULT_LIKELY {
             stack* s = *--b.end;
@@ -152,7 +153,7 @@ public:
 
     // As release, of a stack that the caller still stands on and is about to leave: nobody but the caller's OS thread
     // takes it from here. False where releasing it is not that simple.
-    bool keep_at_once(stack* s) noexcept {
+    LAZULT_ALWAYS_INLINE bool keep_at_once(stack* s) noexcept {
         bin& b = bin_of(s->recycle_class);
         if (!uses_bins || s->owner != this || s->recycle_class != b.size_class || b.end == b.limit)
             LAZULT_UNLIKELY {

@@ -14,6 +14,7 @@
 //
 // field    who writes          who reads   order
 // asked_   thieves, the owner  the owner   relaxed: a hint, and no data behind it
+// enough_, room_  the owner    the owner   plain
 // units_   see ds/deque.hpp
 // turns_   see ds/owned_fifo.hpp
 #pragma once
@@ -33,7 +34,7 @@ public:
     using deque = ds::deque<Unit, Atomics>;
 
     basic_steal_lane(const Home& home, Door& door, std::size_t capacity = deque::default_capacity)
-        : home_(&home), door_(&door), units_(capacity) {}
+        : home_(&home), door_(&door), units_(capacity), room_(units_.capacity()) {}
 
     // --- by the owner's thread
 
@@ -59,6 +60,16 @@ public:
         units_.push_into_room(u);
         door_->notify();
     }
+    // Whether the deque holds so many units that thieves have enough: then new ones may start at once. See at_once.hpp. And, of a
+    // lane that does not, likewise without a call. 0: it never has enough.
+    void set_enough(std::size_t units) noexcept {
+        enough_ = units;
+        room_ = units == 0 ? units_.capacity() : std::min(units, units_.capacity());
+    }
+    bool holds_enough() noexcept { return enough_ != 0 && units_.recount() >= enough_; }
+    // Likewise of all units that are ready here, those that gave way too.
+    bool is_longer_than_enough() const noexcept { return size_estimate() > enough_; }
+    bool has_room_and_wants_more() const noexcept { return units_.has_room_below(room_); }
     bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
     // Takes it if it is the newest. False also where a thief was faster.
     bool take(Unit* u) noexcept { return units_.pop_if(u); }
@@ -173,6 +184,8 @@ private:
     Door* door_;
     typename Atomics::template atomic<bool> asked_{false};
     deque units_;
+    std::size_t enough_ = 0;
+    std::size_t room_;
     ds::owned_fifo<Unit, &Unit::next, Atomics> turns_;
 };
 

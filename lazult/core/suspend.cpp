@@ -106,6 +106,10 @@ bool goes_on(const worker& w, const work_unit& self) noexcept {
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
     work_unit* next = w.here->pick(w);
+    if (next == nullptr && w.here->has_creators()) LAZULT_UNLIKELY {
+        w.here->settle();  // it may be them that it waits for
+        next = w.here->pick(w);
+    }
     if (next != nullptr || !goes_on(w, *self)) {
         give_way(w, self, next);
     }

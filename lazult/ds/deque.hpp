@@ -68,6 +68,19 @@ public:
         return bottom_.load(std::memory_order_relaxed) - top_seen_ <
                capacity_;  // pairs with: the owner's own stores
     }
+    // Owner. Likewise, and whether the deque has fewer elements than `limit`, which is at most the capacity. No while it is not sure:
+    // then recount() tells.
+    bool has_room_below(std::size_t limit) const {
+        // pairs with: the owner's own stores
+        return bottom_.load(std::memory_order_relaxed) - top_seen_ < static_cast<index>(limit);
+    }
+    // Owner. How many elements there are, or were a moment ago; and has_room_below() knows it.
+    std::size_t recount() {
+        top_seen_ = top_.load(std::memory_order_acquire);  // pairs with: try_steal(), CAS: the slot was read
+        // pairs with: the owner's own stores
+        return static_cast<std::size_t>(bottom_.load(std::memory_order_relaxed) - top_seen_);
+    }
+    std::size_t capacity() const { return static_cast<std::size_t>(capacity_); }
     void push_into_room(T* item) {
         push_at(bottom_.load(std::memory_order_relaxed), item);  // pairs with: the owner's own stores
     }

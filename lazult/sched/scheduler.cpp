@@ -180,7 +180,8 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 }
 
 bool scheduler::would_only_poll(worker& w) noexcept {
-    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() && !has_work(w);
+    return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
+           !has_creators() && !has_work(w);
 }
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }

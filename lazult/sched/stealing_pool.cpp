@@ -24,6 +24,7 @@ base::status stealing_pool::attach(worker& w) noexcept {
     }
     ++attachments_;
     keeps_turns_ = ds::default_atomics::light_barrier_is_free();
+    lane_.set_enough(base::current_settings().ready_tasks);
     offer_fast_way(w);
     return base::status::ok;
 }

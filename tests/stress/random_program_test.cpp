@@ -28,6 +28,7 @@ enum step : unsigned {
     step_suspend,
     step_create,
     step_create_child_first,
+    step_create_at_once,
     step_create_detached,
     step_join_oldest,
     step_join_newest,
@@ -71,8 +72,8 @@ unsigned steps_of(xorshift64& random, int depth) {
 }
 step step_at(xorshift64& random, int depth) {
     const auto s = static_cast<step>(random.below(step_count));
-    const bool creates =
-        s == step_create || s == step_create_child_first || s == step_create_detached || s == step_revive;
+    const bool creates = s == step_create || s == step_create_child_first || s == step_create_at_once ||
+                         s == step_create_detached || s == step_revive;
     return creates && depth == 0 ? step_add : s;
 }
 
@@ -88,6 +89,7 @@ void run_reference(std::uint64_t seed, int depth, tally& sum) {
             case step_throw: sum[detail % tallies] += detail; break;
             case step_create:
             case step_create_child_first:
+            case step_create_at_once:
             case step_create_detached:
             case step_revive: run_reference(child_seed(random), depth - 1, sum); break;
             case step_exit:
@@ -239,6 +241,16 @@ private:
                        [this, child, depth] { run(child, depth - 1); });
                 s == step_create ? u.launch() : u.launch_child_first();
                 children.push_back(std::move(u));
+                break;
+            }
+            case step_create_at_once: {
+                const std::uint64_t child = child_seed(random);
+                unit u(some_pool(choices), core::unit_attributes(some_technique(choices)),
+                       [this, child, depth] { run(child, depth - 1); });
+                u.launch_at_once(detail % 4 != 0);
+                if (u.get() != nullptr) {
+                    children.push_back(std::move(u));
+                }
                 break;
             }
             case step_create_detached: {

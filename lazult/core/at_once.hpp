@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fine grains: a new unit starts at once. Its creator calls it on a stack of the unit's own (technique: return on completion). If the
+// unit ends without a suspension, that is a call and a return, and its descriptor and its stack are used again while they are warm.
+// If it suspends, it goes its own way, and its creator becomes ready, behind the other units of its pool. So a creator that makes
+// units which block lets the older ones run before it makes more.
+//
+// Creators that wait so for a call are listed by their host, the newest first. They are not in any pool, so nobody can take them.
+// What runs above them may not wait in vain for what they do: the first suspension above them makes all of them ready
+// (host::promote), a yield that finds nothing else does so too, and a host with creators does not count as idle.
+// Source: DESIGN, "Fine grains start at once".
+#pragma once
+
+#include <cstdint>
+
+#include "lazult/core/finish.hpp"
+#include "lazult/core/host.hpp"
+#include "lazult/core/requests.hpp"
+#include "lazult/core/transfer.hpp"
+#include "lazult/core/worker.hpp"
+
+namespace lazult::core {
+
+// In the creator's frame. All fields belong to the OS thread that runs the call. When the creator has become ready they are its own.
+struct call_at_once {
+    // Takes note of a unit that goes its own way, before anybody else can know of it. False: out of memory.
+    using lister = bool (*)(void* list, work_unit* u) noexcept;
+
+    work_unit* creator;
+    work_unit* unit;
+    lister list;
+    void* argument;
+    call_at_once* below;  // of the creator that called this call's creator, in the same host
+    work_unit* occupant;  // the host's before the call
+    int error_number;
+    arch::context context;  // the creator's, from the call on
+    enum class fate : std::uint8_t { returns, is_listed, is_not_listed } unit_fate;
+};
+
+enum class start_at_once : std::uint8_t {
+    refused,  // nothing was done: launch the unit as usual
+    ended,    // it has ended, and is freed
+    goes_on,  // it is suspended, or was; and it is listed
+};
+
+// Whether the running unit may call new units so.
+LAZULT_ALWAYS_INLINE bool may_call_at_once(const worker& w) noexcept {
+    const work_unit* const creator = w.current;
+    return creator != nullptr && !creator->has(flag_tasklet) && !has_requests(*creator) &&
+           !has_own_words(w) && !w.exceptions->any();
+}
+// Whether a new unit may be called so. Techniques that promise a unit all its registers from the start are left out, and tasklets,
+// which cannot wait for what their creator holds.
+LAZULT_ALWAYS_INLINE bool may_be_called_at_once(const unit_header& header) noexcept {
+    return header.how != technique::full && header.how != technique::lazy_stack &&
+           (header.flags & (flag_tasklet | flag_user_stack)) == 0;
+}
+
+// On the unit's stack. The argument is a call_at_once.
+void run_unit_at_once(void* call);
+// After a call that did not just return. The creator has the stream back, maybe another one.
+start_at_once go_on_after_promotion(work_unit* creator, const call_at_once& call);
+
+// The unit has ended as a call ends: on the same OS thread, and nobody else has heard of it.
+LAZULT_ALWAYS_INLINE void take_back(worker& w, const call_at_once& call, stack* left) noexcept {
+    work_unit* const u = call.unit;
+    w.current = call.creator;
+    *w.error_number = call.error_number;
+    if (!w.stacks.keep_at_once(left)) LAZULT_UNLIKELY {
+        stack_cache::release(left, &w.stacks);
+    }
+    probe::acquire(u);  // what it did comes before what its creator does
+    probe::release(u);  // pairs with: whoever prepares it again
+    dispose(w, u);
+}
+
+LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* s) noexcept {
+    cleanse(s);
+    work_unit* const u = call.unit;
+    u->stk = s;
+    u->set_started(running_mark::of(start_mode::return_on_completion, w.place));
+    w.count.started.increment();
+    w.current = u;
+    call.below = calls_;
+    call.occupant = occupant_;
+    calls_ = &call;
+    occupant_ = u;
+    void* fake = nullptr;
+    depart(s, &fake);
+    arch::lazult_call_saved(&call.context, s->top(), run_unit_at_once, &call);
+    arrive(fake);
+    if (call.unit_fate == call_at_once::fate::returns) LAZULT_LIKELY {
+        calls_ = call.below;
+        occupant_ = call.occupant;
+    }
+}
+
+// Starts a prepared unit that nobody knows yet, after both questions above have been answered by yes. If the unit goes on, the caller
+// may come back on another stream, and has honoured its requests, which may throw exit_unwind.
+LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_at_once::lister list,
+                                                 void* argument) {
+    stack* const s = w.stacks.allocate_inline(u->header.stack_class);
+    if (s == nullptr) LAZULT_UNLIKELY {
+        return start_at_once::refused;
+    }
+    work_unit* const creator = w.current;
+    call_at_once call;
+    call.creator = creator;
+    call.unit = u;
+    call.list = list;
+    call.argument = argument;
+    call.error_number = *w.error_number;
+    call.unit_fate = call_at_once::fate::returns;
+    probe::release(u);
+    w.here->call_unit(w, call, s);
+    if (call.unit_fate != call_at_once::fate::returns) LAZULT_UNLIKELY {
+        return go_on_after_promotion(creator, call);
+    }
+    take_back(w, call, s);
+    return start_at_once::ended;
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fine grains: where enough units are ready, tasks of a group start at once.
+#include <lazult/lazult.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cfenv>
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "lazult/probe/probe.hpp"
+
+namespace {
+
+using lazult::task_group;
+using lazult::technique;
+using namespace std::chrono_literals;
+
+constexpr int enough = 3;
+
+template <int streams>
+class tasks : public testing::Test {
+    const lazult::runtime running_{lazult::options{.streams = streams, .ready_tasks = enough}};
+};
+using tasks_on_one_stream = tasks<1>;
+using tasks_on_two_streams = tasks<2>;
+
+// Some that do nothing, until the next one starts at once.
+void fill(task_group& group) {
+    for (int i = 0; i < enough; ++i) {
+        group.run([] {});
+    }
+}
+
+TEST_F(tasks_on_one_stream, start_at_once_where_enough_are_ready) {
+    std::vector<int> order;
+    task_group group;
+    for (int i = 0; i < enough + 2; ++i) {
+        group.run([&order, i] { order.push_back(i); });
+        EXPECT_EQ(order.size(), i < enough ? 0U : static_cast<unsigned>(i - enough + 1));
+    }
+    EXPECT_EQ(order, (std::vector{enough, enough + 1}));
+    group.wait();
+    EXPECT_EQ(order.size(), enough + 2U);
+}
+
+TEST_F(tasks_on_one_stream, start_at_once_with_large_callables_and_from_other_tasks) {
+    std::atomic<int> done{0};
+    task_group group;
+    group.run([&] {
+        fill(group);
+        const std::string text(100, 'x');
+        group.run([&done, text] { done += static_cast<int>(text.size()); });
+        EXPECT_EQ(done, 100);
+    });
+    group.wait();
+    EXPECT_EQ(done, 100);
+}
+
+TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {
+    for (const technique how : {technique::full, technique::lazy_stack, technique::run_to_completion}) {
+        bool has_run = false;
+        task_group group(lazult::thread_attributes{.how = how});
+        fill(group);
+        group.run([&] { has_run = true; });
+        EXPECT_FALSE(has_run);
+        group.wait();
+        EXPECT_TRUE(has_run);
+    }
+    for (const technique how : {technique::adaptive, technique::scheduler_creation,
+                                technique::return_on_completion, technique::stack_separation}) {
+        bool has_run = false;
+        task_group group(lazult::thread_attributes{.how = how});
+        fill(group);
+        group.run([&] { has_run = true; });
+        EXPECT_TRUE(has_run);
+        group.wait();
+    }
+}
+
+TEST(tasks_of_a_runtime_without_fine_grains, start_later) {
+    const lazult::runtime running(lazult::options{.streams = 1, .ready_tasks = 0});
+    int done = 0;
+    task_group group;
+    for (int i = 0; i < 1000; ++i) {
+        group.run([&] { ++done; });
+    }
+    EXPECT_EQ(done, 0);
+    group.wait();
+    EXPECT_EQ(done, 1000);
+}
+
+TEST_F(tasks_on_one_stream, may_want_a_mutex_that_their_creator_holds) {
+    lazult::mutex gate;
+    int done = 0;
+    task_group group;
+    {
+        const std::lock_guard hold(gate);
+        for (int i = 0; i < 3000; ++i) {
+            group.run([&] {
+                const std::lock_guard mine(gate);
+                ++done;
+            });
+        }
+        EXPECT_EQ(done, 0);
+    }
+    group.wait();
+    EXPECT_EQ(done, 3000);
+}
+
+// Each creator but the first is a task that started at once, and waits below the next one.
+void nest(int depth, lazult::counting_semaphore<>& gate, std::atomic<int>& passed) {
+    if (depth == 0) {
+        gate.acquire();
+        return;
+    }
+    task_group group;
+    fill(group);
+    group.run([&, depth] { nest(depth - 1, gate, passed); });
+    ++passed;
+    group.wait();
+}
+
+TEST_F(tasks_on_one_stream, let_all_creators_below_go_on_when_they_wait) {
+    constexpr int depth = 6;
+    lazult::counting_semaphore<> gate(0);
+    std::atomic<int> passed{0};
+    task_group group;
+    fill(group);
+    group.run([&] { nest(depth, gate, passed); });
+    while (passed != depth) {
+        lazult::this_thread::yield();
+    }
+    gate.release();
+    group.wait();
+}
+
+TEST_F(tasks_on_one_stream, let_their_creator_go_on_when_they_yield) {
+    bool is_set = false;
+    task_group group;
+    fill(group);
+    group.run([&] {
+        while (!is_set) {
+            lazult::this_thread::yield();
+        }
+    });
+    is_set = true;
+    group.wait();
+}
+
+// Nothing else is ready then, so the yield alone would come back at once.
+TEST_F(tasks_on_two_streams, let_their_creator_go_on_when_they_yield_and_nothing_is_ready) {
+    for (int round = 0; round < 50; ++round) {
+        std::atomic<int> others{0};
+        std::atomic<bool> is_set{false};
+        task_group group;
+        for (int i = 0; i < enough; ++i) {
+            group.run([&] { ++others; });
+        }
+        group.run([&] {
+            while (others != enough && lazult::runtime::streams() > 1) {  // the other stream takes them
+            }
+            while (!is_set) {
+                lazult::this_thread::yield();
+            }
+        });
+        is_set = true;
+        group.wait();
+    }
+}
+
+TEST_F(tasks_on_one_stream, leave_their_creators_errno_alone) {
+    task_group group;
+    fill(group);
+    errno = EDOM;
+    group.run([] { errno = ERANGE; });
+    EXPECT_EQ(errno, EDOM);
+    group.run([] {
+        errno = ERANGE;
+        lazult::this_thread::yield();
+        EXPECT_EQ(errno, ERANGE);
+    });
+    EXPECT_EQ(errno, EDOM);
+    group.wait();
+}
+
+TEST_F(tasks_on_one_stream, throw_into_the_wait) {
+    task_group group;
+    fill(group);
+    bool ran = false;
+    group.run([] { throw std::runtime_error("a task"); });
+    group.run([&] { ran = true; });
+    EXPECT_TRUE(group.is_canceled());
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_FALSE(ran);
+}
+
+TEST_F(tasks_on_one_stream, do_not_start_at_once_in_a_handler) {
+    task_group group;
+    fill(group);
+    bool ran = false;
+    try {
+        throw 1;
+    } catch (int) {
+        group.run([&] { ran = true; });
+        EXPECT_FALSE(ran);
+    }
+    group.wait();
+    EXPECT_TRUE(ran);
+}
+
+TEST_F(tasks_on_one_stream, do_not_inherit_a_creators_rounding) {
+    task_group group;
+    fill(group);
+    ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+    int of_task = -1;
+    group.run([&] { of_task = std::fegetround(); });
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    std::fesetround(FE_TONEAREST);
+    group.wait();
+    EXPECT_EQ(of_task, FE_TONEAREST);
+    fill(group);
+    group.run([] { std::fesetround(FE_DOWNWARD); });
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+    group.wait();
+}
+
+TEST_F(tasks_on_one_stream, have_their_own_local_values) {
+    struct counted {
+        explicit counted(int* destroyed) : destroyed_(destroyed) {}
+        ~counted() { ++*destroyed_; }
+        int* destroyed_;
+    };
+    int destroyed = 0;
+    lazult::thread_local_ptr<counted> value;
+    task_group group;
+    fill(group);
+    group.run([&] { value.reset(new counted(&destroyed)); });
+    EXPECT_EQ(destroyed, 1);
+    EXPECT_EQ(value.get(), nullptr);
+    group.run([&] {
+        value.reset(new counted(&destroyed));
+        lazult::this_thread::yield();
+    });
+    group.wait();
+    EXPECT_EQ(destroyed, 2);
+}
+
+TEST_F(tasks_on_one_stream, let_a_creator_that_is_cancelled_end) {
+    lazult::counting_semaphore<> gate(0);
+    bool is_waiting = false;
+    bool has_ended = false;
+    bool came_back = false;
+    lazult::thread creator([&] {
+        task_group group;
+        fill(group);
+        group.run([&] {
+            const lazult::this_thread::cancellation_disabled here;
+            is_waiting = true;
+            gate.acquire();
+            has_ended = true;
+        });
+        came_back = true;
+    });
+    while (!is_waiting) {
+        lazult::this_thread::yield();
+    }
+    if (!came_back) {
+        lazult::cancel(creator);
+        gate.release();
+        creator.join();
+        EXPECT_FALSE(came_back);
+    } else {
+        gate.release();
+        creator.join();
+        ADD_FAILURE() << "the creator went on before main, which was ready first";
+    }
+    EXPECT_TRUE(has_ended);
+}
+
+// Its creator is called on the stack of main, which joins it. It goes on there when the task waits.
+TEST_F(tasks_on_two_streams, of_a_creator_that_was_joined_in_place) {
+    for (int round = 0; round < 200; ++round) {
+        lazult::counting_semaphore<> gate(0);
+        std::atomic<int> done{0};
+        lazult::thread creator([&] {
+            task_group group;
+            fill(group);
+            group.run([&] {
+                gate.acquire();
+                ++done;
+            });
+            gate.release();
+            group.wait();
+            ++done;
+        });
+        creator.join();
+        EXPECT_EQ(done, 2);
+    }
+}
+
+// --- memory
+
+long resident_kib(const std::string& which) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(which)) {
+            return std::stol(line.substr(which.size()));
+        }
+    }
+    return -1;
+}
+
+template <class Task>
+void expect_little_memory(Task task, int count) {
+    constexpr long most_kib = 16 * 1024;
+    lazult::thread([] {}).join();
+    const long before = resident_kib("VmRSS:");
+    ASSERT_GT(before, 0);
+    task_group group;
+    for (int i = 0; i < count; ++i) {
+        group.run(task);
+    }
+    group.wait();
+    if (!lazult::probe::asan && !lazult::probe::tsan) {
+        EXPECT_LT(resident_kib("VmHWM:") - before, most_kib);
+    }
+}
+
+constexpr int many = lazult::probe::asan || lazult::probe::tsan ? 20'000 : 1'000'000;
+std::atomic<int> ended{0};
+
+TEST(many_tasks, take_little_memory_on_one_stream) {
+    const lazult::runtime running(lazult::options{.streams = 1});
+    expect_little_memory([] { ++ended; }, many);
+    EXPECT_EQ(ended, many);
+}
+
+TEST(many_tasks, take_little_memory_on_two_streams) {
+    const lazult::runtime running(lazult::options{.streams = 2});
+    expect_little_memory([] { ++ended; }, many);
+    EXPECT_EQ(ended, many);
+}
+
+TEST(many_tasks, take_little_memory_where_they_yield) {
+    const lazult::runtime running(lazult::options{.streams = 1});
+    constexpr int count = many / 4;
+    expect_little_memory(
+        [] {
+            lazult::this_thread::yield();
+            ++ended;
+        },
+        count);
+    EXPECT_EQ(ended, count);
+}
+
+TEST(many_tasks, take_little_memory_where_a_task_creates_them) {
+    const lazult::runtime running(lazult::options{.streams = 2});
+    lazult::thread([] {}).join();
+    const long before = resident_kib("VmRSS:");
+    task_group group;
+    group.run([&] {
+        for (int i = 0; i < many; ++i) {
+            group.run([] { ++ended; });
+        }
+    });
+    group.wait();
+    EXPECT_EQ(ended, many);
+    if (!lazult::probe::asan && !lazult::probe::tsan) {
+        EXPECT_LT(resident_kib("VmHWM:") - before, 16 * 1024);
+    }
+}
+
+// --- all at once
+
+struct shared_things {
+    lazult::mutex lock;
+    lazult::counting_semaphore<> tokens{2};
+    long under_lock = 0;
+    std::atomic<long> ended{0};
+};
+
+void grow_tree(shared_things& things, task_group& root, unsigned seed, int depth) {
+    task_group own;
+    for (unsigned i = 0; i < 6; ++i) {
+        const unsigned next = seed * 1664525U + 1013904223U + i;
+        task_group& into = next % 5 == 0 ? root : own;
+        const auto run = [&things, &root, next, depth] {
+            if (next % 3 == 0) {
+                lazult::this_thread::yield();
+            }
+            if (next % 7 == 0) {
+                things.tokens.acquire();
+                lazult::this_thread::yield();
+                things.tokens.release();
+            }
+            if (depth > 0) {
+                grow_tree(things, root, next >> 3, depth - 1);
+            }
+            const std::lock_guard hold(things.lock);
+            ++things.under_lock;
+            if (next % 11 == 0) {
+                lazult::this_thread::yield();
+            }
+            ++things.ended;
+        };
+        if (next % 13 == 0) {
+            const std::lock_guard hold(things.lock);
+            into.run(run);
+        } else {
+            into.run(run);
+        }
+    }
+    own.wait();
+}
+
+class task_trees : public testing::TestWithParam<int> {};
+
+TEST_P(task_trees, end_whole) {
+    const lazult::runtime running(lazult::options{.streams = GetParam(), .ready_tasks = 2});
+    constexpr int depth = 4;
+    constexpr long units = 6 + 36 + 216 + 1296 + 7776;
+    const int rounds = lazult::probe::asan || lazult::probe::tsan ? 2 : 10;
+    for (int round = 0; round < rounds; ++round) {
+        shared_things things;
+        task_group root;
+        grow_tree(things, root, static_cast<unsigned>(round) * 977U, depth);
+        root.wait();
+        EXPECT_EQ(things.under_lock, units);
+        EXPECT_EQ(things.ended, units);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(streams, task_trees, testing::Values(1, 2, 4));
+
+}  // namespace
