@@ -34,7 +34,8 @@ struct options {
     std::optional<bind_kind> bind = {};            // streams to processors
     std::optional<std::chrono::nanoseconds> idle_spin = {};  // before an idle stream sleeps
     std::optional<int> event_period = {};                    // scheduling points between looks at events
-    std::optional<int> ready_tasks = {};        // tasks start at once from so many on; see task_group::run()
+    std::optional<int> ready_tasks =
+        {};  // if so many units are ready, tasks may start at once: task_group::run()
     std::optional<int> max_cached_stacks = {};  // free stacks that a stream keeps
     std::optional<std::uint64_t> seed = {};     // of chaos builds
     std::optional<bool> exact_stacks = {};      // see thread_attributes::stack_size

@@ -81,11 +81,18 @@ public:
     LAZULT_API ~task_group();
 
     // Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts the runtime if need be.
-    // Fine grains: where the caller is a ULT, and options::ready_tasks units are ready in its stream's work-stealing pool, the task starts
-    // at once, as a call on a stack of its own. When it ends, run() returns. When it waits for something, the caller becomes ready, behind
-    // the units of that pool, and run() returns when its turn has come. So ten million tasks take the memory of a few hundred. The caller may hold
-    // a lazult::mutex that the task locks, but no lock that blocks the OS thread (std::mutex): the task would wait for its own
-    // thread. May suspend, and is then a cancellation point. Tasks of technique full, lazy_stack or run_to_completion never start at once.
+    //
+    // Fine grains: if options::ready_tasks units are ready in the work-stealing pool of the caller's stream, the task may start before
+    // run() returns, as a call on a stack of its own. If it suspends, in a yield too, the caller becomes ready, behind the units of
+    // that pool, and run() returns when its turn has come. So a loop that creates ten million tasks keeps a few hundred of them, unless they wait for the
+    // caller.
+    // - run() may suspend, may return on another OS thread, and is a cancellation point then.
+    // - So the caller must hold nothing meanwhile that blocks an OS thread, such as a std::mutex, even if the task does not use it.
+    //   It may hold a lazult::mutex, and the task may lock that.
+    // - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex, a std::future, a pipe.
+    //   lazult's own objects, and a loop that yields, are right.
+    // - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the techniques full, lazy_stack and
+    //   run_to_completion, and a pool in the group's attributes.
     template <task_callable F>
     void run(F&& function) {
         using closure = detail::bound<std::decay_t<F>>;

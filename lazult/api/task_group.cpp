@@ -159,17 +159,17 @@ bool list_from_elsewhere(void* group, work_unit* u) noexcept {
     return add_from_elsewhere(*static_cast<group_state*>(group), u);
 }
 
-// A group that has so many tasks that have not ended has them in the way of its creator, or they wait for it: each one that
-// starts takes a stack then. One that does not start takes its descriptor alone.
-constexpr std::size_t most_unfinished = 512;
+// If so many tasks are listed, they probably wait for their creator. A task that starts takes a stack. One that does not start takes
+// its descriptor alone.
+constexpr std::size_t most_listed = 512;
 
-bool has_many_unfinished(const group_state& state, bool is_owner) noexcept {
-    return (is_owner ? state.mine.size() : state.added.load(std::memory_order_relaxed)) > most_unfinished;
+bool has_many_listed(const group_state& state, bool is_owner) noexcept {
+    return (is_owner ? state.mine.size() : state.added.load(std::memory_order_relaxed)) > most_listed;
 }
 
 // Whether the caller's next task starts at once, where the lane is its home. Its owner has made room in its list.
 LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, const group_state& state, bool is_owner) {
-    return w.lane->holds_enough() && !has_many_unfinished(state, is_owner) && state.may_start_at_once &&
+    return w.lane->holds_enough() && !has_many_listed(state, is_owner) && state.may_start_at_once &&
            core::may_call_at_once(w);
 }
 
@@ -190,7 +190,7 @@ void launch_in_group(worker& w, task_group& g, work_unit* u) {
     group_state& state = access::state(g);
     const bool is_owner = this_flow(w) == state.owner;
     const bool has_room = !is_owner || make_room(state);
-    const bool is_of_lane = w.lane != nullptr && w.lane->is_open_for(u->home);
+    const bool is_of_lane = state.where == nullptr && w.lane != nullptr && w.lane->is_open_for(u->home);
     if (has_room && is_of_lane && !core::has_requests(*u) && starts_tasks_at_once(w, state, is_owner) &&
         core::call_new_unit(w, u, lister_of(is_owner), &state) != core::start_at_once::refused) {
         return;
@@ -231,7 +231,7 @@ base::status join_all(group_state& state, core::cancelable how) {
         }
         if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
-            list.push_into_room(u);  // its own, or another one's
+            list.push_into_room(u);  // it has room: u came from it, or it is empty
             return s;
         }
         free_unit(core::this_worker_or_null(), u);

@@ -25,8 +25,8 @@ public:
     bool empty() const noexcept { return size() == 0; }
     std::size_t size() const noexcept { return count_ + in_chunks_; }
 
-    // Makes room for one more. False when memory is exhausted. Where the list is long, tasks that have ended leave it now and then, and
-    // free(first) gets them, linked by work_unit::next: so a creator of many does not keep them all until it waits.
+    // Makes room for one more. False when memory is exhausted. If the list is long, some of the tasks that have ended leave it.
+    // free(first) gets them, linked by work_unit::next.
     template <class Free>
     LAZULT_ALWAYS_INLINE bool make_room(Free free) noexcept {
         if (has_room()) LAZULT_LIKELY {

@@ -13,15 +13,21 @@ namespace {
 
 // Its creator is another flow by now, and so it must wait for it like anybody.
 LAZULT_COLD void join_unlisted(work_unit* u) {
+    const cancellation_mask here;  // or it would be left to nobody
     join(u);
     probe::release(u);  // pairs with: whoever prepares it again
     dispose(running_worker(), u);
 }
 
-// From now on the units go their own ways when they end. Returns the occupant before the oldest call.
-work_unit* cut_off(const call_at_once* calls, const arch::flow& end) noexcept {
+// When these units end, they do not return to their creators. Returns the occupant before the oldest call.
+work_unit* cut_off(call_at_once* calls, const arch::flow& end) noexcept {
     work_unit* occupant = nullptr;
-    for (const call_at_once* call = calls; call != nullptr; call = call->below) {
+    for (call_at_once* call = calls; call != nullptr; call = call->below) {
+        probe::acquire(
+            call->unit);  // pairs with: call_new_unit(), by the creator, who has written what is below
+        using fate = call_at_once::fate;
+        const bool is_listed = call->list(call->argument, call->unit);
+        call->unit_fate = is_listed ? fate::is_listed : fate::is_not_listed;
         call->unit->set(flag_promoted);
         arch::lazult_redirect_return(call->unit->stk->top(), &end);
         occupant = call->occupant;
@@ -29,11 +35,9 @@ work_unit* cut_off(const call_at_once* calls, const arch::flow& end) noexcept {
     return occupant;
 }
 
-// The record is its creator's, and may be gone when that is ready.
-void free_creator(worker& w, call_at_once& call) noexcept {
+// The record is in the creator's frame. It may be gone when the creator is ready.
+void free_creator(worker& w, const call_at_once& call) noexcept {
     work_unit& creator = *call.creator;
-    using fate = call_at_once::fate;
-    call.unit_fate = call.list(call.argument, call.unit) ? fate::is_listed : fate::is_not_listed;
     creator.context = call.context;
     creator.error_number = call.error_number;
     creator.clear(flag_joins_many | flag_bare);
@@ -45,7 +49,7 @@ void free_creator(worker& w, call_at_once& call) noexcept {
 }
 
 // A creator that stays with its OS thread has a pool of its own, which comes before the lane. So it gives way until the lane is
-// no longer than it should be, or all that were ready there have had a turn.
+// no longer than it should be, or each unit that was ready there has had a turn.
 void give_way_to_older() {
     const worker& w = running_worker();
     if (w.lane == nullptr || w.lane->home() == w.current->home) {

@@ -4,9 +4,9 @@
 // If it suspends, it goes its own way, and its creator becomes ready, behind the other units of its pool. So a creator that makes
 // units which block lets the older ones run before it makes more.
 //
-// Creators that wait so for a call are listed by their host, the newest first. They are not in any pool, so nobody can take them.
-// What runs above them may not wait in vain for what they do: the first suspension above them makes all of them ready
-// (host::promote), a yield that finds nothing else does so too, and a host with creators does not count as idle.
+// A creator waits below the call. Its host lists it, the newest first. It is in no pool, so no stream can take it. A unit above it
+// may wait for something that the creator does. So all creators become ready at the first suspension above them (host::promote),
+// and also at a yield that finds no other unit. A host with creators is not idle.
 // Source: DESIGN, "Fine grains start at once".
 #pragma once
 
@@ -14,22 +14,26 @@
 
 #include "lazult/core/finish.hpp"
 #include "lazult/core/host.hpp"
+#include "lazult/core/observer.hpp"
 #include "lazult/core/requests.hpp"
+#include "lazult/core/suspend.hpp"
 #include "lazult/core/transfer.hpp"
 #include "lazult/core/worker.hpp"
 
 namespace lazult::core {
 
-// In the creator's frame. All fields belong to the OS thread that runs the call. When the creator has become ready they are its own.
+// Lies in the creator's frame. The OS thread that runs the call uses it, until the creator is ready. From then on the creator does.
 struct call_at_once {
-    // Takes note of a unit that goes its own way, before anybody else can know of it. False: out of memory.
+    // Takes note of a unit that goes its own way, before another stream can know of it or of its creator. False: out of memory. Then
+    // the creator joins the unit before it goes on.
     using lister = bool (*)(void* list, work_unit* u) noexcept;
 
     work_unit* creator;
     work_unit* unit;
     lister list;
     void* argument;
-    call_at_once* below;  // of the creator that called this call's creator, in the same host
+    call_at_once*
+        below;  // an older call in the same host, whose unit is this one's creator or has that in place above it
     work_unit* occupant;  // the host's before the call
     int error_number;
     arch::context context;  // the creator's, from the call on
@@ -39,13 +43,13 @@ struct call_at_once {
 enum class start_at_once : std::uint8_t {
     refused,  // nothing was done: launch the unit as usual
     ended,    // it has ended, and is freed
-    goes_on,  // it is suspended, or was; and it is listed
+    goes_on,  // it has suspended; it is listed, or has been joined
 };
 
 // Whether the running unit may call new units so.
 LAZULT_ALWAYS_INLINE bool may_call_at_once(const worker& w) noexcept {
     const work_unit* const creator = w.current;
-    return creator != nullptr && !creator->has(flag_tasklet) && !has_requests(*creator) &&
+    return creator != nullptr && !creator->has(flag_tasklet) && !is_watched_unit(*creator) &&
            !has_own_words(w) && !w.exceptions->any();
 }
 // Whether a new unit may be called so. Techniques that promise a unit all its registers from the start are left out, and tasklets,
@@ -94,8 +98,14 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     }
 }
 
-// Starts a prepared unit that nobody knows yet, after both questions above have been answered by yes. If the unit goes on, the caller
-// may come back on another stream, and has honoured its requests, which may throw exit_unwind.
+// A creator of units that never suspend gives way once in so many units, for events and other pools, and where it is asked to.
+LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator) noexcept {
+    constexpr std::uint64_t units_of_a_turn = 1024;
+    return has_demands(creator) || w.count.started.get() % units_of_a_turn == 0;
+}
+
+// Starts a prepared unit that nobody knows yet, after both questions above have been answered by yes. The caller may come back on
+// another stream. It has honoured its requests then, which may throw exit_unwind.
 LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_at_once::lister list,
                                                  void* argument) {
     stack* const s = w.stacks.allocate_inline(u->header.stack_class);
@@ -116,6 +126,9 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
         return go_on_after_promotion(creator, call);
     }
     take_back(w, call, s);
+    if (is_turn_over(w, *creator)) LAZULT_UNLIKELY {
+        yield();
+    }
     return start_at_once::ended;
 }
 

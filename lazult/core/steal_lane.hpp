@@ -48,6 +48,7 @@ public:
     bool push(Unit* u) noexcept {
         try {
             units_.push(u);
+            measure_room();
         } catch (const std::bad_alloc&) {
             return false;
         }
@@ -60,15 +61,15 @@ public:
         units_.push_into_room(u);
         door_->notify();
     }
-    // Whether the deque holds so many units that thieves have enough: then new ones may start at once. See at_once.hpp. And, of a
-    // lane that does not, likewise without a call. 0: it never has enough.
+    // How many units in the deque are enough for thieves, so that new ones may start at once: see at_once.hpp. 0: no number is.
     void set_enough(std::size_t units) noexcept {
         enough_ = units;
-        room_ = units == 0 ? units_.capacity() : std::min(units, units_.capacity());
+        measure_room();
     }
     bool holds_enough() noexcept { return enough_ != 0 && units_.recount() >= enough_; }
-    // Likewise of all units that are ready here, those that gave way too.
+    // Whether more units than that are ready here, with those that gave way.
     bool is_longer_than_enough() const noexcept { return size_estimate() > enough_; }
+    // Whether the deque has room, and fewer units than that. Makes no call. False while it is not sure.
     bool has_room_and_wants_more() const noexcept { return units_.has_room_below(room_); }
     bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
     // Takes it if it is the newest. False also where a thief was faster.
@@ -153,6 +154,9 @@ public:
     const deque& units() const noexcept { return units_; }
 
 private:
+    void measure_room() noexcept {
+        room_ = enough_ == 0 ? units_.capacity() : std::min(enough_, units_.capacity());
+    }
     LAZULT_NOINLINE Unit* change_to_newest(Unit* self) noexcept {
         Unit* const newest = units_.pop();
         if (newest != nullptr && !turns_.push(self, begin_to_leave)) LAZULT_UNLIKELY {
@@ -169,11 +173,14 @@ private:
         const std::size_t wanted = std::min<std::size_t>(most, (turns_.size_estimate() + 1) / 2);
         unsigned given = 0;
         for (Unit* u = nullptr; given < wanted && (u = turns_.pop()) != nullptr; ++given) {
-            if (!put(*u)) LAZULT_UNLIKELY {
+            const bool has_left = u->has_left();  // the running unit has not, while it yields
+            if (!has_left || !put(*u)) LAZULT_UNLIKELY {
                 while (!turns_.push(u)) {
                     Atomics::pause();  // a thief is there, for some instructions
                 }
-                answer();
+                if (has_left) {
+                    answer();
+                }
                 break;
             }
         }

@@ -48,7 +48,8 @@ void yield_to_next(worker& w);
 base::status switch_to(work_unit* target);
 // The running unit suspends until unpark(). If that came already, this is switch_to().
 base::status park_to(work_unit* target);
-// The running unit ends, by exit_unwind as in exit_running(). A joiner that runs it in place goes on first.
+// The running unit ends, by exit_unwind as in exit_running(). A joiner that runs it in place goes on first, and so does a creator
+// that has called it at once.
 [[noreturn]] void exit_to(work_unit* target);
 
 // After a change of its home pool: continues the running unit there.

@@ -68,13 +68,13 @@ public:
         return bottom_.load(std::memory_order_relaxed) - top_seen_ <
                capacity_;  // pairs with: the owner's own stores
     }
-    // Owner. Likewise, and whether the deque has fewer elements than `limit`, which is at most the capacity. No while it is not sure:
-    // then recount() tells.
+    // Owner. Whether the deque has fewer elements than `limit`, which is at most the capacity. False while it is not sure: then
+    // recount() tells.
     bool has_room_below(std::size_t limit) const {
         // pairs with: the owner's own stores
         return bottom_.load(std::memory_order_relaxed) - top_seen_ < static_cast<index>(limit);
     }
-    // Owner. How many elements there are, or were a moment ago; and has_room_below() knows it.
+    // Owner. Counts the elements. has_room_below() uses the count from then on.
     std::size_t recount() {
         top_seen_ = top_.load(std::memory_order_acquire);  // pairs with: try_steal(), CAS: the slot was read
         // pairs with: the owner's own stores

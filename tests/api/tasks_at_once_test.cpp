@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lazult/probe/probe.hpp"
+#include "tests/support/steps.hpp"
 
 namespace {
 
@@ -39,15 +40,15 @@ void fill(task_group& group) {
 }
 
 TEST_F(tasks_on_one_stream, start_at_once_where_enough_are_ready) {
-    std::vector<int> order;
+    lazult::support::steps order;
     task_group group;
     for (int i = 0; i < enough + 2; ++i) {
-        group.run([&order, i] { order.push_back(i); });
-        EXPECT_EQ(order.size(), i < enough ? 0U : static_cast<unsigned>(i - enough + 1));
+        group.run([&order, i] { order.add(i); });
+        EXPECT_EQ(order.count(), i < enough ? 0U : static_cast<unsigned>(i - enough + 1));
     }
-    EXPECT_EQ(order, (std::vector{enough, enough + 1}));
+    EXPECT_EQ(order.all(), (std::vector{enough, enough + 1}));
     group.wait();
-    EXPECT_EQ(order.size(), enough + 2U);
+    EXPECT_EQ(order.count(), enough + 2U);
 }
 
 TEST_F(tasks_on_one_stream, start_at_once_with_large_callables_and_from_other_tasks) {
@@ -65,7 +66,7 @@ TEST_F(tasks_on_one_stream, start_at_once_with_large_callables_and_from_other_ta
 
 TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {
     for (const technique how : {technique::full, technique::lazy_stack, technique::run_to_completion}) {
-        bool has_run = false;
+        std::atomic<bool> has_run{false};
         task_group group(lazult::thread_attributes{.how = how});
         fill(group);
         group.run([&] { has_run = true; });
@@ -75,7 +76,7 @@ TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {
     }
     for (const technique how : {technique::adaptive, technique::scheduler_creation,
                                 technique::return_on_completion, technique::stack_separation}) {
-        bool has_run = false;
+        std::atomic<bool> has_run{false};
         task_group group(lazult::thread_attributes{.how = how});
         fill(group);
         group.run([&] { has_run = true; });
@@ -86,7 +87,7 @@ TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {
 
 TEST(tasks_of_a_runtime_without_fine_grains, start_later) {
     const lazult::runtime running(lazult::options{.streams = 1, .ready_tasks = 0});
-    int done = 0;
+    std::atomic<int> done{0};
     task_group group;
     for (int i = 0; i < 1000; ++i) {
         group.run([&] { ++done; });
@@ -98,7 +99,7 @@ TEST(tasks_of_a_runtime_without_fine_grains, start_later) {
 
 TEST_F(tasks_on_one_stream, may_want_a_mutex_that_their_creator_holds) {
     lazult::mutex gate;
-    int done = 0;
+    std::atomic<int> done{0};
     task_group group;
     {
         const std::lock_guard hold(gate);
@@ -142,7 +143,7 @@ TEST_F(tasks_on_one_stream, let_all_creators_below_go_on_when_they_wait) {
 }
 
 TEST_F(tasks_on_one_stream, let_their_creator_go_on_when_they_yield) {
-    bool is_set = false;
+    std::atomic<bool> is_set{false};
     task_group group;
     fill(group);
     group.run([&] {
@@ -193,7 +194,7 @@ TEST_F(tasks_on_one_stream, leave_their_creators_errno_alone) {
 TEST_F(tasks_on_one_stream, throw_into_the_wait) {
     task_group group;
     fill(group);
-    bool ran = false;
+    std::atomic<bool> ran{false};
     group.run([] { throw std::runtime_error("a task"); });
     group.run([&] { ran = true; });
     EXPECT_TRUE(group.is_canceled());
@@ -204,7 +205,7 @@ TEST_F(tasks_on_one_stream, throw_into_the_wait) {
 TEST_F(tasks_on_one_stream, do_not_start_at_once_in_a_handler) {
     task_group group;
     fill(group);
-    bool ran = false;
+    std::atomic<bool> ran{false};
     try {
         throw 1;
     } catch (int) {
@@ -219,7 +220,7 @@ TEST_F(tasks_on_one_stream, do_not_inherit_a_creators_rounding) {
     task_group group;
     fill(group);
     ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
-    int of_task = -1;
+    std::atomic<int> of_task{-1};
     group.run([&] { of_task = std::fegetround(); });
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
     std::fesetround(FE_TONEAREST);
@@ -233,11 +234,11 @@ TEST_F(tasks_on_one_stream, do_not_inherit_a_creators_rounding) {
 
 TEST_F(tasks_on_one_stream, have_their_own_local_values) {
     struct counted {
-        explicit counted(int* destroyed) : destroyed_(destroyed) {}
+        explicit counted(std::atomic<int>* destroyed) : destroyed_(destroyed) {}
         ~counted() { ++*destroyed_; }
-        int* destroyed_;
+        std::atomic<int>* destroyed_;
     };
-    int destroyed = 0;
+    std::atomic<int> destroyed{0};
     lazult::thread_local_ptr<counted> value;
     task_group group;
     fill(group);
@@ -254,9 +255,9 @@ TEST_F(tasks_on_one_stream, have_their_own_local_values) {
 
 TEST_F(tasks_on_one_stream, let_a_creator_that_is_cancelled_end) {
     lazult::counting_semaphore<> gate(0);
-    bool is_waiting = false;
-    bool has_ended = false;
-    bool came_back = false;
+    std::atomic<bool> is_waiting{false};
+    std::atomic<bool> has_ended{false};
+    std::atomic<bool> came_back{false};
     lazult::thread creator([&] {
         task_group group;
         fill(group);

@@ -12,6 +12,7 @@
 #include "lazult/core/nested.hpp"
 #include "lazult/os/os.hpp"
 #include "tests/support/runtime.hpp"
+#include "tests/support/steps.hpp"
 
 namespace lazult::core {
 namespace {
@@ -31,26 +32,26 @@ unit at_once(std::function<void()> body, bool has_room_in_list = true) {
 TEST(at_once, a_unit_that_ends_is_a_call) {
     const support::runtime running(1U);
     const std::uint64_t before = this_worker().count.suspensions.get();
-    std::vector<int> order;
-    const unit u = at_once([&] { order.push_back(1); });
-    order.push_back(2);
+    support::steps order;
+    const unit u = at_once([&] { order.add(1); });
+    order.add(2);
     EXPECT_EQ(u.get(), nullptr);
-    EXPECT_EQ(order, (std::vector{1, 2}));
+    EXPECT_EQ(order.all(), (std::vector{1, 2}));
     EXPECT_EQ(this_worker().count.suspensions.get(), before);
 }
 
 TEST(at_once, a_unit_that_suspends_is_a_thread) {
     const support::runtime running(1U);
-    std::vector<int> order;
+    support::steps order;
     unit u = at_once([&] {
-        order.push_back(1);
+        order.add(1);
         suspend_for_a_moment();
-        order.push_back(3);
+        order.add(3);
     });
-    order.push_back(2);
+    order.add(2);
     ASSERT_NE(u.get(), nullptr);
     EXPECT_EQ(u.join(), support::status::ok);
-    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+    EXPECT_EQ(order.all(), (std::vector{1, 2, 3}));
 }
 
 // The unit may poll for what its creator is to do.
@@ -80,7 +81,7 @@ TEST(at_once, a_host_with_creators_is_not_idle) {
 
 TEST(at_once, a_unit_that_finds_no_room_in_its_list_is_joined_by_its_creator) {
     const support::runtime running(1U);
-    bool has_ended = false;
+    std::atomic<bool> has_ended{false};
     const unit u = at_once(
         [&] {
             suspend_for_a_moment();
@@ -93,73 +94,77 @@ TEST(at_once, a_unit_that_finds_no_room_in_its_list_is_joined_by_its_creator) {
 
 TEST(at_once, children_in_place_and_children_first_above_it) {
     const support::runtime running(1U);
-    std::vector<int> order;
+    support::steps order;
     unit outer = at_once([&] {
-        spawn(default_pool(), technique::adaptive, [&] { order.push_back(1); }).join();
-        spawn(default_pool(), technique::full, [&] { order.push_back(2); }).join();  // by a switch
+        spawn(default_pool(), technique::adaptive, [&] { order.add(1); }).join();
+        spawn(default_pool(), technique::full, [&] { order.add(2); }).join();  // by a switch
         unit first(default_pool(), unit_attributes(technique::return_on_completion), [&] {
-            order.push_back(4);
+            order.add(4);
             suspend_for_a_moment();
         });
         first.launch_child_first();
         first.join();
-        order.push_back(5);
+        order.add(5);
     });
-    order.push_back(3);
+    order.add(3);
     EXPECT_EQ(outer.join(), support::status::ok);
-    EXPECT_EQ(order.size(), 5U);
-    EXPECT_EQ(order.front(), 1);
-    EXPECT_EQ(order.back(), 5);
+    const std::vector<int> all = order.all();
+    ASSERT_EQ(all.size(), 5U);
+    EXPECT_EQ(all.front(), 1);
+    EXPECT_EQ(all.back(), 5);
 }
 
 // A child in place of a unit that started at once suspends: the units below both go on.
 TEST(at_once, a_child_in_place_above_it_suspends) {
     const support::runtime running(1U);
-    std::vector<int> order;
+    support::steps order;
     unit outer = at_once([&] {
         spawn(default_pool(), technique::adaptive, [&] {
-            order.push_back(1);
+            order.add(1);
             unit inner = at_once([&] {
-                order.push_back(2);
+                order.add(2);
                 suspend_for_a_moment();
-                order.push_back(5);
+                order.add(5);
             });
-            order.push_back(3);
+            order.add(3);
             inner.join();
         }).join();
-        order.push_back(6);
+        order.add(6);
     });
-    order.push_back(4);
+    order.add(4);
     EXPECT_EQ(outer.join(), support::status::ok);
-    std::sort(order.begin() + 2, order.begin() + 5);  // which goes on first is the pool's business
-    EXPECT_EQ(order, (std::vector{1, 2, 3, 4, 5, 6}));
+    std::vector<int> all = order.all();
+    ASSERT_EQ(all.size(), 6U);
+    std::sort(all.begin() + 2, all.begin() + 5);  // which goes on first is the pool's business
+    EXPECT_EQ(all, (std::vector{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(at_once, what_runs_nested_above_it_leaves_its_creator_waiting) {
     const support::runtime running(1U);
-    std::vector<int> order;
+    support::steps order;
     unit outer = at_once([&] {
         unit above(default_pool(), unit_attributes(technique::adaptive), [&] {
-            order.push_back(1);
+            order.add(1);
             suspend_for_a_moment();
-            order.push_back(4);
+            order.add(4);
         });
         above.launched();
         run_nested(this_worker(), above.get());
-        order.push_back(2);
+        order.add(2);
         above.join();
-        order.push_back(5);
+        order.add(5);
     });
-    order.push_back(3);
+    order.add(3);
     EXPECT_EQ(outer.join(), support::status::ok);
-    ASSERT_EQ(order.size(), 5U);
-    EXPECT_EQ(order[0], 1);
-    EXPECT_EQ(order[1], 2);  // before its creator's 3
+    const std::vector<int> all = order.all();
+    ASSERT_EQ(all.size(), 5U);
+    EXPECT_EQ(all[0], 1);
+    EXPECT_EQ(all[1], 2);  // before its creator's 3
 }
 
 TEST(at_once, a_unit_that_exits_or_is_cancelled) {
     const support::runtime running(1U);
-    bool went_on = false;
+    std::atomic<bool> went_on{false};
     at_once([&] {
         exit_running();
         went_on = true;
@@ -189,6 +194,47 @@ TEST(at_once, a_creator_that_is_to_migrate_does_so_when_it_goes_on) {
         u.join();
     });
     EXPECT_EQ(creator.join(), support::status::ok);
+}
+
+// The first units are traced, and main among them.
+TEST(at_once, a_creator_that_is_traced_calls_units_all_the_same) {
+    base::settings traced = support::settings_for(1U);
+    traced.probes = true;
+    const support::runtime running(traced);
+    int calls = 0;
+    for (int i = 0; i < 3000; ++i) {
+        calls += at_once([] {}).get() == nullptr ? 1 : 0;
+    }
+    EXPECT_GT(calls, 0);
+    for (int i = 0; i < 3000; ++i) {
+        at_once([] { suspend_for_a_moment(); });
+    }
+}
+
+TEST(at_once, a_creator_that_is_cancelled_ends_after_the_call) {
+    const support::runtime running(1U);
+    std::atomic<int> calls{0};
+    unit creator = spawn(default_pool(), technique::adaptive, [&] {
+        EXPECT_EQ(cancel(*current_unit()), support::status::ok);
+        for (;;) {
+            at_once([&] { ++calls; });
+        }
+    });
+    EXPECT_EQ(creator.join(), support::status::ok);
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(at_once, a_creator_of_many_lets_others_have_a_turn) {
+    const support::runtime running(1U);
+    std::atomic<bool> had_a_turn{false};
+    unit other = spawn(pinned(), technique::adaptive, [&] { had_a_turn = true; });
+    unit creator = spawn(default_pool(), technique::adaptive, [&] {
+        while (!had_a_turn) {
+            at_once([] {});
+        }
+    });
+    EXPECT_EQ(creator.join(), support::status::ok);
+    EXPECT_EQ(other.join(), support::status::ok);
 }
 
 TEST(at_once, creators_go_on_elsewhere) {

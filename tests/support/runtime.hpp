@@ -118,21 +118,21 @@ public:
     // As a task of a group does where enough units are ready. There may be no unit any more when this returns.
     unit& launch_at_once(bool has_room_in_list) {
         core::worker& w = core::this_worker();
-        if (!core::may_call_at_once(w) || !core::may_be_called_at_once(unit_->header)) {
+        if (!core::may_call_at_once(w) || !core::may_be_called_at_once(unit_->header) ||
+            core::has_requests(*unit_)) {
             return launch();
         }
-        const auto list = [](void* self, work_unit*) noexcept {
+        const auto list = [](void* self, work_unit* u) noexcept {
+            static_cast<unit*>(self)->unit_ = u;
             static_cast<unit*>(self)->launched_ = true;
             return true;
         };
-        const auto fail_to_list = [](void* self, work_unit*) noexcept {
-            static_cast<unit*>(self)->unit_ = nullptr;  // its creator joins and frees it
-            return false;
-        };
-        const core::start_at_once outcome =
-            core::call_new_unit(w, unit_, has_room_in_list ? list : fail_to_list, this);
-        if (outcome == core::start_at_once::ended) {
-            unit_ = nullptr;
+        const auto fail_to_list = [](void*, work_unit*) noexcept { return false; };  // call_new_unit() joins
+        work_unit* const started = std::exchange(unit_, nullptr);
+        const core::start_at_once outcome = core::call_new_unit(
+            w, started, has_room_in_list ? list : fail_to_list, has_room_in_list ? this : nullptr);
+        if (outcome == core::start_at_once::refused) {
+            unit_ = started;
         }
         return outcome == core::start_at_once::refused ? launch() : *this;
     }
