@@ -204,10 +204,9 @@ def draw_locks(rows):
 
 
 def creators_note(rows):
-    batch = lazult_or_any(rows).get("batch")
-    if not batch:
+    if not lazult_or_any(rows).get("batch"):
         return ""
-    return f"Up to {100 / batch:.1f} suspensions are joins of the ULTs that create the others."
+    return "Suspensions of the ULTs that create the others are counted too: where one of these starts at once and suspends, and in joins."
 
 
 def locks_finding(rows, ticks):
