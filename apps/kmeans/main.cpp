@@ -56,9 +56,7 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--os-block", given.os_block, "points to an OS thread where there is one to each block")
         ->check(CLI::Range(16, 1 << 20))
         ->capture_default_str();
-    app.add_option("--batch", given.batch,
-                   "ULTs of techniques full, lazy_stack and run_to_completion that a worker creates before "
-                   "it joins them")
+    app.add_option("--batch", given.batch, "ULTs that a worker creates before it joins them")
         ->check(CLI::Range(1, 1 << 20))
         ->capture_default_str();
     app.add_option("--repetitions", given.repetitions, "timed runs of each, after one to warm up")
@@ -128,10 +126,8 @@ void print_report(const kmeans::problem& of, const kmeans::plan& as, const kmean
                kmeans::throughput_table(done));
     if (const std::string suspended = kmeans::suspension_table(done); !suspended.empty()) {
         fmt::print(
-            "\nSuspensions per 100 ULTs, median. A ULT that creates others suspends where one of them starts "
-            "at "
-            "once and suspends;\nor, of full, lazy_stack and run_to_completion, up to {:.2f} times per 100 "
-            "in joins\n{}",
+            "\nSuspensions per 100 ULTs, median; up to {:.2f} are joins of the ULTs that create the "
+            "others\n{}",
             100.0 / static_cast<double>(as.common.batch), suspended);
     }
     fmt::print("\n{}\n", done.all_match() ? "Every run found the same clusters as the sequential program."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lazult: one ULT to a block of points, with each technique. One outer ULT to a worker creates those of its
-// share.
+// share, a batch at a time.
 #include <algorithm>
 #include <lazult/lazult.hpp>
 #include <string_view>
@@ -32,15 +32,7 @@ private:
     lazult::mutex mutex_;
 };
 
-// Of these, ULTs start at once where many are ready already. So one group takes all of a share, as in OpenMP. The others would
-// all wait at once, each with a stack in the case of `full`: they come in batches.
-bool starts_at_once(lazult::technique how) {
-    using lazult::technique;
-    return how != technique::full && how != technique::lazy_stack && how != technique::run_to_completion;
-}
-
-// Counts include the outer ULTs, which suspend once where a ULT that started at once suspends, and at most once a batch: the
-// report says so.
+// Counts include the outer ULTs, which suspend at most once a batch: the report says so.
 unit_counts count_units() {
     const lazult::statistics_snapshot now = lazult::statistics();
     return {now.created, now.suspensions};
@@ -50,10 +42,9 @@ template <class Lock>
 void create_units(const shared_pass<Lock>& pass, std::size_t worker, const settings& with,
                   const lazult::thread_attributes& how) {
     const range mine = share(pass.points.count(), worker, with.workers);
-    const std::size_t most = starts_at_once(how.how) ? mine.last - mine.first : with.batch;
     for (std::size_t first = mine.first; first < mine.last;) {
         lazult::task_group batch(how);
-        for (std::size_t unit = 0; unit < most && first < mine.last; ++unit, first += with.block) {
+        for (std::size_t unit = 0; unit < with.batch && first < mine.last; ++unit, first += with.block) {
             batch.run([&pass, first, last = std::min(first + with.block, mine.last), worker] {
                 pass.run(first, last, worker);
             });

@@ -137,7 +137,7 @@ private:
     }
 
     detail::task_scope scope_;
-    alignas(8) std::byte state_[224];
+    alignas(8) std::byte state_[240];
 };
 
 }  // namespace lazult

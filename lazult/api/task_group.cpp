@@ -163,12 +163,29 @@ bool list_from_elsewhere(void* group, work_unit* u) noexcept {
 // its descriptor alone.
 constexpr std::size_t most_listed = 512;
 
-bool has_many_listed(const group_state& state, bool is_owner) noexcept {
-    return (is_owner ? state.mine.size() : state.added.load(std::memory_order_relaxed)) > most_listed;
+LAZULT_COLD void shorten_others(group_state& state) noexcept {
+    work_unit* finished = nullptr;
+    {
+        const std::lock_guard hold(state.lock);
+        state.others.shorten(most_listed, [&](work_unit* tasks) { finished = tasks; });
+        state.added.store(state.others.size(), std::memory_order_relaxed);
+    }
+    free_finished(finished);  // not under the lock
+}
+
+bool has_many_listed(group_state& state, bool is_owner) noexcept {
+    if (is_owner) {
+        state.mine.shorten(most_listed, free_finished);
+        return state.mine.size() > most_listed;
+    }
+    if (state.added.load(std::memory_order_relaxed) > most_listed) LAZULT_UNLIKELY {
+        shorten_others(state);
+    }
+    return state.added.load(std::memory_order_relaxed) > most_listed;
 }
 
 // Whether the caller's next task starts at once, where the lane is its home. Its owner has made room in its list.
-LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, const group_state& state, bool is_owner) {
+LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, group_state& state, bool is_owner) {
     return w.lane->holds_enough() && !has_many_listed(state, is_owner) && state.may_start_at_once &&
            core::may_call_at_once(w);
 }

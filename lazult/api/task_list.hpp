@@ -37,6 +37,14 @@ public:
         }
         return grow();
     }
+    // If the list is longer than that, all tasks that have ended leave it. It does nothing if it did so at more than half the length.
+    template <class Free>
+    void shorten(std::size_t longest, Free free) noexcept {
+        if (size() > longest && size() >= shortens_from_) LAZULT_UNLIKELY {
+            free(take_all_finished());
+            shortens_from_ = 2 * size();
+        }
+    }
     bool has_room() const noexcept { return count_ != room; }
     void push_into_room(core::work_unit* u) noexcept { units_[count_++] = u; }
 
@@ -111,15 +119,38 @@ private:
         core::work_unit* found = nullptr;
         for (int i = 0; i < chunks_per_look && full_ != nullptr; ++i) {
             looked_at_ = *looked_at_ == nullptr ? &full_ : looked_at_;
-            chunk* const c = *looked_at_;
-            found = take_finished_of(*c, found);
-            if (c->count == 0) {
-                drop(looked_at_);
-            } else {
-                looked_at_ = &c->below;
-            }
+            found = take_finished_of_next(found);
         }
         return found;
+    }
+    LAZULT_NOINLINE core::work_unit* take_all_finished() noexcept {
+        core::work_unit* found = nullptr;
+        for (looked_at_ = &full_; *looked_at_ != nullptr;) {
+            found = take_finished_of_next(found);
+        }
+        return found;
+    }
+    core::work_unit* take_finished_of_next(core::work_unit* found) noexcept {
+        chunk* const c = *looked_at_;
+        found = take_finished_of(*c, found);
+        if (empties_into_below(*c)) {
+            drop(looked_at_);
+        } else {
+            looked_at_ = &c->below;
+        }
+        return found;
+    }
+
+    // Few tasks must not keep many chunks: there would be too many to look at.
+    static bool empties_into_below(chunk& c) noexcept {
+        if (c.count != 0) {
+            if (c.below == nullptr || c.count + c.below->count > chunk_units) {
+                return false;
+            }
+            std::copy_n(c.units, c.count, c.below->units + c.below->count);
+            c.below->count += c.count;
+        }
+        return true;
     }
 
     core::work_unit* take_finished_of(chunk& c, core::work_unit* found) noexcept {
@@ -143,6 +174,7 @@ private:
     chunk* spare_ = nullptr;
     chunk** looked_at_ = &full_;  // where the next look for what has ended begins
     std::size_t in_chunks_ = 0;
+    std::size_t shortens_from_ = 0;
 };
 
 }  // namespace lazult::api

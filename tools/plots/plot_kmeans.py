@@ -204,9 +204,10 @@ def draw_locks(rows):
 
 
 def creators_note(rows):
-    if not lazult_or_any(rows).get("batch"):
+    batch = lazult_or_any(rows).get("batch")
+    if not batch:
         return ""
-    return "Suspensions of the ULTs that create the others are counted too: where one of these starts at once and suspends, and in joins."
+    return f"Up to {100 / batch:.1f} suspensions are joins of the ULTs that create the others."
 
 
 def locks_finding(rows, ticks):
