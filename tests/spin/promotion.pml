@@ -58,7 +58,7 @@ inline promote(me) {
     is_promoted = true;
 #ifdef SS
 #ifndef PLANT_RETURN_NOT_REWRITTEN
-    /* = lazult/core/host.cpp | arch::lazult_redirect_return(u->stk->top(), &host_entry::redirected_flow); */
+    /* = lazult/core/host.cpp | arch::lazult_redirect_return(u->stk->top(), &redirected_flow); */
     returns_to_frame = false;
 #endif
 #else
