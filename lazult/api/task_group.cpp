@@ -51,7 +51,7 @@ private:
 // owner       the constructor                creators    none needed
 // mine        the owner                      the owner   none needed
 // others      everybody else, under lock     the owner   the lock's
-// added       who changes others, under lock the owner   relaxed: a hint that is exact once all tasks have ended
+// added       who holds the lock             all flows   relaxed: it is the length of others, and a hint until all tasks have ended
 // failure     the first task that threw      the owner   the task's end and its join
 // stop        get_stop_token, under lock     cancel      the lock's
 struct group_state {
@@ -117,7 +117,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_task_at(const birthplace& at, task_group
     return u;
 }
 
-// Whether a task goes into the lane of the caller, who owns the group and has room for it in its list now.
+// Whether the task goes into the lane of the caller's stream. True only if the caller owns the group, and its list has room. This
+// function makes the room.
 LAZULT_ALWAYS_INLINE bool goes_into_lane(const birthplace& at, group_state& state) noexcept {
     return at.is_known() && state.where == nullptr && this_flow(*at.w) == state.owner && make_room(state) &&
            at.w->lane != nullptr && at.w->lane->is_open_for(at.home);
@@ -348,7 +349,7 @@ LAZULT_NOINLINE void start_task_anywhere(task_group& group, entry_function run, 
     api::launch_in_group(*at.w, group, u);
 }
 
-// By the owner, who has made room in its list. The lane is open.
+// The group's owner calls this function. The owner's list has room, and the lane of its stream is open.
 LAZULT_NOINLINE void start_task_at_once(core::pool& home, core::worker& w, task_group& group,
                                         entry_function run, std::uint64_t first, std::uint64_t second) {
     api::group_state& state = api::access::state(group);

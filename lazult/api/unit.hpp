@@ -183,7 +183,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home, cor
     }
     return u;
 }
-// Likewise, if there is room in the lane. `at` must be known.
+// Prepares a unit as prepare_at_once() does. It returns nullptr also if the lane has no room. The caller passes a known birthplace.
 LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     const core::steal_lane* const lane = at.w->lane;

@@ -11,9 +11,9 @@
 namespace lazult::core {
 namespace {
 
-// Its creator is another flow by now, and so it must wait for it like anybody.
+// The creator waits for a unit that found no room in its list, and frees it. Nobody else knows the unit.
 LAZULT_COLD void join_unlisted(work_unit* u) {
-    const cancellation_mask here;  // or it would be left to nobody
+    const cancellation_mask here;  // a cancellation would leave the unit to nobody
     join(u);
     probe::release(u);  // pairs with: whoever prepares it again
     dispose(running_worker(), u);
@@ -23,8 +23,8 @@ LAZULT_COLD void join_unlisted(work_unit* u) {
 work_unit* cut_off(call_at_once* calls, const arch::flow& end) noexcept {
     work_unit* occupant = nullptr;
     for (call_at_once* call = calls; call != nullptr; call = call->below) {
-        probe::acquire(
-            call->unit);  // pairs with: call_new_unit(), by the creator, who has written what is below
+        // pairs with: call_new_unit(). The creator has written the list before it.
+        probe::acquire(call->unit);
         using fate = call_at_once::fate;
         const bool is_listed = call->list(call->argument, call->unit);
         call->unit_fate = is_listed ? fate::is_listed : fate::is_not_listed;
