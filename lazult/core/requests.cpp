@@ -7,6 +7,7 @@
 #include "lazult/core/home_guard.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/observer.hpp"
+#include "lazult/core/pool.hpp"
 #include "lazult/core/suspend.hpp"
 #include "lazult/core/trace.hpp"
 #include "lazult/core/worker.hpp"
@@ -31,16 +32,26 @@ bool is_allowed(work_unit& u, pool& target) noexcept {
     return allowed;
 }
 
+// Of a joiner that waits as a unit. Doors count joiners that wait by a record.
+void hold_home_of_joiner(const work_unit& u, unit_extras& extras) noexcept {
+    const join_word<>::value waiter = u.join.joiner();
+    if (extras.held_home == nullptr && join_word<>::is_unit(waiter)) {
+        extras.held_home = reinterpret_cast<const work_unit*>(waiter)->home;
+        extras.held_home->count_waiting(1);
+    }
+}
+
 // False: a door refused.
 bool move_home(work_unit& u) noexcept {
     // relaxed: the bit's acquire ordered it
-    const unit_extras& extras = *extras_of(u);
+    unit_extras& extras = *extras_of(u);
     pool* target = extras.migration_target.load(std::memory_order_relaxed);
     probe::acquire(target);
     if (!is_allowed(u, *target)) LAZULT_UNLIKELY {
         return false;
     }
     clear(u, request_migrate);
+    hold_home_of_joiner(u, extras);
     u.join.open();                 // it may end on another thread than it was confined to
     set_present_home(u, *target);  // a joiner elsewhere may be reading it, see open_from_elsewhere()
     if (extras.migrated != nullptr) {
@@ -135,6 +146,8 @@ base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), voi
 bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept {
     return rehoming_hooks.add(user_bits, hook);
 }
+
+LAZULT_COLD void let_go_of_home(pool& held) noexcept { held.count_waiting(-1); }
 
 LAZULT_COLD void honour_requests(work_unit& self) {
     if (is_observed_unit(self)) {

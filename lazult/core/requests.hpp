@@ -4,6 +4,7 @@
 #pragma once
 
 #include <exception>
+#include <utility>
 
 #include "lazult/core/work_unit.hpp"
 #include "lazult/core/worker.hpp"
@@ -32,6 +33,8 @@ struct unit_extras {
     ds::default_atomics::atomic<pool*> migration_target{nullptr};
     void (*migrated)(work_unit*, void*) = nullptr;
     void* migrated_argument = nullptr;
+    // The pool that counts the unit's joiner: see take_held_home(). The unit writes it, and the joiner reads it after the unit's end.
+    pool* held_home = nullptr;
     bool canceled = false;
 };
 
@@ -63,6 +66,26 @@ void put_off(work_unit& self, const exit_unwind& exit) noexcept;
 // Asks a unit to continue in another pool, from its next scheduling point on.
 base::status migrate(work_unit& u, pool& target) noexcept;
 base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept;
+
+// A joiner may call its child in its own place. Then it waits, but is in no pool, and no pool counts it. If the child moves to another
+// pool, the joiner's pool would seem to have no unit left, and its streams might end. So that pool counts the joiner from the child's
+// move until the joiner is back.
+// By the joiner, after the child's end: the pool that counts it, or nullptr. The joiner tells that pool when it is at home again.
+inline pool* take_held_home(const work_unit& awaited) noexcept {
+    // relaxed: the unit has ended
+    unit_extras* const extras = awaited.extras.load(std::memory_order_relaxed);
+    if (extras == nullptr) LAZULT_LIKELY {
+        return nullptr;
+    }
+    return std::exchange(extras->held_home, nullptr);
+}
+LAZULT_COLD void let_go_of_home(pool& held) noexcept;
+// Both.
+inline void end_holding_home(const work_unit& awaited) noexcept {
+    if (pool* const held = take_held_home(awaited); held != nullptr) LAZULT_UNLIKELY {
+        let_go_of_home(*held);
+    }
+}
 
 // The running unit honours its requests. May not return: exit_unwind.
 void honour_requests(work_unit& self);

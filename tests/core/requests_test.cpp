@@ -73,15 +73,22 @@ TEST(migration, a_child_in_place_may_move_and_its_joiner_comes_home) {
     const std::vector<sched::stream*> all = streams();
     for (const technique joiner : suspending_techniques) {
         for (const technique how : suspending_techniques) {
+            SCOPED_TRACE(testing::Message() << static_cast<int>(joiner) << ' ' << static_cast<int>(how));
             unit u = spawn(pinned(), joiner, [&] {
                 sched::stream* const home = sched::this_stream();
+                const core::pool& own = *home->pinned();
                 unit child = spawn(pinned(), how, [&] {
-                    core::migrate(*core::current_unit(), *all[1]->pinned());
-                    core::yield();
-                    EXPECT_EQ(sched::this_stream(), all[1]);
+                    EXPECT_EQ(own.waiting(), 0);
+                    for (const std::size_t target : {1, 0, 1}) {
+                        core::migrate(*core::current_unit(), *all[target]->pinned());
+                        core::yield();
+                        EXPECT_EQ(sched::this_stream(), all[target]);
+                        EXPECT_EQ(own.waiting(), 1);  // the joiner, which stands in no pool
+                    }
                 });
                 EXPECT_EQ(child.join(), status::ok);
                 EXPECT_EQ(sched::this_stream(), home);
+                EXPECT_EQ(own.waiting(), 0);
             });
             EXPECT_EQ(u.join(), status::ok);
         }

@@ -420,6 +420,53 @@ TEST(sched, does_not_end_while_a_unit_waits_for_one_of_its_other_pool) {
     }
 }
 
+// The same, while its only unit waits for a child that has moved from the unit's pool to the primary stream's.
+TEST(sched, does_not_end_while_a_unit_waits_for_a_child_that_has_moved) {
+    for (const bool frees : {false, true}) {
+        const runtime r;
+        ABT_eventual let_go = ABT_EVENTUAL_NULL;
+        ASSERT_EQ(ABT_eventual_create(0, &let_go), ABT_SUCCESS);
+        ABT_xstream x = ABT_XSTREAM_NULL;
+        ASSERT_EQ(ABT_xstream_create(ABT_SCHED_NULL, &x), ABT_SUCCESS);
+        ABT_pool pool = ABT_POOL_NULL;
+        ASSERT_EQ(ABT_xstream_get_main_pools(x, 1, &pool), ABT_SUCCESS);
+        std::atomic<bool> has_moved{false};
+        std::atomic<bool> has_ended{false};
+        std::atomic<bool> stream_has_ended{false};
+        crowd all;
+        all.ult(pool, [&] {
+            crowd children;
+            ABT_thread child = children.ult(pool, [&] {
+                ABT_thread self = ABT_THREAD_NULL;
+                EXPECT_EQ(ABT_thread_self(&self), ABT_SUCCESS);
+                EXPECT_EQ(ABT_thread_migrate_to_pool(self, r.pool(0)), ABT_SUCCESS);
+                ABT_thread_yield();
+                has_moved.store(true);
+                EXPECT_EQ(ABT_eventual_wait(let_go, nullptr), ABT_SUCCESS);
+            });
+            if (!frees) {
+                EXPECT_EQ(ABT_thread_join(child), ABT_SUCCESS);
+            }
+            children.join();
+            has_ended.store(true);
+        });
+        yield_until([&] { return has_moved.load(); });
+        crowd end;
+        end.thread([&] {
+            EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
+            stream_has_ended.store(true);
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_FALSE(stream_has_ended.load());
+        EXPECT_EQ(ABT_eventual_set(let_go, nullptr, 0), ABT_SUCCESS);
+        yield_until([&] { return has_ended.load(); });
+        end.join();
+        all.join();
+        EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
+        EXPECT_EQ(ABT_eventual_free(&let_go), ABT_SUCCESS);
+    }
+}
+
 // Two streams that serve one pool.
 class shared_streams {
 public:
