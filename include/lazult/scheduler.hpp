@@ -132,7 +132,7 @@ enum class awaited_events : unsigned char { always, when_expected };
 // queue. It returns how many completions it found, and must not suspend. Its destructor waits for it to return.
 //
 // How soon it is called: by a stream that runs units, once in LAZULT_EVENT_PERIOD scheduling points. While all streams are idle,
-// at once and then after pauses that grow, from 20 us to 100 us while events are expected, else to 10 ms; they are short again when it
+// at once and then after pauses that grow, from 20 us to 100 us while events are expected, else to 20 ms; they are short again when it
 // has found something, or a unit has run. With when_expected it is not called by idle streams while nobody expects events.
 class LAZULT_API event_callback {
 public:

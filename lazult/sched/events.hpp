@@ -38,8 +38,8 @@ inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
 inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
 // Likewise at most, while nobody expects any.
-inline constexpr std::int64_t quiet_event_sleep_ns = 10'000'000;
-inline constexpr std::int64_t quiet_watch_sleep_ns = 40'000'000;
+inline constexpr std::int64_t quiet_event_sleep_ns = 20'000'000;
+inline constexpr std::int64_t quiet_watch_sleep_ns = 100'000'000;
 
 // One idle stream polls at a time; it holds the turn until it has something to run.
 class poll_turn {
