@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <lazult/detail/deadline.hpp>
 #include <lazult/task_group.hpp>
 
 #include <cxxabi.h>
@@ -7,10 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "lazult/api/opaque.hpp"
 #include "lazult/api/task_list.hpp"
 #include "lazult/api/thread_record.hpp"
 #include "lazult/api/unit.hpp"
 #include "lazult/os/os.hpp"
+#include "lazult/sync/sync.hpp"
 
 namespace lazult::api {
 namespace {
@@ -233,14 +236,20 @@ LAZULT_ALWAYS_INLINE bool runs_here(const group_state& state, work_unit* u) {
            core::run_newest_in_place<core::afterwards::freed>(*w, u);
 }
 
+work_unit* next_task(group_state& state) noexcept {
+    work_unit* const u = state.mine.pop();
+    return u != nullptr ? u : next_from_elsewhere(state);
+}
+
+// Of a task that next_task() gave.
+void list_again(group_state& state, work_unit* u) noexcept {
+    state.mine.push_into_room(u);  // it has room: u came from it, or it is empty
+}
+
 // The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
 base::status join_all(group_state& state, core::cancelable how) {
     for (;;) {
-        task_list& list = state.mine;
-        work_unit* u = list.pop();
-        if (u == nullptr) {
-            u = next_from_elsewhere(state);
-        }
+        work_unit* const u = next_task(state);
         if (u == nullptr) {
             return base::status::ok;
         }
@@ -249,11 +258,22 @@ base::status join_all(group_state& state, core::cancelable how) {
         }
         if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
-            list.push_into_room(u);  // it has room: u came from it, or it is empty
+            list_again(state, u);
             return s;
         }
         free_unit(core::this_worker_or_null(), u);
     }
+}
+
+base::status join_all_until(group_state& state, const sync::wait_limit& limit) {
+    while (work_unit* const u = next_task(state)) {
+        if (const base::status s = sync::join_until(u, limit); s != base::status::ok) {
+            list_again(state, u);
+            return s;
+        }
+        free_unit(core::this_worker_or_null(), u);
+    }
+    return base::status::ok;
 }
 
 LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
@@ -262,6 +282,16 @@ LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
     state.has_failure.store(false, std::memory_order_relaxed);
     state.stop = std::stop_source(std::nostopstate);
     return std::exchange(state.failure, nullptr);
+}
+
+// All tasks have ended.
+void end_round(task_group& g) {
+    if (g.is_canceled()) LAZULT_UNLIKELY {
+        unwind_if_canceled();
+        if (std::exception_ptr failure = renew(g); failure != nullptr) {
+            std::rethrow_exception(std::move(failure));
+        }
+    }
 }
 
 }  // namespace
@@ -318,12 +348,18 @@ task_group::~task_group() {
 void task_group::wait() {
     const auto join_all = [this] { return api::join_all(access::state(*this), core::cancelable::yes); };
     api::require(api::wait_to_its_end(join_all), api::object);
-    if (is_canceled()) LAZULT_UNLIKELY {
-        api::unwind_if_canceled();
-        if (std::exception_ptr failure = api::renew(*this); failure != nullptr) {
-            std::rethrow_exception(std::move(failure));
-        }
+    api::end_round(*this);
+}
+
+bool task_group::wait(std::stop_token stop) {
+    const auto join_all = [this](const sync::wait_limit& limit) {
+        return api::join_all_until(api::access::state(*this), limit);
+    };
+    if (!api::in_time(api::wait_cancelable(detail::no_deadline, &stop, join_all), api::object)) {
+        return false;
     }
+    api::end_round(*this);
+    return true;
 }
 
 void task_group::cancel() noexcept {

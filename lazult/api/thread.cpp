@@ -376,6 +376,16 @@ void join_many(std::span<thread> threads) {
     }
 }
 
+bool join_many(std::span<thread> threads, std::stop_token stop) {
+    for (thread& t : threads) {
+        if (!t.wait(stop)) {
+            return false;
+        }
+    }
+    join_many(threads);
+    return true;
+}
+
 std::ostream& operator<<(std::ostream& out, thread_id id) {
     return id == thread_id() ? out << "no thread" : out << id.native_handle();
 }

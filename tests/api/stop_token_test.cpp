@@ -74,6 +74,20 @@ const std::vector<stoppable> forms = {
     {"future", false, [](objects& all, std::stop_token stop) { return all.future.wait(stop); }},
     {"compartments", false, [](objects& all, std::stop_token stop) { return all.parts.wait(stop); }},
     {"thread", false, [](objects& all, std::stop_token stop) { return all.endless.wait(stop); }},
+    {"join_many", false,
+     [](objects& all, std::stop_token stop) { return join_many(std::span(&all.endless, 1), stop); }},
+    {"task_group", false,
+     [](objects&, std::stop_token stop) {
+         lazult::latch open(1);
+         lazult::task_group tasks;
+         for (int i = 0; i < 3; ++i) {
+             tasks.run([&] { open.wait(); });
+         }
+         const bool have_ended = tasks.wait(stop);
+         open.count_down();
+         tasks.wait();
+         return have_ended;
+     }},
     {"wait_any", false,
      [](objects& all, std::stop_token stop) {
          return wait_any(stop, all.later, all.none, receive_from(all.empty, all.received)).has_value();
