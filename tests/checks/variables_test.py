@@ -33,6 +33,12 @@ class variables(unittest.TestCase):
                  for word in re.findall(READS[2], text_of(path))}
         self.assertEqual(self.unknown(named) - {"LAZULT_PRIVATE_"}, set())
 
+    def test_a_program_that_runs_with_more_rights_than_its_caller_reads_none(self):
+        texts = {path: text_of(path) for path in files("lazult/**/*.cpp", "lazult/**/*.hpp", "doors/**/*.cpp", "doors/**/*.hpp")}
+        self.assertTrue(any("secure_getenv(" in text for text in texts.values()))
+        unsafe = [str(path.relative_to(SOURCE)) for path, text in texts.items() if re.search(r"(?<!secure_)\bgetenv *\(", text)]
+        self.assertEqual(unsafe, [])
+
     def test_all_that_programs_and_scripts_read(self):
         read = {word for path in files("t*/**/*.cpp", "t*/**/*.hpp", "t*/**/*.py", "apps/**/*.py", "apps/**/*.cpp", "bench/**/*.py", "bench/**/*.c*")
                 for pattern in READS[:2] for word in re.findall(pattern, text_of(path))}

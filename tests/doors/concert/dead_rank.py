@@ -13,6 +13,6 @@ for how in ("killed", "exit"):
     words = done.stdout + done.stderr
     if "came through" in words or "rank 1 (process" not in words:
         sys.exit(f"{how}: exit code {done.returncode}, words: {words!r}")
-    if took > 15:
+    if took > 10:
         sys.exit(f"{how}: it took {took:.1f} s: {words!r}")
     print(f"{how}: {took:.1f} s, exit code {done.returncode}")
