@@ -12,7 +12,7 @@ SOURCES = $(shell find lazult include doors tools apps bench tests \
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; the checks of the tree"
-	@echo "make test-sanitizers what sanitizers can find in the structures, schedulers and stress programs; the core on AArch64"
+	@echo "make test-sanitizers what sanitizers can find in the structures, schedulers and stress programs; each header alone; the core on AArch64"
 	@echo "make test-deep       the tests that make test leaves out for their length, such as the larger models, and MINUTES=5 of make fuzz"
 	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10; JOBS=1: one fuzzer at a time"
 	@echo "make mutants         the tests of the core on copies with one planted error each: 95 % must be found; goes on where it was interrupted"
@@ -48,7 +48,7 @@ test:
 
 test-sanitizers:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi

@@ -35,5 +35,17 @@ class headers(planted_tree):
         self.assert_found(files, "include/lazult/mutex.hpp:2:")
 
 
+class quick_headers(headers):
+    """The same faults are found; only what a header needs of the standard library is not."""
+    options = ("--quick",) + headers.options
+
+    def test_missing_include(self):
+        files = {"lazult/base/list.hpp": "#pragma once\ninline auto w = v;\n"}
+        self.assert_found(files, "lazult/base/list.hpp:2:", "does not compile alone")
+
+    def test_misses_an_include_of_the_standard_library(self):
+        self.assert_clean({"lazult/base/list.hpp": "#pragma once\n\ninline std::vector<int> w;\n"})
+
+
 if __name__ == "__main__":
     unittest.main()

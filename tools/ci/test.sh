@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M failed`.
-# usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]     steps: release dev clang asan tsan generic chaos aarch64; all by default
+# usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]     steps: release headers dev clang asan tsan generic chaos aarch64; all by default
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -15,11 +15,12 @@ fi
 # what is left out there is what neither the compiler, nor the architecture, nor interleaving could break anew.
 # ThreadSanitizer sees what programs see: the tests of core look into structures that it is not told of.
 # dev and chaos are one configuration but for the chaos, so they share the floors.
-all_steps=(release asan dev clang tsan generic chaos aarch64)
+all_steps=(release headers asan dev clang tsan generic chaos aarch64)
 floors_of() {
     case $1 in
         *=*) floors_of "${1%%=*}" >/dev/null && tr , ';' <<<"${1#*=}" ;;
         release | asan) echo all ;;
+        headers) ;;
         dev) echo "base;os;probe;topo;arch;api" ;;
         clang) echo "arch;core;sched;sync;api;examples" ;;
         tsan) echo "ds;sched;sync;api;examples;stress" ;;
@@ -75,9 +76,25 @@ record() {  # step passed failed skipped seconds note
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$table"
 }
 
+# Each header with its own includes alone. The other steps precompile those that are not of this tree.
+check_headers() {
+    local log=$results/headers.log arch
+    arch=$(uname -m)
+    echo "== headers: compile each alone"
+    if python3 tools/checks/headers.py . --arch "$arch" -- "-DLAZULT_ARCH_${arch^^}=1" -DLAZULT_HAVE_HWLOC=1 2>&1 </dev/null | tee "$log"; then
+        record headers 1 0 0 $((SECONDS - started)) ""
+    else
+        record headers 0 1 0 $((SECONDS - started)) "whole log: $log"
+    fi
+}
+
 run_step() {
     local step=${1%%=*} started=$SECONDS built partial=
     [ "$1" = "$step" ] || partial=yes
+    if [ "$step" = headers ]; then
+        check_headers
+        return
+    fi
     local log=$results/$step.log junit=$PWD/$results/$step.xml
     rm -f "$junit"
     echo "== $step: configure and build"
