@@ -95,7 +95,7 @@ LAZULT_COLD void note_exit(const exit_unwind& exit) noexcept {
 
 LAZULT_COLD void forget_forced_unwind() noexcept { running_worker().exceptions->caught = nullptr; }
 
-LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
+LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     if (unit_extras* extras = u->extras.load(std::memory_order_relaxed); extras != nullptr) {
         delete extras;
@@ -105,12 +105,14 @@ LAZULT_COLD void dispose_belongings(worker* w, work_unit* u) noexcept {
     if ((owned & owns_door) != 0) {
         belongings_hooks.for_each(*u, [=](belongings_hook hook) { hook(w, u); });
     }
+    worker* const now = this_worker_or_null();
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
-        stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);
+        stack_cache::release(std::exchange(u->stk, nullptr), now == nullptr ? nullptr : &now->stacks);
     }
     if ((owned & stands_for_host) != 0) {
         static_cast<host*>(u->argument)->released();
     }
+    descriptor_cache::release(u, now == nullptr ? nullptr : &now->descriptors);
 }
 
 }  // namespace lazult::core

@@ -81,7 +81,9 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
 // Gives a stack back that control has left.
 void left_stack(void* left) noexcept;
 
-void dispose_belongings(worker* w, work_unit* u) noexcept;
+// dispose() of a unit that owns something, such as users' objects. Their destructors may suspend the caller, so that it goes on on
+// another stream.
+void dispose_slowly(worker* w, work_unit* u) noexcept;
 
 // What a door keeps for units beside their descriptors. A unit whose `owns_door` is set is shown to the hooks of all those
 // doors one of whose user_bits it bears, right before its descriptor is freed. `w` is the caller's worker or nullptr; the
@@ -94,13 +96,14 @@ inline void set_owned_by_door(work_unit& u) noexcept {
     u.requests.fetch_or(owns_door, std::memory_order_relaxed);  // read when the unit is finished and joined
 }
 
-// Frees what a finished unit owns, and its descriptor.
+// Frees what a finished unit owns, and its descriptor. `w` may be another stream's worker afterwards.
 LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
     if (owned != 0) LAZULT_UNLIKELY {
         if (owned != owns_stack || u->stk != nullptr) {
-            dispose_belongings(&w, u);
+            dispose_slowly(&w, u);
+            return;
         }
     }
     descriptor_cache::release(u, &w.descriptors);
@@ -111,8 +114,7 @@ inline void dispose(worker* w, work_unit* u) noexcept {
         dispose(*w, u);
         return;
     }
-    dispose_belongings(nullptr, u);
-    descriptor_cache::release(u, nullptr);
+    dispose_slowly(nullptr, u);
 }
 
 }  // namespace lazult::core

@@ -253,7 +253,7 @@ protected:
 
 private:
     friend struct host_entry;
-    friend void dispose_belongings(worker* w, work_unit* u) noexcept;
+    friend void dispose_slowly(worker* w, work_unit* u) noexcept;
 
     LAZULT_ALWAYS_INLINE static bool find_fresh_target(worker& w, work_unit* next, arch::context& to,
                                                        const arch::flow*& fresh) noexcept {

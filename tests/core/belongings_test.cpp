@@ -90,8 +90,7 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
             heard = 0;
             ran = 0;
             worker& w = core::this_worker();
-            work_unit* u = core::prepare(
-                w, *home, [](void*) { ran.fetch_add(1); }, nullptr, of_door(how));
+            work_unit* u = core::prepare(w, *home, [](void*) { ran.fetch_add(1); }, nullptr, of_door(how));
             core::set_owned_by_door(*u);
             u->join.reset_detached();
             core::launch_open(w, u);
@@ -102,6 +101,39 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
         }
     }
     EXPECT_EQ(heard.load(), 1);
+}
+
+void move_to(int stream) {
+    EXPECT_EQ(core::migrate(*core::current_unit(), *sched::stream_at(stream)->pinned()), status::ok);
+    core::yield();
+    EXPECT_EQ(sched::this_stream(), sched::stream_at(stream));
+}
+
+// A user's destructor may suspend the one who frees the unit, who then goes on on another stream.
+TEST_F(belongings, may_move_the_one_who_frees_to_another_stream) {
+    constexpr std::uint16_t moving_bit = 0x2000;
+    ASSERT_TRUE(core::register_belongings(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
+    unit mover = spawn(pinned(), technique::lazy_stack, [] {
+        move_to(1);
+        unit other(pinned(), core::unit_attributes(technique::lazy_stack), [] {});
+        unit u(pinned(), of_door(technique::lazy_stack, moving_bit), [] {});
+        work_unit* const address = u.get();
+        core::set_owned_by_door(*address);
+        other.launch();
+        u.launch();
+        EXPECT_EQ(other.join(), status::ok);
+        EXPECT_EQ(u.join(), status::ok);
+        other = unit();
+        move_to(0);
+        u = unit();
+        ASSERT_EQ(sched::this_stream(), sched::stream_at(1));
+        // What was freed last is used first, on the stream that it was made and freed on.
+        unit next(pinned(), core::unit_attributes(technique::lazy_stack), [] {});
+        EXPECT_EQ(next.get(), address);
+        next.launch();
+        EXPECT_EQ(next.join(), status::ok);
+    });
+    EXPECT_EQ(mover.join(), status::ok);
 }
 
 }  // namespace
