@@ -265,20 +265,41 @@ void thread_threw() {
     }
 }
 
-void join_thread(unit*& handle) {
-    work_unit* u = to_unit(handle);
+namespace {
+
+// Of a thread that has ended. `w` is the caller's worker or nullptr.
+LAZULT_ALWAYS_INLINE void settle_joined(worker* w, unit*& handle) {
+    work_unit* const u = to_unit(std::exchange(handle, nullptr));
+    if (leaves_something(*u)) LAZULT_UNLIKELY {
+        settle_and_rethrow(u);
+        return;
+    }
+    free_unit(w, u);
+}
+
+LAZULT_NOINLINE void join_thread_anywhere(unit*& handle) {
+    work_unit* const u = to_unit(handle);
     if (u == nullptr) LAZULT_UNLIKELY {
         refuse_null();
     }
     if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
         join_again(u, s);
     }
-    handle = nullptr;
-    if (leaves_something(*u)) LAZULT_UNLIKELY {
-        settle_and_rethrow(u);
-        return;
+    settle_joined(core::this_worker_or_null(), handle);
+}
+
+}  // namespace
+
+void join_thread(unit*& handle) {
+    work_unit* const u = to_unit(handle);
+    worker* const w = core::this_worker_or_null();
+    if (u != nullptr && w != nullptr && (bits_of(*u) & placed) == 0) LAZULT_LIKELY {
+        if (worker* const now = core::call_own_in_place(*w, u); now != nullptr) LAZULT_LIKELY {
+            settle_joined(now, handle);
+            return;
+        }
     }
-    free_unit(core::this_worker_or_null(), u);
+    join_thread_anywhere(handle);
 }
 
 void await_thread(unit* handle) {

@@ -13,6 +13,7 @@
 #include "lazult/core/housekeeping.hpp"
 #include "lazult/core/interrupt.hpp"
 #include "lazult/core/join.hpp"
+#include "lazult/core/join_own.hpp"
 #include "lazult/core/large_stack.hpp"
 #include "lazult/core/leave.hpp"
 #include "lazult/core/local.hpp"

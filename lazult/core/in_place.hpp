@@ -73,13 +73,19 @@ LAZULT_ALWAYS_INLINE bool claim(const worker& w, work_unit* joiner, work_unit* c
     return claim_marked(*child, w.in_place_mark, reinterpret_cast<join_word<>::value>(joiner));
 }
 
-// Of a child that is claimed, or whose join word says otherwise who waits.
-template <afterwards what = afterwards::kept>
-LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
+// The child is about to be called on the joiner's stack. Returns the joiner's errno.
+LAZULT_ALWAYS_INLINE int begin_call_here(worker& w, const work_unit* joiner, work_unit* child) noexcept {
     const int error_number = *w.error_number;
     child->stk = joiner->stk;
     w.count.started.increment();
     w.current = child;
+    return error_number;
+}
+
+// Of a child that is claimed, or whose join word says otherwise who waits.
+template <afterwards what = afterwards::kept>
+LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
+    const int error_number = begin_call_here(w, joiner, child);
     run_entry(child);
     back_in_joiner<what>(w, joiner, child, error_number);
 }
