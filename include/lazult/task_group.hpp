@@ -107,8 +107,9 @@ public:
     // Returns when all tasks have ended, also those that tasks added meanwhile; the group is then as new. May suspend.
     // Rethrows. Throws error: cannot_suspend (in a tasklet).
     LAZULT_API void wait();
-    // The same, and ends when a stop is requested of the caller, whose token this is: then false. The tasks go on, and still belong to
-    // the group; wait() again. It runs no task itself, so each task that the caller waits for costs it a suspension.
+    // The same, but it also returns when a stop is requested by this token. It then returns false: the tasks go on and still belong to
+    // the group, so call wait() again. If all tasks have ended it returns true. It runs no task itself, so the caller suspends once for
+    // each task that has not ended.
     LAZULT_API bool wait(std::stop_token stop);
 
     // Creates a task and waits for all. Throws as both.

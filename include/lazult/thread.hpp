@@ -255,8 +255,8 @@ private:
 // exceptions, in the order of the span, after all are joined; the others are dropped. Throws error as join(), and then
 // joins none.
 LAZULT_API void join_many(std::span<thread> threads);
-// The same, and ends when a stop is requested of the caller, whose token this is: then false, and joins none. It suspends once for each
-// thread that the caller has to wait for.
+// The same, but it also returns when a stop is requested by this token. It then returns false and joins none. It suspends once for each
+// thread that has not ended.
 LAZULT_API bool join_many(std::span<thread> threads, std::stop_token stop);
 
 }  // namespace lazult

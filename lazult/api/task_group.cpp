@@ -241,9 +241,9 @@ work_unit* next_task(group_state& state) noexcept {
     return u != nullptr ? u : next_from_elsewhere(state);
 }
 
-// Of a task that next_task() gave.
+// Puts a task back that next_task() has returned.
 void list_again(group_state& state, work_unit* u) noexcept {
-    state.mine.push_into_room(u);  // it has room: u came from it, or it is empty
+    state.mine.push_into_room(u);  // there is room: u came from this list, or the list is empty
 }
 
 // The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
@@ -265,15 +265,36 @@ base::status join_all(group_state& state, core::cancelable how) {
     }
 }
 
+// A task that is not on its group's list while somebody waits for it. It goes back if the wait fails or throws.
+class awaited_task {
+public:
+    explicit awaited_task(group_state& state) noexcept : state_(state), task_(next_task(state)) {}
+    awaited_task(const awaited_task&) = delete;
+    awaited_task& operator=(const awaited_task&) = delete;
+    ~awaited_task() {
+        if (task_ != nullptr) {
+            list_again(state_, task_);
+        }
+    }
+    work_unit* get() const noexcept { return task_; }
+    work_unit* take() noexcept { return std::exchange(task_, nullptr); }
+
+private:
+    group_state& state_;
+    work_unit* task_;
+};
+
 base::status join_all_until(group_state& state, const sync::wait_limit& limit) {
-    while (work_unit* const u = next_task(state)) {
-        if (const base::status s = sync::join_until(u, limit); s != base::status::ok) {
-            list_again(state, u);
+    for (;;) {
+        awaited_task next(state);
+        if (next.get() == nullptr) {
+            return base::status::ok;
+        }
+        if (const base::status s = sync::join_until(next.get(), limit); s != base::status::ok) {
             return s;
         }
-        free_unit(core::this_worker_or_null(), u);
+        free_unit(core::this_worker_or_null(), next.take());
     }
-    return base::status::ok;
 }
 
 LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
@@ -284,7 +305,7 @@ LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
     return std::exchange(state.failure, nullptr);
 }
 
-// All tasks have ended.
+// Call it when all tasks have ended.
 void end_round(task_group& g) {
     if (g.is_canceled()) LAZULT_UNLIKELY {
         unwind_if_canceled();

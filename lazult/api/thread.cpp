@@ -267,7 +267,7 @@ void thread_threw() {
 
 namespace {
 
-// Of a thread that has ended. `w` is the caller's worker or nullptr.
+// Frees a thread that has ended, and rethrows its exception. `w` is the caller's worker or nullptr.
 LAZULT_ALWAYS_INLINE void settle_joined(worker* w, unit*& handle) {
     work_unit* const u = to_unit(std::exchange(handle, nullptr));
     if (leaves_something(*u)) LAZULT_UNLIKELY {

@@ -105,12 +105,13 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
     if ((owned & owns_door) != 0) {
         belongings_hooks.for_each(*u, [=](belongings_hook hook) { hook(w, u); });
     }
-    worker* const now = this_worker_or_null();
+    worker* now = this_worker_or_null();
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
         stack_cache::release(std::exchange(u->stk, nullptr), now == nullptr ? nullptr : &now->stacks);
     }
     if ((owned & stands_for_host) != 0) {
         static_cast<host*>(u->argument)->released();
+        now = this_worker_or_null();
     }
     descriptor_cache::release(u, now == nullptr ? nullptr : &now->descriptors);
 }

@@ -81,8 +81,8 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
 // Gives a stack back that control has left.
 void left_stack(void* left) noexcept;
 
-// dispose() of a unit that owns something, such as users' objects. Their destructors may suspend the caller, so that it goes on on
-// another stream.
+// Does the work of dispose() for a unit that owns something, such as users' objects. Their destructors may suspend the caller, and the
+// caller may go on on another stream.
 void dispose_slowly(worker* w, work_unit* u) noexcept;
 
 // What a door keeps for units beside their descriptors. A unit whose `owns_door` is set is shown to the hooks of all those
@@ -96,7 +96,8 @@ inline void set_owned_by_door(work_unit& u) noexcept {
     u.requests.fetch_or(owns_door, std::memory_order_relaxed);  // read when the unit is finished and joined
 }
 
-// Frees what a finished unit owns, and its descriptor. `w` may be another stream's worker afterwards.
+// Frees what a finished unit owns, and its descriptor. The caller may be on another stream afterwards, so it must not use `w`
+// again.
 LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;

@@ -80,7 +80,7 @@ void switch_to_child(work_unit* joiner, work_unit* child) {
     const bool is_untold = begins_untold(*joiner, *child);
     suspend_into(child);
     probe::acquire(child);
-    end_holding_home(*child);
+    end_holding_home(*joiner);
     joiner->set(flag_joins_many);
     if (is_untold) LAZULT_UNLIKELY {
         end_untold(*joiner);
@@ -148,14 +148,11 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
     *now.error_number = error_number;
     child->stk = nullptr;
     child->set_state(life_state::finished);
-    pool* const held = take_held_home(*child);
     child->join.finish_in_place();
     if (!now.here->serves(now, *joiner->home)) {
         leave_for_home();
     }
-    if (held != nullptr) LAZULT_UNLIKELY {
-        let_go_of_home(*held);
-    }
+    end_holding_home(*joiner);
 }
 
 LAZULT_NOINLINE void end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {

@@ -73,7 +73,7 @@ LAZULT_ALWAYS_INLINE bool claim(const worker& w, work_unit* joiner, work_unit* c
     return claim_marked(*child, w.in_place_mark, reinterpret_cast<join_word<>::value>(joiner));
 }
 
-// The child is about to be called on the joiner's stack. Returns the joiner's errno.
+// Prepares a call of the child on the joiner's stack. Returns the joiner's errno.
 LAZULT_ALWAYS_INLINE int begin_call_here(worker& w, const work_unit* joiner, work_unit* child) noexcept {
     const int error_number = *w.error_number;
     child->stk = joiner->stk;

@@ -154,7 +154,7 @@ base::status wait_unguarded(work_unit* self, work_unit* u) {
     suspend_published<suspension_reason::joins>(registration{self, u});
     self->wait.unmask(before);
     self->set(flag_joins_many);
-    end_holding_home(*u);
+    end_holding_home(*self);
     if (has_demands(*self)) LAZULT_UNLIKELY {
         honour_requests(*self);  // a cancellation that the mask has put off
     }
@@ -270,7 +270,7 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
         copy();
     };
     now.here->suspend_to_parent(registers, &r);
-    end_holding_home(*u);
+    end_holding_home(*r.joiner);
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 

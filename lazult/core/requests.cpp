@@ -2,6 +2,7 @@
 #include "lazult/core/requests.hpp"
 
 #include <new>
+#include <utility>
 
 #include "lazult/core/door_hooks.hpp"
 #include "lazult/core/home_guard.hpp"
@@ -32,26 +33,37 @@ bool is_allowed(work_unit& u, pool& target) noexcept {
     return allowed;
 }
 
-// Of a joiner that waits as a unit. Doors count joiners that wait by a record.
-void hold_home_of_joiner(const work_unit& u, unit_extras& extras) noexcept {
+// If a unit waits for `u`, its pool counts it from now on. Doors count joiners that wait by a record. False: memory is exhausted.
+bool hold_home_of_joiner(const work_unit& u) noexcept {
     const join_word<>::value waiter = u.join.joiner();
-    if (extras.held_home == nullptr && join_word<>::is_unit(waiter)) {
-        extras.held_home = reinterpret_cast<const work_unit*>(waiter)->home;
-        extras.held_home->count_waiting(1);
+    if (!join_word<>::is_unit(waiter)) LAZULT_LIKELY {
+        return true;
     }
+    auto& joiner = *reinterpret_cast<work_unit*>(waiter);
+    unit_extras* const extras = extras_of(joiner);
+    if (extras == nullptr) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (extras->held_home == nullptr) {
+        extras->held_home = joiner.home;
+        joiner.home->count_waiting(1);
+    }
+    return true;
 }
 
-// False: a door refused.
+// False, and the unit stays: a door refused, or memory is exhausted.
 bool move_home(work_unit& u) noexcept {
     // relaxed: the bit's acquire ordered it
-    unit_extras& extras = *extras_of(u);
+    const unit_extras& extras = *extras_of(u);
     pool* target = extras.migration_target.load(std::memory_order_relaxed);
     probe::acquire(target);
+    if (!hold_home_of_joiner(u)) LAZULT_UNLIKELY {
+        return false;
+    }
     if (!is_allowed(u, *target)) LAZULT_UNLIKELY {
         return false;
     }
     clear(u, request_migrate);
-    hold_home_of_joiner(u, extras);
     u.join.open();                 // it may end on another thread than it was confined to
     set_present_home(u, *target);  // a joiner elsewhere may be reading it, see open_from_elsewhere()
     if (extras.migrated != nullptr) {
@@ -147,9 +159,14 @@ bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept {
     return rehoming_hooks.add(user_bits, hook);
 }
 
-LAZULT_COLD void let_go_of_home(pool& held) noexcept { held.count_waiting(-1); }
+LAZULT_COLD void let_go_of_home(unit_extras& joiner) noexcept {
+    if (pool* const home = std::exchange(joiner.held_home, nullptr); home != nullptr) {
+        home->count_waiting(-1);
+    }
+}
 
 LAZULT_COLD void honour_requests(work_unit& self) {
+    end_holding_home(self);
     if (is_observed_unit(self)) {
         tell_run(self);
     }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <exception>
-#include <utility>
 
 #include "lazult/core/work_unit.hpp"
 #include "lazult/core/worker.hpp"
@@ -33,7 +32,8 @@ struct unit_extras {
     ds::default_atomics::atomic<pool*> migration_target{nullptr};
     void (*migrated)(work_unit*, void*) = nullptr;
     void* migrated_argument = nullptr;
-    // The pool that counts the unit's joiner: see take_held_home(). The unit writes it, and the joiner reads it after the unit's end.
+    // The pool that counts the unit while it waits for its child: see end_holding_home(). The child writes it before its end, and the
+    // unit itself reads it afterwards.
     pool* held_home = nullptr;
     bool canceled = false;
 };
@@ -68,22 +68,14 @@ base::status migrate(work_unit& u, pool& target) noexcept;
 base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept;
 
 // A joiner may call its child in its own place. Then it waits, but is in no pool, and no pool counts it. If the child moves to another
-// pool, the joiner's pool would seem to have no unit left, and its streams might end. So that pool counts the joiner from the child's
-// move until the joiner is back.
-// By the joiner, after the child's end: the pool that counts it, or nullptr. The joiner tells that pool when it is at home again.
-inline pool* take_held_home(const work_unit& awaited) noexcept {
-    // relaxed: the unit has ended
-    unit_extras* const extras = awaited.extras.load(std::memory_order_relaxed);
-    if (extras == nullptr) LAZULT_LIKELY {
-        return nullptr;
-    }
-    return std::exchange(extras->held_home, nullptr);
-}
-LAZULT_COLD void let_go_of_home(pool& held) noexcept;
-// Both.
-inline void end_holding_home(const work_unit& awaited) noexcept {
-    if (pool* const held = take_held_home(awaited); held != nullptr) LAZULT_UNLIKELY {
-        let_go_of_home(*held);
+// pool, the joiner's pool would look empty, and its streams might end. So that pool counts the joiner from the child's move until the
+// joiner is back: the joiner then calls end_holding_home().
+LAZULT_COLD void let_go_of_home(unit_extras& joiner) noexcept;
+inline void end_holding_home(const work_unit& joiner) noexcept {
+    // acquire pairs with: extras_of(), exchange
+    if (unit_extras* const extras = joiner.extras.load(std::memory_order_acquire); extras != nullptr)
+        LAZULT_UNLIKELY {
+        let_go_of_home(*extras);
     }
 }
 

@@ -109,8 +109,8 @@ void move_to(int stream) {
     EXPECT_EQ(sched::this_stream(), sched::stream_at(stream));
 }
 
-// A user's destructor may suspend the one who frees the unit, who then goes on on another stream.
-TEST_F(belongings, may_move_the_one_who_frees_to_another_stream) {
+// A user's destructor may suspend the unit that frees another one. That unit may go on on another stream.
+TEST_F(belongings, may_move_the_unit_that_frees_to_another_stream) {
     constexpr std::uint16_t moving_bit = 0x2000;
     ASSERT_TRUE(core::register_belongings(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
     unit mover = spawn(pinned(), technique::lazy_stack, [] {

@@ -95,6 +95,73 @@ TEST(migration, a_child_in_place_may_move_and_its_joiner_comes_home) {
     }
 }
 
+// A second joiner is refused, and does not take away what counts the first one.
+TEST(migration, a_second_joiner_leaves_the_first_one_counted) {
+    const runtime running(2);
+    const std::vector<sched::stream*> all = streams();
+    const core::pool& own = pinned();
+    for (const technique how : suspending_techniques) {
+        std::atomic<work_unit*> child{nullptr};
+        std::atomic<bool> may_end{false};
+        unit first = spawn(pinned(), technique::lazy_stack, [&] {
+            unit c(pinned(), core::unit_attributes(how), [&] {
+                core::migrate(*core::current_unit(), *all[1]->pinned());
+                core::yield();
+                child = core::current_unit();
+                while (!may_end.load()) {
+                    core::yield();
+                }
+            });
+            c.launch();
+            EXPECT_EQ(c.join(), status::ok);
+        });
+        unit second = spawn(pinned(), technique::lazy_stack, [&] {
+            while (child.load() == nullptr) {
+                core::yield();
+            }
+            EXPECT_EQ(core::join(child.load()), status::already_joined);
+            EXPECT_EQ(own.waiting(), 1);
+            may_end = true;
+        });
+        EXPECT_EQ(first.join(), status::ok);
+        EXPECT_EQ(second.join(), status::ok);
+        EXPECT_EQ(own.waiting(), 0);
+    }
+}
+
+TEST(migration, a_joiner_that_is_cancelled_is_counted_no_more) {
+    const runtime running(2);
+    const std::vector<sched::stream*> all = streams();
+    const core::pool& own = pinned();
+    for (const technique how : suspending_techniques) {
+        SCOPED_TRACE(static_cast<int>(how));
+        std::atomic<bool> has_moved{false};
+        std::atomic<bool> may_end{false};
+        unit child;
+        unit joiner = spawn(pinned(), how, [&] {
+            child = unit(pinned(), core::unit_attributes(how), [&] {
+                core::migrate(*core::current_unit(), *all[1]->pinned());
+                core::yield();
+                has_moved = true;
+                while (!may_end.load()) {
+                    core::yield();
+                }
+            });
+            child.launch();
+            core::join(child.get());
+        });
+        while (!has_moved.load()) {
+            core::yield();
+        }
+        EXPECT_EQ(own.waiting(), 1);
+        EXPECT_EQ(core::cancel(*joiner.get()), status::ok);
+        may_end = true;
+        EXPECT_EQ(joiner.join(), status::ok);
+        EXPECT_EQ(own.waiting(), 0);
+        EXPECT_EQ(child.join(), status::ok);
+    }
+}
+
 TEST(migration, calls_back_once_per_move) {
     const runtime running(2);
     const std::vector<sched::stream*> all = streams();

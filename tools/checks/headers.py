@@ -4,8 +4,8 @@
 
 usage: headers.py ROOT [--compiler CXX] [--arch ARCH] [--quick] [-- FLAG...]
 
-Public headers see include/ only; internal ones see the root of the tree too. --quick takes a fifth of the time: the headers that are
-not of this tree are compiled once, beforehand, and each header sees all of them. So it finds what a header needs of the tree and does
+Public headers see include/ only; internal ones see the root of the tree too. --quick takes a fifth of the time: headers from
+outside this tree are compiled once, and each header sees all of them. So it finds what a header needs of the tree and does
 not include, and misses what it needs of the standard library.
 """
 import argparse
@@ -34,13 +34,13 @@ def headers(root, arch):
 
 
 def foreign_headers(paths):
-    """Those that headers of the tree include, and that are not of the tree."""
+    """The headers from outside the tree that its headers include."""
     names = {name for path in paths for name in re.findall(r"^ *# *include <([^>]+)>", path.read_text(), re.M)}
     return sorted(name for name in names if not name.startswith("lazult/"))
 
 
 def precompile(folder, names, compiler, flags):
-    """The flags by which a file sees them. A system may lack some, which the tree includes only where they are."""
+    """The flags by which a file sees them. Some may be missing on a system; those are left out."""
     header = Path(folder) / "foreign.hpp"
     header.write_text("".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in names))
     subprocess.run([compiler, *LANGUAGE, *WARNINGS, *flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
