@@ -54,7 +54,8 @@ private:
 // owner       the constructor                creators    none needed
 // mine        the owner                      the owner   none needed
 // others      everybody else, under lock     the owner   the lock's
-// added       who holds the lock             all flows   relaxed: it is the length of others, and a hint until all tasks have ended
+// added       any flow, under lock           all flows   relaxed: the length of `others`. A reader without the lock may see an old
+//                                                        length, but not after all tasks have ended
 // failure     the first task that threw      the owner   the task's end and its join
 // stop        get_stop_token, under lock     cancel      the lock's
 struct group_state {

@@ -82,7 +82,7 @@ LAZULT_ALWAYS_INLINE int begin_call_here(worker& w, const work_unit* joiner, wor
     return error_number;
 }
 
-// Of a child that is claimed, or whose join word says otherwise who waits.
+// Calls the child on the joiner's stack. The child's join word already names the joiner.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
     const int error_number = begin_call_here(w, joiner, child);

@@ -4,7 +4,7 @@
 
 usage: headers.py ROOT [--compiler CXX] [--arch ARCH] [--quick] [-- FLAG...]
 
-Public headers see include/ only; internal ones see the root of the tree too. --quick takes a fifth of the time: headers from
+Public headers see include/ only; internal ones see the root of the tree too. --quick takes a third of the time: headers from
 outside this tree are compiled once, and each header sees all of them. So it finds what a header needs of the tree and does
 not include, and misses what it needs of the standard library.
 """
