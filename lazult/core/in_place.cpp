@@ -127,7 +127,7 @@ LAZULT_COLD void give_back(worker& w, work_unit* u) noexcept {
     make_ready(&w, u);
 }
 
-LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
     if (child->has(flag_locals)) {
         destroy_locals(*child);
     }
@@ -153,12 +153,14 @@ LAZULT_NOINLINE void end_in_place_slowly(work_unit* joiner, work_unit* child, in
         leave_for_home();
     }
     end_holding_home(*joiner);
+    return running_worker();
 }
 
-LAZULT_NOINLINE void end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
-    end_in_place_slowly(joiner, child, error_number);
+LAZULT_NOINLINE worker& end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+    worker& now = end_in_place_slowly(joiner, child, error_number);
     probe::release(child);  // pairs with: whoever prepares it again
-    dispose(running_worker(), child);
+    dispose(now, child);    // destructors may suspend
+    return running_worker();
 }
 
 bool start_taken(worker& w, work_unit* joiner, work_unit* u) {

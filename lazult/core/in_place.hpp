@@ -38,16 +38,19 @@ LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& chi
 }
 
 // The end of a child in place that left more to do: ULT-local values, or suspensions, after which the joiner may stand
-// on another stream than it began on.
-void end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
+// on another stream than it began on. Returns the joiner's worker.
+worker& end_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
 // Likewise, and frees the child.
-void end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
+worker& end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number);
 
-// What becomes of a child that has run in place: somebody may want its handle still, or it is freed.
-enum class afterwards : bool { kept, freed };
+// What becomes of a child that has run in place: somebody may want its handle still, it is freed, or its caller frees it at once.
+// Then its state and its join word need not say that it has ended.
+enum class afterwards : std::uint8_t { kept, freed, left_to_caller };
 
+// Returns the joiner's worker, which may be another one than `w`.
 template <afterwards what = afterwards::kept>
-LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit* child, int error_number) {
+LAZULT_ALWAYS_INLINE worker& back_in_joiner(worker& w, work_unit* joiner, work_unit* child,
+                                            int error_number) {
     if (has_own_words(w)) LAZULT_UNLIKELY {
         arch::lazult_reset_control_words();
     }
@@ -60,11 +63,12 @@ LAZULT_ALWAYS_INLINE void back_in_joiner(worker& w, work_unit* joiner, work_unit
     if constexpr (what == afterwards::freed) {
         probe::release(child);  // pairs with: whoever prepares it again
         dispose(w, child);      // it owns no stack, and nobody is to find it finished
-        return;
+    } else if constexpr (what == afterwards::kept) {
+        child->stk = nullptr;
+        child->set_state(life_state::finished);
+        child->join.finish_in_place();
     }
-    child->stk = nullptr;
-    child->set_state(life_state::finished);
-    child->join.finish_in_place();
+    return w;
 }
 
 // Whether the joiner may run the child, which is its own lane's: nobody else waits for it, and its join word says who does
@@ -73,21 +77,16 @@ LAZULT_ALWAYS_INLINE bool claim(const worker& w, work_unit* joiner, work_unit* c
     return claim_marked(*child, w.in_place_mark, reinterpret_cast<join_word<>::value>(joiner));
 }
 
-// Prepares a call of the child on the joiner's stack. Returns the joiner's errno.
-LAZULT_ALWAYS_INLINE int begin_call_here(worker& w, const work_unit* joiner, work_unit* child) noexcept {
+// Calls the child on the joiner's stack. The child's join word already names the joiner. Returns the joiner's worker, which may be
+// another one than `w`.
+template <afterwards what = afterwards::kept>
+LAZULT_ALWAYS_INLINE worker& call_here(worker& w, work_unit* joiner, work_unit* child) {
     const int error_number = *w.error_number;
     child->stk = joiner->stk;
     w.count.started.increment();
     w.current = child;
-    return error_number;
-}
-
-// Calls the child on the joiner's stack. The child's join word already names the joiner.
-template <afterwards what = afterwards::kept>
-LAZULT_ALWAYS_INLINE void call_here(worker& w, work_unit* joiner, work_unit* child) {
-    const int error_number = begin_call_here(w, joiner, child);
     run_entry(child);
-    back_in_joiner<what>(w, joiner, child, error_number);
+    return back_in_joiner<what>(w, joiner, child, error_number);
 }
 
 // Whether a unit that would be called on its joiner's stack, which has no room for it, may be called on a stack of its own

@@ -31,18 +31,7 @@ LAZULT_ALWAYS_INLINE worker* call_own_in_place(worker& w, work_unit* u) {
         give_back(w, u);
         return nullptr;
     }
-    const int error_number = begin_call_here(w, joiner, u);
-    run_entry(u);
-    if (has_own_words(w)) LAZULT_UNLIKELY {
-        arch::lazult_reset_control_words();
-    }
-    if (u->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {
-        end_in_place_slowly(joiner, u, error_number);
-        return this_worker_or_null();
-    }
-    w.current = joiner;
-    *w.error_number = error_number;
-    return &w;
+    return &call_here<afterwards::left_to_caller>(w, joiner, u);
 }
 
 }  // namespace lazult::core
