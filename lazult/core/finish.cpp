@@ -43,6 +43,25 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     return nullptr;
 }
 
+// Whom users' destructors may take themselves for, when the unit that they belong to has ended: the stream's scheduler. It may not
+// suspend. nullptr where it might.
+work_unit* stand_in_for_ended(const worker& w) noexcept {
+    work_unit* const scheduler = w.here == nullptr ? nullptr : w.here->self_unit();
+    const bool stays = scheduler != nullptr && scheduler->has(flag_tasklet) && !w.here->is_stacked();
+    return stays ? scheduler : nullptr;
+}
+
+// Nobody joins the unit, so its end frees it. Its stack may be left to the next one already.
+LAZULT_NOINLINE void dispose_at_end(worker& w, work_unit* finished) noexcept {
+    if (w.current != finished) {
+        dispose(w, finished);
+        return;
+    }
+    w.current = stand_in_for_ended(w);
+    dispose(w, finished);
+    w.current = finished;
+}
+
 }  // namespace
 
 bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept {
@@ -52,7 +71,7 @@ bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept
 LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
                                        pool* home) noexcept {
     if (waiter == join_word<>::detached) {
-        dispose(&w, finished);
+        dispose_at_end(w, finished);
         return nullptr;
     }
     if (join_word<>::is_unit(waiter)) LAZULT_LIKELY {

@@ -103,6 +103,31 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
     EXPECT_EQ(heard.load(), 1);
 }
 
+// A door's destructors may try to wait. What ended has left its stack, so they cannot; but nothing is lost.
+TEST_F(belongings, may_not_suspend_at_the_end_of_a_detached_unit) {
+    constexpr std::uint16_t yielding_bit = 0x1000;
+    constexpr int units = 2000;
+    static std::atomic<int> disposed;
+    ASSERT_TRUE(core::register_belongings(yielding_bit, [](worker*, work_unit*) noexcept {
+        core::yield();
+        disposed.fetch_add(1);
+    }));
+    for (const technique how : all_techniques) {
+        disposed = 0;
+        for (int i = 0; i < units; ++i) {
+            worker& w = core::this_worker();
+            work_unit* u = core::prepare(
+                w, default_pool(), [](void*) { core::yield(); }, nullptr, of_door(how, yielding_bit));
+            core::set_owned_by_door(*u);
+            u->join.reset_detached();
+            core::launch_open(w, u);
+        }
+        while (disposed.load() != units) {
+            core::yield();
+        }
+    }
+}
+
 void move_to(int stream) {
     EXPECT_EQ(core::migrate(*core::current_unit(), *sched::stream_at(stream)->pinned()), status::ok);
     core::yield();

@@ -106,5 +106,80 @@ TEST(key, unnamed_units_destroy_theirs_too) {
     EXPECT_EQ(ABT_key_set(key, nullptr), ABT_ERR_INV_KEY);
 }
 
+// Ends in two streams that share a pool, so that a destructor that gives way may come back on the other one.
+class two_streams {
+public:
+    two_streams() {
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &pool_), ABT_SUCCESS);
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
+                      ABT_SUCCESS);
+        }
+    }
+    two_streams(const two_streams&) = delete;
+    two_streams& operator=(const two_streams&) = delete;
+    ~two_streams() {
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
+        }
+    }
+    ABT_pool pool() const { return pool_; }
+
+private:
+    ABT_pool pool_ = ABT_POOL_NULL;
+    ABT_xstream streams_[2] = {ABT_XSTREAM_NULL, ABT_XSTREAM_NULL};
+};
+
+struct waiting_destructor {
+    ABT_key key = ABT_KEY_NULL;
+    ABT_mutex mutex = ABT_MUTEX_NULL;
+    std::atomic<int> ended{0};
+    std::atomic<int> elsewhere{0};  // destructors that did not run in the ULT that had set the value
+};
+waiting_destructor waits;
+
+void give_way_and_lock(void* owner) {
+    for (int i = 0; i < 5; ++i) {
+        ABT_thread_yield();
+    }
+    EXPECT_EQ(ABT_mutex_lock(waits.mutex), ABT_SUCCESS);
+    ABT_thread_yield();
+    EXPECT_EQ(ABT_mutex_unlock(waits.mutex), ABT_SUCCESS);
+    ABT_thread self = ABT_THREAD_NULL;
+    if (ABT_self_get_thread(&self) != ABT_SUCCESS || self != static_cast<ABT_thread>(owner)) {
+        waits.elsewhere.fetch_add(1);
+    }
+    waits.ended.fetch_add(1);
+}
+
+void set_own_value(void*) {
+    ABT_thread self = ABT_THREAD_NULL;
+    EXPECT_EQ(ABT_self_get_thread(&self), ABT_SUCCESS);
+    EXPECT_EQ(ABT_key_set(waits.key, self), ABT_SUCCESS);
+}
+
+TEST(key, destructors_of_unnamed_ults_may_wait_whatever_the_technique) {
+    constexpr int units = 500;
+    for (int how = ABTX_TECHNIQUE_ADAPTIVE; how < ABTX_TECHNIQUE_RUN_TO_COMPLETION; ++how) {
+        const runtime r;
+        const two_streams shared;
+        waits.ended = 0;
+        waits.elsewhere = 0;
+        ASSERT_EQ(ABT_mutex_create(&waits.mutex), ABT_SUCCESS);
+        ASSERT_EQ(ABT_key_create(give_way_and_lock, &waits.key), ABT_SUCCESS);
+        ABT_thread_attr attr = ABT_THREAD_ATTR_NULL;
+        ASSERT_EQ(ABT_thread_attr_create(&attr), ABT_SUCCESS);
+        ASSERT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(how)), ABT_SUCCESS);
+        for (int i = 0; i < units; ++i) {
+            ASSERT_EQ(ABT_thread_create(shared.pool(), set_own_value, nullptr, attr, nullptr), ABT_SUCCESS);
+        }
+        yield_until([] { return waits.ended.load() == units; });
+        EXPECT_EQ(waits.elsewhere.load(), 0) << "technique " << how;
+        EXPECT_EQ(ABT_thread_attr_free(&attr), ABT_SUCCESS);
+        EXPECT_EQ(ABT_key_free(&waits.key), ABT_SUCCESS);
+        EXPECT_EQ(ABT_mutex_free(&waits.mutex), ABT_SUCCESS);
+    }
+}
+
 }  // namespace
 }  // namespace lazult::testing

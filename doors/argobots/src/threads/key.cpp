@@ -9,6 +9,23 @@ namespace {
 
 constinit ds::default_atomics::atomic<std::uint64_t> last_number{0};
 
+void destroy_values(void* record) noexcept { static_cast<thread_record*>(record)->keys.destroy_values(); }
+
+// Has the unit destroy its values itself, at its end. False when memory is exhausted.
+bool destroys_own_values(work_unit& u) noexcept {
+    static const core::local_key at_end = core::create_local_key(destroy_values);
+    thread_record* record = record_of(u);
+    return record != nullptr && at_end != core::invalid_local_key && core::set_local(u, at_end, record);
+}
+
+// Nobody frees an unnamed unit, in whose context its destructors could run: so they run in its own, where they may wait.
+bool set_own_value(work_unit& u, const key_object& key, void* value) noexcept {
+    if (!is_named(u) && key.destructor != nullptr && !destroys_own_values(u)) {
+        return false;
+    }
+    return set_value(u, key, value);
+}
+
 int set_own(ABT_key key, void* value, const char* function) noexcept {
     const key_object* k = checked<key_object>(key);
     if (k == nullptr) {
@@ -21,7 +38,7 @@ int set_own(ABT_key key, void* value, const char* function) noexcept {
     if (me.is_outside()) {
         return refuse(ABT_ERR_INV_XSTREAM, function);
     }
-    return set_value(*me.unit, *k, value) ? ABT_SUCCESS : refuse(ABT_ERR_MEM, function);
+    return set_own_value(*me.unit, *k, value) ? ABT_SUCCESS : refuse(ABT_ERR_MEM, function);
 }
 
 }  // namespace
@@ -87,7 +104,8 @@ int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     const key_object* k = checked<key_object>(key);
     ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
-    ABT_GIVE_UP_UNLESS(set_value(*u, *k, value), ABT_ERR_MEM);
+    const bool is_own = u == who().unit;
+    ABT_GIVE_UP_UNLESS(is_own ? set_own_value(*u, *k, value) : set_value(*u, *k, value), ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 
