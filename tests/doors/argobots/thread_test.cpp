@@ -416,6 +416,59 @@ TEST(thread, is_joined_by_two_of_its_stream) {
     }
 }
 
+struct nested_wait {
+    ABT_pool own = ABT_POOL_NULL;
+    ABT_pool joiners = ABT_POOL_NULL;
+    ABT_thread child = ABT_THREAD_NULL;
+    ABT_eventual resumes_child = ABT_EVENTUAL_NULL;
+    std::atomic<bool> child_waits{false};
+};
+
+void wait_for_eventual(void* all) {
+    auto& me = *static_cast<nested_wait*>(all);
+    me.child_waits = true;
+    EXPECT_EQ(ABT_eventual_wait(me.resumes_child, nullptr), ABT_SUCCESS);
+}
+
+void free_child_of_own_pool(void* all) {
+    auto& me = *static_cast<nested_wait*>(all);
+    EXPECT_EQ(ABT_thread_create(me.own, wait_for_eventual, all, ABT_THREAD_ATTR_NULL, &me.child),
+              ABT_SUCCESS);
+    ABT_thread child = me.child;
+    EXPECT_EQ(ABT_thread_free(&child), ABT_SUCCESS);
+}
+
+bool is_blocked(ABT_thread t) {
+    ABT_thread_state state = ABT_THREAD_STATE_READY;
+    EXPECT_EQ(ABT_thread_get_state(t, &state), ABT_SUCCESS);
+    return state == ABT_THREAD_STATE_BLOCKED;
+}
+
+// The child runs in its joiner's place, and its pool is another one. Who looks whether a pool has units still must see the joiner.
+TEST(thread, a_joiner_counts_in_its_pool_while_its_child_waits_in_its_place) {
+    const runtime r;
+    nested_wait all;
+    ASSERT_EQ(ABT_eventual_create(0, &all.resumes_child), ABT_SUCCESS);
+    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &all.own), ABT_SUCCESS);
+    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &all.joiners),
+              ABT_SUCCESS);
+    ABT_pool pools[] = {all.own, all.joiners};
+    ABT_xstream stream = ABT_XSTREAM_NULL;
+    ASSERT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 2, pools, ABT_SCHED_CONFIG_NULL, &stream),
+              ABT_SUCCESS);
+    ABT_thread joiner = ABT_THREAD_NULL;
+    ASSERT_EQ(ABT_thread_create(all.joiners, free_child_of_own_pool, &all, ABT_THREAD_ATTR_NULL, &joiner),
+              ABT_SUCCESS);
+    yield_until([&] { return all.child_waits.load() && is_blocked(all.child); });
+    std::size_t units = 99;
+    EXPECT_EQ(ABT_pool_get_total_size(all.joiners, &units), ABT_SUCCESS);
+    EXPECT_EQ(units, 1U);
+    EXPECT_EQ(ABT_eventual_set(all.resumes_child, nullptr, 0), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_free(&joiner), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_free(&stream), ABT_SUCCESS);
+    EXPECT_EQ(ABT_eventual_free(&all.resumes_child), ABT_SUCCESS);
+}
+
 TEST(thread, has_never_run_anywhere_at_first) {
     const runtime r;
     crowd all;
