@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of one thread keep plain tasks without records; larger teams do not. Tasks see the same in
-// both, do not keep their creator waiting where they block, and cost little more than calls.
+// Threads keep plain tasks without records. In larger teams they do so once their queue holds enough for others. Tasks see the same in
+// both, do not keep their creator waiting where they block, cost little more than calls, and others get their share of them.
 #include <omp.h>
 #include <string.h>
 #include <time.h>
@@ -104,6 +104,47 @@ static long chain(int depth) {
     return below[0] + below[1] + below[2];
 }
 
+// What one thread keeps, the others get when they need it. A task sleeps, so that threads share few processors well.
+static void shares(int threads) {
+    int by_creator = 0;
+    const int creator = omp_get_thread_num();
+    for (int i = 0; i < 500; ++i) {
+#pragma omp task shared(by_creator)
+        {
+            const struct timespec millisecond = {0, 1000000};
+            nanosleep(&millisecond, NULL);
+            if (omp_get_thread_num() == creator) {
+#pragma omp atomic
+                ++by_creator;
+            }
+        }
+    }
+#pragma omp taskwait
+    CHECK(threads > 1 || by_creator == 500);
+    CHECK(threads < 4 || by_creator < 200);
+}
+
+// A creator that is not deep may look for their ends without a word to the runtime. Others run them then.
+static void poll_for(int threads) {
+    int done = 0;
+    for (int i = 0; i < 1000; ++i) {
+#pragma omp task shared(done)
+        {
+#pragma omp atomic
+            ++done;
+        }
+    }
+    for (int seen = 0, looks = 0; threads > 1 && seen < 1000; ++looks) {
+        const struct timespec millisecond = {0, 1000000};
+        nanosleep(&millisecond, NULL);
+        CHECK(looks < 20000);
+#pragma omp atomic read
+        seen = done;
+    }
+#pragma omp taskwait
+    CHECK(done == 1000);
+}
+
 #define CHECK_SIZE(bytes)                                                  \
     do {                                                                   \
         struct {                                                           \
@@ -172,17 +213,34 @@ static double cost(int is_deferred) {
     return best;
 }
 
+static void use_tasks(int threads) {
+    own_variables();
+    blocked_ones(threads == 1 ? 20000 : MANY);
+    CHECK(chain(3000) == 2 * 3001 + 1);
+    sizes();
+    shares(threads);
+}
+
+// Threads of larger teams keep tasks of creators that are so deep.
+static void use_tasks_below(int levels, int threads) {
+    if (levels == 0) {
+        use_tasks(threads);
+        return;
+    }
+#pragma omp task if (no)
+    use_tasks_below(levels - 1, threads);
+}
+
 int main(void) {
     for (int threads = 1; threads <= 4; threads *= 2) {
         int left_outside = 0;
 #pragma omp parallel num_threads(threads)
 #pragma omp single
         {
-            own_variables();
-            blocked_ones(threads == 1 ? 20000 : MANY);
+            use_tasks(threads);
             left_ones(&left_outside);
-            CHECK(chain(3000) == 2 * 3001 + 1);
-            sizes();
+            use_tasks_below(4, threads);
+            poll_for(threads);
         }
         CHECK(left_outside == 3279);
     }

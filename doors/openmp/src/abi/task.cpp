@@ -235,7 +235,7 @@ LAZULT_NOINLINE void create_plain_task(flow_part& mine, region_function function
     if (is_cancelled(self)) LAZULT_UNLIKELY {
         return;
     }
-    if (t.its_team->size == 1 && suits_keeping(self, bytes, alignment) && may_defer(t, self) &&
+    if (may_begin_to_keep(t, self) && suits_keeping(self, bytes, alignment) && may_defer(t, self) &&
         make_room_to_keep(t, self)) {
         keep(t, self, function, data, bytes, flags);
     } else {

@@ -28,12 +28,32 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
     return &fresh;
 }
 
+// Creators in a larger team look at the queue before they keep another one.
+void close_if_empty(thread& t) noexcept {
+    if (t.kept.is_empty()) {
+        t.kept.close();
+    }
+}
+
+// Fills the queue up to one and a half times what others need, so that this is seldom done. If nothing is kept to fill it, keeping
+// stops until a creator finds enough there.
+LAZULT_NOINLINE void share_oldest(thread& t) {
+    const std::size_t present = t.tasks.size_estimate();
+    const std::size_t wanted = least_for_others + least_for_others / 2;
+    const std::size_t count = std::min(t.kept.size(), wanted - std::min(present, wanted));
+    if (count != 0) {
+        t.kept.take_oldest(count, [&](const kept_call& each) { share(t, each); });
+        notify_sleepers(*t.its_team);
+    }
+    close_if_empty(t);
+}
+
 // Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
 // They run on top of the calling flow, one after another on one record, and are counted in their
 // parent only. The record's control variables stay the parent's: that does not go on meanwhile, and
 // a task that sets its own gives the record up.
-template <class GoesOn>
-LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
+template <bool has_others, class GoesOn>
+LAZULT_ALWAYS_INLINE void call_newest_in(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
     task* const outer = mine.running;
     task* record = nullptr;
     do {
@@ -53,10 +73,27 @@ LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, 
             end_uncounted_partly(t, *record);
             record = nullptr;
         }
+        if constexpr (has_others) {
+            if (!may_keep(t)) LAZULT_UNLIKELY {
+                share_oldest(t);
+            }
+        }
     } while (goes_on() && t.kept.has_child_of(parent));
+    if constexpr (has_others) {
+        close_if_empty(t);
+    }
     mine.running = outer;
     if (record != nullptr) LAZULT_LIKELY {
         t.cache->return_after_call(record);
+    }
+}
+
+template <class GoesOn>
+LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
+    if (t.its_team->size == 1) {
+        call_newest_in<false>(mine, t, parent, goes_on);
+    } else {
+        call_newest_in<true>(mine, t, parent, goes_on);
     }
 }
 
@@ -77,10 +114,12 @@ void run_children(void* creator) {
     count_created(all, t);
     ++t.surplus_flows;
     std::size_t left = kept_calls::batch;
+    // Once the flow has blocked, the creator's record may stand for another task.
+    const work_unit& flow = *core::this_worker().current;
     if (may_start_child_of(t, parent)) LAZULT_LIKELY {
         call_newest(mine, t, parent, [&] {
             note_child_end_here(t, parent);
-            return --left != 0 && may_start_child_of(t, parent);
+            return --left != 0 && !flow.has(core::flag_suspended) && may_start_child_of(t, parent);
         });
     }
     --t.surplus_flows;
@@ -113,6 +152,13 @@ bool open_kept(thread& t) noexcept {
 // so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While the
 // queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of them.
 bool make_room_to_keep(thread& t, task& creator) {
+    if (!may_keep(t)) {
+        share_oldest(t);
+        if (!may_keep(t)) {
+            t.kept.close();
+            return false;
+        }
+    }
     if (is_queue_long(t)) LAZULT_UNLIKELY {
         t.kept.close();
         share_kept_if_any(t);
@@ -133,8 +179,8 @@ bool make_room_to_keep(thread& t, task& creator) {
 }
 
 LAZULT_NOINLINE void share_kept(thread& t) {
-    t.kept.take_all([&](const kept_call& each) { share(t, each); });
-    if (is_queue_long(t)) LAZULT_UNLIKELY {
+    t.kept.take_oldest(t.kept.size(), [&](const kept_call& each) { share(t, each); });
+    if (t.its_team->size != 1 || is_queue_long(t)) LAZULT_UNLIKELY {
         t.kept.close();
     }
     notify_sleepers(*t.its_team);

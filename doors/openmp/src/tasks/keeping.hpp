@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a team of one thread keeps tasks, runs them, and puts them into the queue: see
-// kept_calls.hpp.
+// When a thread keeps tasks, runs them, and puts them into the queue: see kept_calls.hpp.
 #pragma once
 
 #include "tasks/tasking.hpp"
 
 namespace lazult::omp {
 
-// Whether a task of this creator may be kept, in a team of one thread. The task is to be deferred,
-// and has no clauses but for data.
+// Whether a task of this creator may be kept. The task is to be deferred, and has no clauses but for data.
 LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
                                         std::size_t alignment) noexcept {
     return bytes <= kept_call::room && alignment <= kept_call::alignment && creator.group == nullptr;
 }
-// By a creator in a team of one thread that found no room: some tasks are run first. False: the
-// next task is to go to the queue.
+// So many tasks must be in the thread's queue, where others can take them, before it keeps any for itself.
+inline constexpr std::size_t least_for_others = 64;
+// In larger teams, tasks below so many others keep their children. A creator that does long work, or polls, after it has created tasks
+// is seldom as deep as that. What it keeps would wait for it.
+inline constexpr std::uint32_t least_depth = 3;
+// Whether there is enough for others. Teams whose threads share an OS thread keep nothing.
+inline bool may_keep(const thread& t) noexcept {
+    const team& all = *t.its_team;
+    return all.size == 1 || (all.kind == team_kind::streams && t.tasks.size_estimate() >= least_for_others);
+}
+// Whether a creator should try to keep the next task. While none is kept, it looks at the queue once in 16 tasks only: thieves write
+// there.
+inline bool may_begin_to_keep(const thread& t, const task& creator) noexcept {
+    constexpr std::uint32_t between_looks = 16;
+    return t.its_team->size == 1 ||
+           (creator.depth >= t.implicit.depth + least_depth &&
+            (!t.kept.is_empty() || (t.tasks_pushed % between_looks == 0 && may_keep(t))));
+}
+// By a creator that found no room: some tasks are run first. False: the next task is to go to the queue.
 bool make_room_to_keep(thread& t, task& creator);
 
 // All kept tasks get records and go to the queue, where every flow of the thread finds them.
@@ -40,6 +55,7 @@ inline void settle_kept(thread& t) {
     if (!t.kept.is_empty()) {
         run_kept_rest(t);
     }
+    t.kept.shrink();
 }
 
 // The control variables of the calling task, to be changed. Tasks that it creates later get the

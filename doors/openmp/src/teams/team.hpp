@@ -60,7 +60,7 @@ struct thread {
     share_position at;
     loop_plan own_loop;
     ds::split_loop<> split;
-    kept_calls kept;  // of a team of one thread
+    kept_calls kept;
     task implicit;
     task_queue tasks;
     theft_pace thefts;

@@ -34,9 +34,11 @@ std::int64_t time_alone(bool is_contended) noexcept {
     return is_contended && !waits_actively() ? std::min(wanted, contention::longest_spin) : wanted;
 }
 
-// Other flows of the thread could run them, and no other thread can.
-bool has_tasks_alone(const thread& t) noexcept {
-    return t.its_team->size == 1 && (!t.kept.is_empty() || t.tasks.maybe_has_work());
+// Other flows of the thread could run them, and no other thread can. In a larger team these are few, and it waits for a while first.
+bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
+    constexpr std::uint32_t rounds_with_others = 1024;
+    return t.its_team->size == 1 ? !t.kept.is_empty() || t.tasks.maybe_has_work()
+                                 : rounds >= rounds_with_others && !t.kept.is_empty();
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ bool spin_budget::again() noexcept {
     if (++rounds_ % rounds_per_look != 0 && !left_.is_crowded()) LAZULT_LIKELY {
         return true;
     }
-    if (host_ != nullptr && (host_->has_other_work(core::this_worker()) || has_tasks_alone(*me().here))) {
+    if (host_ != nullptr &&
+        (host_->has_other_work(core::this_worker()) || has_tasks_alone(*me().here, rounds_))) {
         return false;
     }
     if (host_ == nullptr || me().here->its_team->kind == team_kind::units) {
