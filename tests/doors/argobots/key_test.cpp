@@ -106,30 +106,6 @@ TEST(key, unnamed_units_destroy_theirs_too) {
     EXPECT_EQ(ABT_key_set(key, nullptr), ABT_ERR_INV_KEY);
 }
 
-// Ends in two streams that share a pool, so that a destructor that gives way may come back on the other one.
-class two_streams {
-public:
-    two_streams() {
-        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &pool_), ABT_SUCCESS);
-        for (ABT_xstream& each : streams_) {
-            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
-                      ABT_SUCCESS);
-        }
-    }
-    two_streams(const two_streams&) = delete;
-    two_streams& operator=(const two_streams&) = delete;
-    ~two_streams() {
-        for (ABT_xstream& each : streams_) {
-            EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
-        }
-    }
-    ABT_pool pool() const { return pool_; }
-
-private:
-    ABT_pool pool_ = ABT_POOL_NULL;
-    ABT_xstream streams_[2] = {ABT_XSTREAM_NULL, ABT_XSTREAM_NULL};
-};
-
 struct waiting_destructor {
     ABT_key key = ABT_KEY_NULL;
     ABT_mutex mutex = ABT_MUTEX_NULL;
@@ -162,7 +138,7 @@ TEST(key, destructors_of_unnamed_ults_may_wait_whatever_the_technique) {
     constexpr int units = 500;
     for (int how = ABTX_TECHNIQUE_ADAPTIVE; how < ABTX_TECHNIQUE_RUN_TO_COMPLETION; ++how) {
         const runtime r;
-        const two_streams shared;
+        const shared_streams shared;
         waits.ended = 0;
         waits.elsewhere = 0;
         ASSERT_EQ(ABT_mutex_create(&waits.mutex), ABT_SUCCESS);

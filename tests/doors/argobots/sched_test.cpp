@@ -467,30 +467,6 @@ TEST(sched, does_not_end_while_a_unit_waits_for_a_child_that_has_moved) {
     }
 }
 
-// Two streams that serve one pool.
-class shared_streams {
-public:
-    shared_streams() {
-        for (ABT_xstream& each : streams_) {
-            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
-                      ABT_SUCCESS);
-        }
-    }
-    shared_streams(const shared_streams&) = delete;
-    shared_streams& operator=(const shared_streams&) = delete;
-    ~shared_streams() {
-        for (ABT_xstream& each : streams_) {
-            EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
-        }
-        EXPECT_EQ(ABT_pool_free(&pool_), ABT_SUCCESS);
-    }
-    ABT_pool pool() const { return pool_; }
-
-private:
-    ABT_pool pool_ = make_pool(ABT_POOL_ACCESS_MPMC);
-    ABT_xstream streams_[2] = {};
-};
-
 int rank_where_runs(ABT_pool p) {
     int rank = -1;
     crowd one;

@@ -73,6 +73,31 @@ private:
     std::vector<ABT_xstream> streams_;
 };
 
+// Two streams that serve one pool.
+class shared_streams {
+public:
+    shared_streams() {
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool_), ABT_SUCCESS);
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
+                      ABT_SUCCESS);
+        }
+    }
+    shared_streams(const shared_streams&) = delete;
+    shared_streams& operator=(const shared_streams&) = delete;
+    ~shared_streams() {
+        for (ABT_xstream& each : streams_) {
+            EXPECT_EQ(ABT_xstream_free(&each), ABT_SUCCESS);
+        }
+        EXPECT_EQ(ABT_pool_free(&pool_), ABT_SUCCESS);
+    }
+    ABT_pool pool() const { return pool_; }
+
+private:
+    ABT_pool pool_ = ABT_POOL_NULL;
+    ABT_xstream streams_[2] = {};
+};
+
 // ULTs, tasklets and OS threads, joined and freed at the end of the scope.
 class crowd {
 public:
