@@ -43,15 +43,15 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     return nullptr;
 }
 
-// Whom users' destructors may take themselves for, when the unit that they belong to has ended: the stream's scheduler. It may not
-// suspend. nullptr where it might.
+// The unit in whose name destructors run after their own unit has ended: the stream's scheduler, if it may not suspend, otherwise none. So
+// destructors cannot suspend.
 work_unit* stand_in_for_ended(const worker& w) noexcept {
     work_unit* const scheduler = w.here == nullptr ? nullptr : w.here->self_unit();
     const bool stays = scheduler != nullptr && scheduler->has(flag_tasklet) && !w.here->is_stacked();
     return stays ? scheduler : nullptr;
 }
 
-// Nobody joins the unit, so its end frees it. Its stack may be left to the next one already.
+// Frees a detached unit at its end. Its stack may belong to the next unit by now, so destructors must not suspend the ended unit.
 LAZULT_NOINLINE void dispose_at_end(worker& w, work_unit* finished) noexcept {
     if (w.current != finished) {
         dispose(w, finished);

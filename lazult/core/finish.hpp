@@ -86,9 +86,9 @@ void left_stack(void* left) noexcept;
 void dispose_slowly(worker* w, work_unit* u) noexcept;
 
 // What a door keeps for units beside their descriptors. A unit whose `owns_door` is set is shown to the hooks of all those
-// doors one of whose user_bits it bears, right before its descriptor is freed. `w` is the caller's worker or nullptr. The
-// unit that runs there is whoever frees it. If it ends detached, it is the stream's scheduler or nobody, and the hook cannot
-// suspend. A revived unit keeps the bit.
+// doors whose user_bits it has, right before its descriptor is freed. `w` is the caller's worker or nullptr. The hook runs in
+// the unit that frees the descriptor. If a detached unit is freed by its own end, the hook runs in the stream's scheduler, or in no unit, and
+// cannot suspend. A revived unit keeps the bit.
 using belongings_hook = void (*)(worker* w, work_unit* u) noexcept;
 // For the process's life. False when there are too many. Registering again what is registered does nothing.
 bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept;

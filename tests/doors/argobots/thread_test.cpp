@@ -444,7 +444,8 @@ bool is_blocked(ABT_thread t) {
     return state == ABT_THREAD_STATE_BLOCKED;
 }
 
-// The child runs in its joiner's place, and its pool is another one. Who looks whether a pool has units still must see the joiner.
+// The joiner calls a child of another pool in its own place. The joiner's pool must count the joiner meanwhile: a scheduler that finds the
+// pool's total size 0 may end.
 TEST(thread, a_joiner_counts_in_its_pool_while_its_child_waits_in_its_place) {
     const runtime r;
     nested_wait all;

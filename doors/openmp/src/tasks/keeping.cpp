@@ -28,7 +28,7 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
     return &fresh;
 }
 
-// Creators in a larger team look at the queue before they keep another one.
+// In a larger team. Creators then look at the queue before they keep another task.
 void close_if_empty(thread& t) noexcept {
     if (t.kept.is_empty()) {
         t.kept.close();

@@ -13,10 +13,11 @@ LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
 }
 // So many tasks must be in the thread's queue, where others can take them, before it keeps any for itself.
 inline constexpr std::size_t least_for_others = 64;
-// In larger teams, tasks below so many others keep their children. A creator that does long work, or polls, after it has created tasks
-// is seldom as deep as that. What it keeps would wait for it.
+// In a larger team, a task's children are kept only if the task has at least this nesting depth. A creator that works for long, or polls,
+// after it has created tasks is seldom so deep. The kept tasks would wait for it.
 inline constexpr std::uint32_t least_depth = 3;
-// Whether there is enough for others. Teams whose threads share an OS thread keep nothing.
+// Whether the thread may keep tasks: it is alone in its team, or its queue holds enough tasks for the other threads. Threads that share an
+// OS thread (team_kind::units) keep none.
 inline bool may_keep(const thread& t) noexcept {
     const team& all = *t.its_team;
     return all.size == 1 || (all.kind == team_kind::streams && t.tasks.size_estimate() >= least_for_others);
