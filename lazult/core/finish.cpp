@@ -5,6 +5,7 @@
 
 #include "lazult/core/door_hooks.hpp"
 #include "lazult/core/host.hpp"
+#include "lazult/core/interrupt.hpp"
 #include "lazult/core/suspend.hpp"
 
 namespace lazult::core {
@@ -122,6 +123,7 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
     }
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed);
     if ((owned & owns_door) != 0) {
+        const cancellation_mask here;  // hooks may suspend the caller, and must not be unwound
         belongings_hooks.for_each(*u, [=](belongings_hook hook) { hook(w, u); });
     }
     worker* now = this_worker_or_null();

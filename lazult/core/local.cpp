@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lazult/core/interrupt.hpp"
 #include "lazult/core/trace.hpp"
 
 namespace lazult::core {
@@ -112,6 +113,7 @@ void* get_local(const work_unit& u, local_key key) noexcept {
 
 LAZULT_COLD void destroy_locals(work_unit& u) noexcept {
     constexpr int most_rounds = 4;
+    const cancellation_mask here;  // destructors may suspend the unit, and must not be unwound
     for (int round = 0; u.locals != nullptr && round < most_rounds && destroy_round(*u.locals); ++round) {
     }
     delete std::exchange(u.locals, nullptr);

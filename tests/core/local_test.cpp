@@ -52,6 +52,36 @@ TEST_F(local_test, every_ult_has_its_own_and_its_end_destroys_it) {
     }
 }
 
+// A destructor may suspend a unit that has been cancelled. The unit ends anyhow, so the cancellation must not unwind the destructor.
+TEST_F(local_test, destructors_of_a_cancelled_unit_may_suspend_it) {
+    const runtime running(2);
+    const core::local_key yields = core::create_local_key([](void*) {
+        suspend_for_a_moment();
+        core::yield();
+        destroyed.fetch_add(1);
+    });
+    for (const technique how : all_techniques) {
+        if (how == technique::run_to_completion) {
+            continue;
+        }
+        destroyed = 0;
+        for (const bool unwinds : {false, true}) {
+            unit u = spawn(default_pool(), how, [&] {
+                work_unit& self = *core::current_unit();
+                EXPECT_TRUE(core::set_local(self, yields, &value));
+                EXPECT_EQ(core::cancel(self), status::ok);
+                if (unwinds) {
+                    core::yield();
+                    ADD_FAILURE() << "it was cancelled";
+                }
+            });
+            EXPECT_EQ(u.join(), status::ok);
+        }
+        EXPECT_EQ(destroyed.load(), 2) << support::name_of(how);
+    }
+    core::destroy_local_key(yields);
+}
+
 TEST_F(local_test, null_values_and_foreign_keys_are_not_destroyed) {
     const runtime running;
     const core::local_key plain = core::create_local_key(nullptr);
@@ -85,7 +115,8 @@ void set_again(void* value) {
 TEST_F(local_test, values_that_destructors_set_are_destroyed_a_few_rounds_long) {
     const runtime running;
     reborn = core::create_local_key(set_again);
-    unit u = spawn(pinned(), technique::adaptive, [&] { core::set_local(*core::current_unit(), reborn, &value); });
+    unit u =
+        spawn(pinned(), technique::adaptive, [&] { core::set_local(*core::current_unit(), reborn, &value); });
     u.join();
     EXPECT_EQ(destroyed.load(), 4);
     core::destroy_local_key(reborn);
@@ -113,9 +144,8 @@ TEST_F(local_test, a_ult_that_exits_or_is_cancelled_destroys_too) {
 
 TEST_F(local_test, values_given_before_the_start_are_the_units) {
     const runtime running;
-    unit u(pinned(), core::unit_attributes(technique::adaptive), [&] {
-        EXPECT_EQ(core::get_local(*core::current_unit(), key), &value);
-    });
+    unit u(pinned(), core::unit_attributes(technique::adaptive),
+           [&] { EXPECT_EQ(core::get_local(*core::current_unit(), key), &value); });
     core::set_local(*u.get(), key, &value);
     u.launch();
     u.join();
@@ -135,9 +165,8 @@ TEST_F(local_test, values_of_a_unit_that_never_ran_do_not_survive_it) {
         u.join();
     }
     EXPECT_EQ(destroyed.load(), 1);
-    unit next(pinned(), core::unit_attributes(technique::adaptive), [&] {
-        EXPECT_EQ(core::get_local(*core::current_unit(), key), nullptr);
-    });
+    unit next(pinned(), core::unit_attributes(technique::adaptive),
+              [&] { EXPECT_EQ(core::get_local(*core::current_unit(), key), nullptr); });
     EXPECT_EQ(next.get(), descriptor);
     next.launch();
     next.join();

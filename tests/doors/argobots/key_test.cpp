@@ -157,5 +157,44 @@ TEST(key, destructors_of_unnamed_ults_may_wait_whatever_the_technique) {
     }
 }
 
+void yield_and_count(void*) {
+    ABT_thread_yield();
+    ABT_thread_yield();
+    destroyed.fetch_add(1);
+}
+
+void cancel_self() {
+    ABT_thread self = ABT_THREAD_NULL;
+    EXPECT_EQ(ABT_self_get_thread(&self), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_cancel(self), ABT_SUCCESS);
+}
+
+// The unnamed ULT has been cancelled, and so has the one that frees a named one. Neither cancellation unwinds a destructor.
+TEST(key, destructors_may_wait_in_a_cancelled_ult) {
+    const runtime r;
+    destroyed = 0;
+    static ABT_key key = ABT_KEY_NULL;
+    ASSERT_EQ(ABT_key_create(yield_and_count, &key), ABT_SUCCESS);
+    const auto unnamed = [](void*) {
+        EXPECT_EQ(ABT_key_set(key, as_value(1)), ABT_SUCCESS);
+        cancel_self();
+    };
+    EXPECT_EQ(ABT_thread_create(r.pool(0), unnamed, nullptr, ABT_THREAD_ATTR_NULL, nullptr), ABT_SUCCESS);
+    yield_until([] { return destroyed.load() == 1; });
+    {
+        crowd all;
+        all.ult(r.pool(0), [&] {
+            ABT_thread child = ABT_THREAD_NULL;
+            const auto sets = [](void*) { EXPECT_EQ(ABT_key_set(key, as_value(1)), ABT_SUCCESS); };
+            EXPECT_EQ(ABT_thread_create(r.pool(0), sets, nullptr, ABT_THREAD_ATTR_NULL, &child), ABT_SUCCESS);
+            EXPECT_EQ(ABT_thread_join(child), ABT_SUCCESS);
+            cancel_self();
+            EXPECT_EQ(ABT_thread_free(&child), ABT_SUCCESS);
+        });
+    }
+    EXPECT_EQ(destroyed.load(), 2);
+    EXPECT_EQ(ABT_key_free(&key), ABT_SUCCESS);
+}
+
 }  // namespace
 }  // namespace lazult::testing
