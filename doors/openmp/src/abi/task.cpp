@@ -360,7 +360,7 @@ OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*
     task& self = *mine->running;
     if (!if_clause || self.has(task_final)) {
         run_uncounted(*mine, fn, data, flags);
-    } else if (t.kept.has_room() &&
+    } else if (t.kept.has_room() && self.depth >= t.least_keeping_depth &&
                suits_keeping(self, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment))) {
         keep(t, self, fn, data, static_cast<std::size_t>(bytes), flags);
     } else {

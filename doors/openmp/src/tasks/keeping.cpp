@@ -74,7 +74,7 @@ LAZULT_ALWAYS_INLINE void call_newest_in(flow_part& mine, thread& t, task& paren
             record = nullptr;
         }
         if constexpr (has_others) {
-            if (!may_keep(t)) LAZULT_UNLIKELY {
+            if (!has_enough_for_others(t)) LAZULT_UNLIKELY {
                 share_oldest(t);
             }
         }
@@ -152,9 +152,9 @@ bool open_kept(thread& t) noexcept {
 // so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While the
 // queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of them.
 bool make_room_to_keep(thread& t, task& creator) {
-    if (!may_keep(t)) {
+    if (!has_enough_for_others(t)) {
         share_oldest(t);
-        if (!may_keep(t)) {
+        if (!has_enough_for_others(t)) {
             t.kept.close();
             return false;
         }

@@ -13,22 +13,26 @@ LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
 }
 // So many tasks must be in the thread's queue, where others can take them, before it keeps any for itself.
 inline constexpr std::size_t least_for_others = 64;
-// In a larger team, a task's children are kept only if the task has at least this nesting depth. A creator that works for long, or polls,
-// after it has created tasks is seldom so deep. The kept tasks would wait for it.
-inline constexpr std::uint32_t least_depth = 3;
-// Whether the thread may keep tasks: it is alone in its team, or its queue holds enough tasks for the other threads. Threads that share an
-// OS thread (team_kind::units) keep none.
-inline bool may_keep(const thread& t) noexcept {
-    const team& all = *t.its_team;
-    return all.size == 1 || (all.kind == team_kind::streams && t.tasks.size_estimate() >= least_for_others);
+// The least nesting depth of creators whose tasks a thread keeps. In a larger team, a creator that works for long, or polls, after it has
+// created tasks is seldom so deep. The kept tasks would wait for it. Threads that share an OS thread (team_kind::units) keep none.
+inline std::uint32_t keeping_depth(const team& all, const task& implicit) noexcept {
+    constexpr std::uint32_t levels = 3;
+    if (all.size == 1) {
+        return 0;
+    }
+    return all.kind == team_kind::streams ? implicit.depth + levels : UINT32_MAX;
+}
+// Whether the queue of the thread holds enough tasks for the other threads.
+inline bool has_enough_for_others(const thread& t) noexcept {
+    return t.its_team->size == 1 || t.tasks.size_estimate() >= least_for_others;
 }
 // Whether a creator should try to keep the next task. While none is kept, it looks at the queue once in 16 tasks only: thieves write
 // there.
 inline bool may_begin_to_keep(const thread& t, const task& creator) noexcept {
     constexpr std::uint32_t between_looks = 16;
-    return t.its_team->size == 1 ||
-           (creator.depth >= t.implicit.depth + least_depth &&
-            (!t.kept.is_empty() || (t.tasks_pushed % between_looks == 0 && may_keep(t))));
+    return creator.depth >= t.least_keeping_depth &&
+           (t.its_team->size == 1 || !t.kept.is_empty() ||
+            (t.tasks_pushed % between_looks == 0 && has_enough_for_others(t)));
 }
 // By a creator that found no room: some tasks are run first. False: the next task is to go to the queue.
 bool make_room_to_keep(thread& t, task& creator);

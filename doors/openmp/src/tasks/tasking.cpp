@@ -550,6 +550,7 @@ void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept {
     own.lowest_child = task::no_child;
     own.variables = all.variables;
     t.kept.close();
+    t.least_keeping_depth = keeping_depth(all, own);
 }
 
 // --- waiting

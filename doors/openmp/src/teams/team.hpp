@@ -61,6 +61,7 @@ struct thread {
     loop_plan own_loop;
     ds::split_loop<> split;
     kept_calls kept;
+    std::uint32_t least_keeping_depth = 0;  // of creators whose tasks it may keep: see keeping.hpp
     task implicit;
     task_queue tasks;
     theft_pace thefts;
