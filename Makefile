@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
+.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -23,6 +23,7 @@ help:
 	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
 	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads; tables, plots in build/report"
 	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
+	@echo "make bench-forks     fork_join beside plain calls, in turns"
 	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
 	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\"   all that is promised against peers, in turns: lazult bench peers --help"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
@@ -96,6 +97,9 @@ demo-mpi:
 	@$(MAKE) --no-print-directory build
 	python3 apps/demo/mpi.py --build build/release --json build/report/mpi.json
 	/usr/bin/python3 tools/plots/plot_mpi.py build/report/mpi.json
+
+bench-forks: build
+	for streams in 1 2; do build/release/bin/forks_bench $$streams 26 9; done
 
 bench-argobots: build
 	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=PREFIX, where the other library is installed" >&2; exit 2; fi

@@ -9,6 +9,7 @@
 #include <lazult/condition_variable.hpp>
 #include <lazult/error.hpp>
 #include <lazult/eventual.hpp>
+#include <lazult/fork_join.hpp>
 #include <lazult/future.hpp>
 #include <lazult/info.hpp>
 #include <lazult/latch.hpp>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lazult/api/opaque.hpp"
+#include "lazult/api/spin_lock.hpp"
 #include "lazult/api/task_list.hpp"
 #include "lazult/api/thread_record.hpp"
 #include "lazult/api/unit.hpp"
@@ -24,27 +25,6 @@ constexpr std::string_view object = "task group";
 const void* this_flow(const worker& w) noexcept {
     return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
 }
-
-// Held for a few instructions and never over a suspension.
-class spin_lock {
-public:
-    void lock() noexcept {
-        // acquire pairs with: unlock()
-        for (int tries = 1; taken_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
-            if (tries % 64 == 0) {
-                os::yield_thread();
-            }
-            ds::default_atomics::pause();
-        }
-    }
-    void unlock() noexcept {
-        // pairs with: lock()
-        taken_.store(0, std::memory_order_release);
-    }
-
-private:
-    ds::default_atomics::atomic<std::uint32_t> taken_{0};
-};
 
 }  // namespace
 

@@ -70,7 +70,9 @@ void give_way_to_older() {
 LAZULT_NOINLINE void host::promote_creators() noexcept {
     call_at_once* calls = std::exchange(calls_, nullptr);
     occupant_ = cut_off(calls, redirected_flow);
-    settle();
+    if (occupant_ != nullptr) {
+        promote();
+    }
     worker& w = running_worker();
     for (call_at_once* next = nullptr; calls != nullptr; calls = next) {
         next = calls->below;

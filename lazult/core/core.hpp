@@ -15,6 +15,7 @@
 #include "lazult/core/join.hpp"
 #include "lazult/core/join_own.hpp"
 #include "lazult/core/large_stack.hpp"
+#include "lazult/core/latent.hpp"
 #include "lazult/core/leave.hpp"
 #include "lazult/core/local.hpp"
 #include "lazult/core/nested.hpp"

@@ -275,6 +275,13 @@ LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
         push_known_first(w, u);
     }
 }
+// Likewise, for streams that look for work at present: in a work-stealing pool they find it without asking the owner, and none is
+// woken.
+inline void launch_to_seekers(worker& w, work_unit* u) noexcept {
+    u->join.open();
+    probe::release(u);
+    u->home->push_silently(&w, u);
+}
 
 // Starts a prepared unit at once in place of the caller, which becomes ready: child first. Falls back to
 // parent first where the caller cannot suspend. Full, lazy stack and RoC are as asked for; the techniques that

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "lazult/core/latent.hpp"
 #include "lazult/core/pool.hpp"
 #include "lazult/core/requests.hpp"
 #include "lazult/core/stack_shortage.hpp"
@@ -114,12 +115,27 @@ public:
     // Whether it looks for units there.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
-    // Settles an occupant, and creators that wait, before the unit that runs above them suspends.
+    // Settles an occupant, creators that wait, and calls that are kept, before the unit that runs above them suspends.
     void settle() noexcept {
-        if (occupant_ != nullptr) LAZULT_UNLIKELY {
-            promote();
+        if ((reinterpret_cast<std::uintptr_t>(occupant_) | reinterpret_cast<std::uintptr_t>(latent_)) != 0)
+            LAZULT_UNLIKELY {
+            settle_below();
         }
     }
+    // By the flow that runs: it keeps calls from now on, until it drops them. They nest. settle() also drops them.
+    void keep(latent_calls& calls) noexcept {
+        calls.below = latent_;
+        latent_ = &calls;
+    }
+    void drop(latent_calls& calls) noexcept {
+        latent_calls** at = &latent_;
+        while (*at != &calls) {
+            at = &(*at)->below;
+        }
+        *at = calls.below;
+    }
+    // Gives away what flows below keep, as settle() does. All else stays as it is.
+    void give_kept_calls() noexcept;
 
     // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False when that is for the
     // loop to do.
@@ -200,8 +216,8 @@ public:
 
     // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it returned.
     void call_unit(worker& w, call_at_once& call, stack* s) noexcept;
-    // Whether creators wait below what runs.
-    bool has_creators() const noexcept { return calls_ != nullptr; }
+    // Whether something below what runs waits for settle(): creators, or calls that are kept.
+    bool keeps_work_below() const noexcept { return calls_ != nullptr || latent_ != nullptr; }
 
 protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
@@ -329,6 +345,7 @@ private:
     work_unit* call_on_stack(worker& w, work_unit* u, bool save) noexcept;
     work_unit* start_on_stack(worker& w, work_unit* u) noexcept;
     work_unit* end_of_call(worker& w, work_unit* u) noexcept;
+    void settle_below() noexcept;
     void promote() noexcept;
     void promote_creators() noexcept;
     void ensure_stack(worker& w) noexcept;
@@ -344,6 +361,8 @@ private:
     arch::context context_ = nullptr;
     work_unit* occupant_ = nullptr;
     call_at_once* calls_ = nullptr;  // the newest; while there is one, its unit is the occupant
+    latent_calls* latent_ =
+        nullptr;  // of the newest flow that keeps calls; all of them run, or stand below what runs
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
     pool* lane_pool_ = nullptr;

@@ -59,6 +59,9 @@ private:
 
 LAZULT_NOINLINE void run_nested(worker& w, work_unit* u) {
     host* const below = w.here;
+    if (below != nullptr) {
+        below->give_kept_calls();  // the unit may wait for them, and its host is another one
+    }
     const callers_state kept(w);
     nested_host here(w);
     w.here = &here;

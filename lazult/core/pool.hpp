@@ -171,6 +171,16 @@ public:
         }
     }
 
+    // As push, for those who look again soon by themselves: nobody is woken.
+    void push_silently(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) {
+            push_local(u);
+        } else {
+            const push_guard here(w, *this);
+            push_silently_other(w, u);
+        }
+    }
+
     // As push, for a unit that others wait for, because a lock is its already: next here, or soon on the stream of `w`,
     // where the pool's order and its consumers allow it.
     void push_soon(worker* w, work_unit* u) noexcept {
@@ -289,6 +299,7 @@ public:
 protected:
     virtual void push_other(worker* w, work_unit* u) noexcept = 0;
     virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
+    virtual void push_silently_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual void push_soon_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual ticket push_parent_other(worker* w, work_unit* u) noexcept {
         push_other(w, u);

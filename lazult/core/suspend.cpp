@@ -106,7 +106,7 @@ bool goes_on(const worker& w, const work_unit& self) noexcept {
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
     work_unit* next = w.here->pick(w);
-    if (next == nullptr && w.here->has_creators()) LAZULT_UNLIKELY {
+    if (next == nullptr && w.here->keeps_work_below()) LAZULT_UNLIKELY {
         w.here->settle();  // it may be them that it waits for
         next = w.here->pick(w);
     }

@@ -181,7 +181,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 
 bool scheduler::would_only_poll(worker& w) noexcept {
     return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
-           !has_creators() && !has_work(w);
+           !keeps_work_below() && !has_work(w);
 }
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
@@ -192,16 +192,20 @@ template <class Ready>
 void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept {
     const bool expected = expects_events();
     const auto roused = [&] { return ready() || (!expected && expects_events()); };
+    const auto after = [&](std::int64_t pause_ns) {
+        const std::int64_t longest_ns = longest_sleep(w);
+        return os::now_ns() + (longest_ns < 0 ? pause_ns : std::min(pause_ns, longest_ns));
+    };
     if (turn.is_mine()) {
         const std::int64_t longest = expected ? event_sleep_ns : quiet_event_sleep_ns;
         nap_ns_ = std::min(nap_ns_, longest);
-        const std::int64_t until = os::now_ns() + nap_ns_;
+        const std::int64_t until = after(nap_ns_);
         expected ? idle_.nap(w, until, ready) : idle_.sleep(w, until, roused);
         nap_ns_ = std::min(nap_ns_ * 2, longest);
         return;
     }
     const poll_turn::watch watching;
-    const std::int64_t until = os::now_ns() + (expected ? idle_watch_sleep_ns : quiet_watch_sleep_ns);
+    const std::int64_t until = after(expected ? idle_watch_sleep_ns : quiet_watch_sleep_ns);
     idle_.sleep(w, until, [&] { return roused() || poll_turn::is_free(); });
 }
 
@@ -231,6 +235,22 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     return true;
 }
 
+// Who sleeps for ever looks a last time whether it may: by then, who changes that finds a sleeper to wake.
+template <class Ready>
+void scheduler::sleep_without_events(worker& w, std::int64_t longest_ns, bool stops, Ready&& ready) noexcept {
+    const auto roused = [&] { return ready() || longest_sleep(w) >= 0; };
+    if (stops) {
+        idle_.sleep(w, os::now_ns() + ending_sleep_ns, ready);
+    } else if (longest_ns > 0) {
+        idle_.sleep(w, os::now_ns() + longest_ns, ready);
+    } else if (!core::has_idle_memory(w)) {
+        idle_.sleep(w, -1, roused);
+    } else if (const std::uint64_t traffic = core::count_traffic();
+               !idle_.sleep(w, os::now_ns() + core::quiet_ns, roused)) {
+        core::tidy_up(w, traffic);
+    }
+}
+
 bool scheduler::wait(worker& w) noexcept {
     attend_if_called();
     // pairs with: request_stop(), store of stop_
@@ -254,14 +274,11 @@ bool scheduler::wait(worker& w) noexcept {
     if (spins() && idle_.spin(ready)) {
         return true;
     }
-    if (request != keep_running) {
-        idle_.sleep(w, os::now_ns() + ending_sleep_ns, ready);
-    } else if (!core::has_idle_memory(w)) {
-        idle_.sleep(w, -1, ready);
-    } else if (const std::uint64_t traffic = core::count_traffic();
-               !idle_.sleep(w, os::now_ns() + core::quiet_ns, ready)) {
-        core::tidy_up(w, traffic);
+    const std::int64_t longest_ns = longest_sleep(w);
+    if (longest_ns == 0) {
+        return true;
     }
+    sleep_without_events(w, longest_ns, request != keep_running, ready);
     after_sleep(w);
     if (awaits_events() && has_work(w)) LAZULT_UNLIKELY {  // it may have been woken to poll
         poll_turn::call_another();
@@ -376,11 +393,18 @@ void work_stealing_scheduler::look_for_victims() noexcept {
     }
 }
 
-void work_stealing_scheduler::before_wait(worker&) noexcept {
+void work_stealing_scheduler::before_wait(worker& w) noexcept {
     look_for_victims();
     for (stealing_pool* victim : victims_) {
         victim->ask_ahead();
     }
+    if (!is_stopping()) {
+        core::ask_for_calls(w, false);  // who is asked now answers while this stream spins
+    }
+}
+
+std::int64_t work_stealing_scheduler::longest_sleep(worker& w) noexcept {
+    return is_stopping() ? -1 : core::ask_for_calls(w, true);
 }
 
 std::unique_ptr<scheduler> make_scheduler(kind which) {

@@ -76,6 +76,8 @@ protected:
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
+    // Before it sleeps. Returns for how long it may at most, in nanoseconds; 0: it shall look again instead; negative: for ever.
+    virtual std::int64_t longest_sleep(worker&) noexcept { return -1; }
     virtual void after_sleep(worker&) noexcept {}
     // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
     // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
@@ -94,6 +96,8 @@ private:
     bool is_called() const noexcept { return attention_calls() != attended_; }
     void attend_if_called() noexcept;
     bool poll_while_idle(worker& w, int request) noexcept;
+    template <class Ready>
+    void sleep_without_events(worker& w, std::int64_t longest_ns, bool stops, Ready&& ready) noexcept;
     bool spins_between_polls() const noexcept;
     template <class Ready>
     void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
@@ -147,6 +151,7 @@ protected:
     work_unit* poll(worker& w) noexcept override;
     bool has_work(worker& w) noexcept override;
     void before_wait(worker& w) noexcept override;
+    std::int64_t longest_sleep(worker& w) noexcept override;
     void after_sleep(worker& w) noexcept override;
     void pass_on(worker& w) noexcept override;
 

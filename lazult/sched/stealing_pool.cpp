@@ -134,6 +134,11 @@ void stealing_pool::push_yielded_other(worker* w, work_unit* u) noexcept {
     }
 }
 
+void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
+    inbox_.push(u);
+    forward();
+}
+
 // In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready takes it over, as a
 // thief would: it is the next one to be popped there, and can be stolen all the same.
 void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {

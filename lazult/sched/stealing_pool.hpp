@@ -55,6 +55,7 @@ public:
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     void push_yielded_other(worker* w, work_unit* u) noexcept override;
+    void push_silently_other(worker* w, work_unit* u) noexcept override;
     void push_soon_other(worker* w, work_unit* u) noexcept override;
     ticket push_parent_other(worker* w, work_unit* u) noexcept override;
     bool take_parent_other(worker& w, work_unit* u, ticket t) noexcept override;

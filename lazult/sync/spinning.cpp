@@ -30,8 +30,8 @@ unsigned spin_rounds(const core::work_unit* self) noexcept {
     if (self == nullptr || w == nullptr || w->stream == nullptr) {
         return rounds_when_idle;
     }
-    if (w->here->has_creators()) {
-        return 0;  // it may be one of them that has the lock
+    if (w->here->keeps_work_below()) {
+        return 0;  // what it waits for may be there
     }
     return has_other_work(*w, *static_cast<sched::stream*>(w->stream)) ? rounds_when_busy : rounds_when_idle;
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <thread>
 
 #include <lazult/lazult.hpp>
 
@@ -75,6 +76,25 @@ TEST_P(idle_process, calls_soon_while_events_are_expected) {
     this_thread::sleep_for(1s);
     lazult::expect_events(-1);
     EXPECT_GE(calls_ - before, 600);  // pauses of 100 us; with those of 20 ms it would be some 50
+}
+
+// While a flow keeps calls one stream looks whether there is work for it, and not often. Afterwards none does.
+TEST_P(idle_process, looks_for_forks_only_while_there_are_any) {
+    std::uint64_t while_kept = 0;
+    lazult::fork_join([&](lazult::forker fork) {
+        fork.both(
+            [&](lazult::forker) {
+                const std::uint64_t before = sleeps();
+                std::this_thread::sleep_for(1s);  // the flow keeps its call: it does not suspend
+                while_kept = sleeps() - before;
+            },
+            [](lazult::forker) {});
+    });
+    EXPECT_LE(while_kept, 2500U + 250U * static_cast<unsigned>(GetParam()));
+    this_thread::sleep_for(100ms);
+    const std::uint64_t before = sleeps();
+    EXPECT_LT(cpu_share_while_idle(1s), 0.02 * GetParam());
+    EXPECT_LE(sleeps() - before, 20U * static_cast<unsigned>(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(streams, idle_process, testing::Values(1, 2, 4));

@@ -73,7 +73,7 @@ TEST(at_once, a_host_with_creators_is_not_idle) {
         EXPECT_FALSE(would_only_poll());
         at_once([&] { EXPECT_FALSE(would_only_poll()); });
         suspend_for_a_moment();
-        EXPECT_FALSE(this_worker().here->has_creators());
+        EXPECT_FALSE(this_worker().here->keeps_work_below());
     });
     EXPECT_EQ(u.join(), support::status::ok);
     let_the_loop_run_until_it_is_idle();

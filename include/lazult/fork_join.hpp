@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursive parallelism that costs little more than calls where no stream is idle.
+//
+//     long sum(lazult::forker fork, const node* n) {
+//         if (n->is_leaf()) {
+//             return n->value;
+//         }
+//         const auto [left, right] = fork.both([n](lazult::forker f) { return sum(f, n->left); },
+//                                              [n](lazult::forker f) { return sum(f, n->right); });
+//         return left + right + n->value;
+//     }
+//     long total = lazult::fork_join([root](lazult::forker f) { return sum(f, root); });
+//
+// Sources: lazy task creation (Mohr, Kranz, Halstead 1991), heartbeat scheduling (Acar and others 2018), Spice. There, a call that waits
+// for another part of the tree hangs. Here, a call may wait.
+#pragma once
+
+#include <lazult/detail/forking.hpp>
+#include <lazult/export.hpp>
+#include <lazult/thread.hpp>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace lazult {
+
+// Takes a forker, with which it may fork in turn.
+template <class F>
+concept forked_callable = std::invocable<F&, forker>;
+
+// What a recursive function passes down, by value. Use it only in the call that received it: calls below, and fork_joins inside, get
+// their own.
+class forker {
+public:
+    // Calls first(forker) here, and second(forker) after it, or meanwhile in a thread of its own. Returns when both have: a pair of
+    // their values; the one value if only one returns something; nothing if none does.
+    //
+    // The caller keeps the second call. It becomes a thread if a stream has had nothing to do for a while, or if the caller suspends. So
+    // either part may block, and the first may wait for what the second does, by lazult's own objects or by a loop that yields. Where a
+    // stream looks for work, the first call may become the thread, and the second is made here. The thread is created as
+    // lazult::thread creates one, with as much stack as the calling thread has; of main's, 8 MiB at most.
+    //
+    // Cheapest are a second call and a value that are trivially copyable and take at most 16 bytes each: the closure is copied. So
+    // capture pointers by value. Any other callable is not copied: the caller's own object is called. Either may run on another OS
+    // thread.
+    //
+    // Rethrows what a call threw; one of the two if both threw. If the first throws, the second may not be called.
+    // May suspend. No cancellation point of its own.
+    template <forked_callable F, forked_callable G>
+    [[gnu::always_inline]] auto both(F&& first, G&& second) const {
+        using f = std::remove_reference_t<F>;
+        using g = std::remove_reference_t<G>;
+        if constexpr (std::is_function_v<f> || std::is_function_v<g>) {
+            return both(detail::as_object(first), detail::as_object(second));
+        } else {
+            return detail::present(detail::fork_both<f, g>(next_, first, {second}));
+        }
+    }
+
+private:
+    friend struct detail::forker_access;
+    explicit forker(detail::latent_slot* next) noexcept : next_(next) {}
+
+    detail::latent_slot* next_;
+};
+
+namespace detail {
+
+struct forker_access {
+    static forker at(latent_slot* next) noexcept { return forker(next); }
+};
+
+template <class F>
+forked_value<F> make_in_flow(F& function) {
+    const open_flow flow;
+    if (flow.first() == nullptr) [[unlikely]] {
+        refuse_slots();
+    }
+    return value_of(function, flow.first());
+}
+
+// By an outside thread, which cannot suspend.
+template <class F>
+forked_value<F> make_in_thread(F& function) {
+    std::optional<forked_value<F>> value;
+    thread([&] { value.emplace(make_in_flow(function)); }).join();
+    return *std::move(value);
+}
+
+}  // namespace detail
+
+// Calls function(forker), and returns what that returns, when all that it forked has ended. Starts the runtime if need be. An outside
+// OS thread has a ULT do it. Rethrows. Throws error: cannot_suspend (in a tasklet), out_of_memory. May suspend.
+//
+// Others help on the streams of the runtime, with its work-stealing scheduler. An idle stream asks a tree for work only after the tree
+// has run for 20 microseconds. So small trees stay on one stream.
+template <forked_callable F>
+std::decay_t<detail::forked_result<F>> fork_join(F&& function) {
+    auto& called = function;
+    using f = std::remove_reference_t<F>;
+    auto value =
+        detail::may_have_slots() ? detail::make_in_flow<f>(called) : detail::make_in_thread<f>(called);
+    if constexpr (!std::is_void_v<detail::forked_result<f>>) {
+        return value;
+    }
+}
+
+}  // namespace lazult

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call that a flow has given away: a unit makes it. Its giver awaits it once, which joins the unit and frees the memory.
+// One unit makes one call. A unit with several calls would let one of them wait for another, which in the giver's order ends first.
+//
+// All fields but the unit's results are the giver's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include <lazult/detail/latent.hpp>
+
+#include "lazult/core/core.hpp"
+
+namespace lazult::api {
+
+// Who runs the unit: whoever comes first, or an idle stream that looks for work at present, and is not woken for it.
+enum class receiver : std::uint8_t { anybody, idle_stream };
+
+// Makes and launches a unit with so much stack. Null: out of memory.
+detail::given_call* give_call(detail::latent_slot::function call, detail::words closure,
+                              std::size_t stack_bytes, receiver to) noexcept;
+// Returns what the call threw, or null. A cancellation waits: the call may use what its giver has. May suspend.
+std::exception_ptr await_call(detail::given_call* given, detail::words& value) noexcept;
+
+}  // namespace lazult::api

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/api/latent_watch.hpp"
+
+#include <algorithm>
+
+#include "lazult/api/latent_flow.hpp"
+#include "lazult/api/unit.hpp"
+
+namespace lazult::api {
+namespace {
+
+constexpr std::int64_t first_question_ns = 20'000;  // a smaller tree is not worth a thread
+constexpr std::int64_t first_nap_ns = 100'000;
+constexpr std::int64_t longest_nap_ns = 1'000'000;
+constexpr std::int64_t others_nap_ns = 5'000'000;
+constexpr std::int64_t watch_ns = 20'000'000;
+constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake-up costs
+
+// field       who writes     who reads      order
+// watcher     idle streams   idle streams   relaxed: who looked last, a hint
+// last_look   the same       the same       relaxed: when that was
+// last_armed  the same       the same       relaxed: when one last saw a flow that is armed
+// nap         the same       the same       relaxed: how long the watcher slept last
+// last_call   given calls    given calls    relaxed: when one last woke a stream
+constinit latent_watch<> watch;
+constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
+constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
+constinit ds::default_atomics::atomic<std::int64_t> last_armed{0};
+constinit ds::default_atomics::atomic<std::int64_t> nap{first_nap_ns};
+constinit ds::default_atomics::atomic<std::int64_t> last_call{0};
+
+struct look {
+    std::int64_t now;
+    bool any_armed = false;
+    bool has_asked = false;  // one that was not asked before
+};
+
+bool look_at(latent_flow& flow, void* argument) {
+    auto& l = *static_cast<look*>(argument);
+    if (!flow.is_armed()) {
+        return false;
+    }
+    l.any_armed = true;
+    if (flow.is_older_than(first_question_ns, l.now)) {
+        l.has_asked = l.has_asked || !flow.is_asked();
+        flow.ask();
+    }
+    return false;
+}
+
+bool any_is_armed() noexcept {
+    return any_flow(which_flows::all, [](latent_flow& flow, void*) { return flow.is_armed(); }, nullptr);
+}
+
+// One stream looks often. The others only see to it that there is one.
+bool is_watcher(const core::worker& w, std::int64_t now) noexcept {
+    if (watcher.load(std::memory_order_relaxed) != &w) {
+        if (now - last_look.load(std::memory_order_relaxed) < 2 * longest_nap_ns) {
+            return false;
+        }
+        watcher.store(&w, std::memory_order_relaxed);
+    }
+    last_look.store(now, std::memory_order_relaxed);
+    return true;
+}
+
+// An answer comes soon, so the watcher does not sleep before it. Where there is none, it sleeps longer each time.
+std::int64_t next_nap(const look& l) noexcept {
+    if (l.has_asked) {
+        nap.store(first_nap_ns, std::memory_order_relaxed);
+        return 0;
+    }
+    const std::int64_t now = nap.load(std::memory_order_relaxed);
+    nap.store(std::min(2 * now, longest_nap_ns), std::memory_order_relaxed);
+    return now;
+}
+
+std::int64_t ask_flows(core::worker& w, bool sleeps) noexcept {
+    if (!watch.is_on()) LAZULT_LIKELY {
+        return -1;
+    }
+    look l{os::now_ns()};
+    any_flow(which_flows::some, look_at, &l);
+    if (l.any_armed) {
+        last_armed.store(l.now, std::memory_order_relaxed);
+    } else if (l.now - last_armed.load(std::memory_order_relaxed) > watch_ns) {
+        if (watch.end(any_is_armed)) {
+            return -1;
+        }
+        last_armed.store(l.now, std::memory_order_relaxed);
+    }
+    if (!sleeps) {
+        return 0;
+    }
+    return is_watcher(w, l.now) ? next_nap(l) : others_nap_ns;
+}
+
+LAZULT_COLD void wake_a_watcher(core::worker& w) noexcept {
+    last_armed.store(os::now_ns(), std::memory_order_relaxed);
+    nap.store(first_nap_ns, std::memory_order_relaxed);
+    core::set_asker(ask_flows);
+    sched::default_pool(&w).door().notify();
+}
+
+}  // namespace
+
+void call_another_seeker() noexcept {
+    const std::int64_t now = os::now_ns();
+    if (now - last_call.load(std::memory_order_relaxed) < between_calls_ns) {
+        return;
+    }
+    last_call.store(now, std::memory_order_relaxed);
+    sched::default_pool(core::this_worker_or_null()).door().notify();
+}
+
+void have_flows_watched(core::worker& w) noexcept {
+    if (watch.begin()) LAZULT_UNLIKELY {
+        wake_a_watcher(w);
+    }
+}
+
+}  // namespace lazult::api

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether an idle stream looks after flows that keep calls, so that all may sleep for ever while none is armed.
+//
+//   off -> on    begin()    a flow that has just been armed: the flow then wakes a stream
+//   on  -> off   end()      a stream that has seen no armed flow for a while, and sees none now either
+//
+// field   who writes         who reads          order
+// word_   flows, watchers    flows, watchers    relaxed, with barriers: a flow is armed and then looks; a watcher ends the watch, and
+//                                               then looks for armed flows. One of them sees the other. A stream announces its
+//                                               sleep, and then looks (scheduler.cpp); a flow begins, and then wakes who sleeps.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::api {
+
+template <class Atomics = ds::default_atomics>
+class latent_watch {
+public:
+    // By a flow, which is armed by now. True: nobody watches, and the caller wakes somebody.
+    bool begin() noexcept {
+        Atomics::light_barrier();  // pairs with: end(), heavy_barrier
+        return word_.load(std::memory_order_relaxed) == off &&
+               word_.exchange(on, std::memory_order_relaxed) == off;
+    }
+    bool is_on() const noexcept { return word_.load(std::memory_order_relaxed) == on; }
+
+    // By a watcher. False: a flow is armed, and the watch goes on.
+    template <class IsArmed>
+    bool end(IsArmed any_is_armed) noexcept {
+        word_.store(off, std::memory_order_relaxed);
+        Atomics::heavy_barrier();  // pairs with: begin(), light_barrier
+        if (!any_is_armed()) {
+            return true;
+        }
+        word_.store(on, std::memory_order_relaxed);
+        return false;
+    }
+
+private:
+    enum : std::uint32_t { off, on };
+    typename Atomics::template atomic<std::uint32_t> word_{off};
+};
+
+}  // namespace lazult::api
