@@ -528,15 +528,12 @@ TEST_F(forks_on_two_streams, let_a_cancelled_thread_unwind) {
     std::atomic<bool> second_ended{false};
     lazult::thread t([&] {
         fork_join([&](forker f) {
-            f.both(
-                [&](forker) {
-                    began = true;
-                    lazult::this_thread::sleep_for(60s);
-                },
-                [&](forker) {
-                    lazult::this_thread::sleep_for(1ms);
-                    second_ended = true;
-                });
+            f.both([](forker) { lazult::this_thread::sleep_for(60s); },
+                   [&](forker) {
+                       began = true;  // so the first part has suspended
+                       lazult::this_thread::sleep_for(1ms);
+                       second_ended = true;
+                   });
         });
     });
     while (!began) {
