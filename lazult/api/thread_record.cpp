@@ -44,7 +44,7 @@ std::exception_ptr settle_closure(work_unit& u) noexcept {
     if ((bits & threw) != 0) {
         return take_failure(u);
     }
-    if ((bits & closure_to_destroy) != 0 && (bits & unwound) == 0 && core::was_canceled(u)) {
+    if ((bits & closure_to_destroy) != 0 && core::was_canceled_at_once(u)) {
         destroy_unstarted_closure(u);
     }
     return nullptr;
@@ -115,9 +115,7 @@ std::exception_ptr settle_business(work_unit& u) noexcept {
 
 void settle_for_revival(work_unit& u) noexcept {
     settle_closure(u);
-    if (core::was_canceled(u)) {
-        core::extras_of(u)->canceled = false;
-    }
+    core::forget_cancellation(u);
     if (thread_record* record = record_if_any(u); record != nullptr) {
         record->stop = std::stop_source();
         u.stk = record->own_stack;

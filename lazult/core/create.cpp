@@ -141,10 +141,7 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     } else if (runs_on_caller(u->header.how)) {
         u->header.room_class = room_class_of(u->header.stack_class);
     }
-    if (unit_extras* extras = u->extras.load(std::memory_order_relaxed);
-        extras != nullptr) {  // joined: ordered
-        extras->canceled = false;
-    }
+    forget_cancellation(*u);
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
     u->asked.store(0, std::memory_order_relaxed);  // its waits end open

@@ -118,6 +118,7 @@ void unwind_canceled(work_unit& self) {
 }
 
 void put_off(work_unit& self, const exit_unwind& exit) noexcept {
+    forget_cancellation(self);
     cancel(self);
     if (exit.ends_waits()) {
         self.asked.store(1, std::memory_order_relaxed);
@@ -128,6 +129,20 @@ bool was_canceled(const work_unit& u) noexcept {
     // acquire pairs with: extras_of(), compare_exchange of extras
     const unit_extras* extras = u.extras.load(std::memory_order_acquire);
     return extras != nullptr && extras->canceled;
+}
+
+bool was_canceled_at_once(const work_unit& u) noexcept {
+    // acquire pairs with: extras_of(), compare_exchange of extras
+    const unit_extras* extras = u.extras.load(std::memory_order_acquire);
+    return extras != nullptr && extras->never_began;
+}
+
+void forget_cancellation(work_unit& u) noexcept {
+    // acquire pairs with: extras_of(), compare_exchange of extras
+    if (unit_extras* extras = u.extras.load(std::memory_order_acquire); extras != nullptr) {
+        extras->canceled = false;
+        extras->never_began = false;
+    }
 }
 
 base::status migrate(work_unit& u, pool& target) noexcept {
@@ -185,6 +200,9 @@ LAZULT_COLD start_verdict may_start(work_unit& u) noexcept {
             tell_cancellation(u);
         }
         note_cancel(u);
+        if (unit_extras* extras = extras_of(u); extras != nullptr) {
+            extras->never_began = true;
+        }
         if (u.has(flag_locals)) {
             destroy_locals(u);
         }

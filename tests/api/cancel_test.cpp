@@ -537,6 +537,62 @@ TEST(cancel, is_used_up_by_a_handler_that_does_not_throw_on) {
     t.join();
 }
 
+// Counts the objects that there are: each copy is one.
+struct counted {
+    std::atomic<int>* alive;
+
+    explicit counted(std::atomic<int>& count) : alive(&count) { ++*alive; }
+    counted(const counted& other) : alive(other.alive) { ++*alive; }
+    counted& operator=(const counted&) = delete;
+    ~counted() { --*alive; }
+};
+
+TEST(cancel, destroys_a_callable_once_whose_thread_went_on_to_its_end) {
+    std::atomic<int> alive{0};
+    std::atomic<int> began{0};
+    lazult::mutex m;
+    {
+        const counted mine(alive);
+        std::unique_lock hold(m);
+        thread locks([mine, &m, &began] {
+            ++began;
+            const std::lock_guard wait(m);
+        });
+        thread catches([mine, &began] {
+            ++began;
+            try {
+                this_thread::suspend();
+            } catch (...) {
+            }
+        });
+        ASSERT_TRUE(soon([&] { return began == 2; }));
+        this_thread::sleep_for(10ms);
+        cancel(locks);
+        cancel(catches);
+        this_thread::sleep_for(10ms);
+        hold.unlock();
+        locks.join();
+        catches.join();
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(cancel, destroys_the_callable_of_a_thread_that_never_began) {
+    std::atomic<int> alive{0};
+    bool ran = false;
+    {
+        lazult::pool unserved(lazult::pool_kind::shared_fifo);
+        thread t(thread_attributes{.where = &unserved}, [mine = counted(alive), &ran] { ran = true; });
+        cancel(t);
+        const lazult::execution_stream serves(lazult::scheduler_kind::basic, {&unserved});
+        t.wait();
+        EXPECT_TRUE(t.canceled());
+        t.join();
+    }
+    EXPECT_FALSE(ran);
+    EXPECT_EQ(alive, 0);
+}
+
 // --- nothing is lost
 
 // Threads take tokens and are cancelled at any moment; what they did not take is there in the end.
