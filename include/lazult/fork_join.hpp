@@ -44,11 +44,14 @@ public:
     // lazult::thread creates one, with as much stack as the calling thread has; of main's, 8 MiB at most.
     //
     // Cheapest are a second call and a value that are trivially copyable and take at most 16 bytes each: the closure is copied. So
-    // capture pointers by value. Any other callable is not copied: the caller's own object is called. Either may run on another OS
-    // thread.
+    // capture pointers by value. Any other callable is not copied: the caller's own object is called. (A first call that is trivially
+    // copyable and takes at most 16 bytes may be copied, too.) Either may run on another OS thread.
     //
-    // Rethrows what a call threw; one of the two if both threw. If the first throws, the second may not be called.
-    // May suspend. No cancellation point of its own.
+    // A call that has become a thread has its own id, local values and floating-point modes, and cancel() of the caller does not reach it.
+    // If it ends its thread instead of returning, both() throws error: canceled.
+    //
+    // Rethrows what a call threw; one of the two if both threw. If the first throws, it is open whether the second is called; both() waits
+    // for it if it has begun. Throws error: out_of_memory. May suspend. No cancellation point of its own.
     template <forked_callable F, forked_callable G>
     [[gnu::always_inline]] auto both(F&& first, G&& second) const {
         using f = std::remove_reference_t<F>;
@@ -87,6 +90,9 @@ template <class F>
 forked_value<F> make_in_thread(F& function) {
     std::optional<forked_value<F>> value;
     thread([&] { value.emplace(make_in_flow(function)); }).join();
+    if (!value) [[unlikely]] {
+        refuse_unwound();
+    }
     return *std::move(value);
 }
 

@@ -129,7 +129,8 @@ private:
 enum class awaited_events : unsigned char { always, when_expected };
 
 // A callback that streams call now and then, one at a time, also while they idle: progress of a network, a completion
-// queue. It returns how many completions it found, and must not suspend. Its destructor waits for it to return.
+// queue. It returns how many completions it found, and must not suspend. Its destructor waits for it to return. It does not start
+// the runtime: as long as there are no streams, nobody calls it.
 //
 // How soon it is called: by a stream that runs units, once in LAZULT_EVENT_PERIOD scheduling points. While all streams are idle,
 // at once and then after pauses that grow, from 20 us to 100 us while events are expected, else to 20 ms; they are short again when it

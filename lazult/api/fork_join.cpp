@@ -41,6 +41,11 @@ latent_slot* open_slots(latent_slot* last) noexcept {
 
 void refuse_slots() { api::refuse(base::status::out_of_memory, "fork"); }
 
+void refuse_unwound() {
+    api::refuse(base::status::canceled, "fork", "a call ended its thread, and returned no value",
+                "return from what is forked");
+}
+
 void close_slots(latent_slot* first) noexcept {
     api::latent_flow& flow = api::latent_flow::of(first);
     flow.close();

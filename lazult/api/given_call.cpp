@@ -31,35 +31,30 @@ namespace {
 using detail::given_call;
 using detail::words;
 
-template <class... Cause>
-std::exception_ptr refusal(base::status why, Cause... cause) noexcept {
+std::exception_ptr thrown_by(void (*refuse)()) noexcept {
     try {
-        refuse(why, "fork", cause...);
+        refuse();
     } catch (...) {
         return std::current_exception();
     }
-}
-// Of a call that ended its thread instead of returning.
-std::exception_ptr unwound_failure() noexcept {
-    return refusal(base::status::canceled, "a call ended its thread, and returned no value",
-                   "return from what is forked");
+    return nullptr;
 }
 
 void run_given(void* argument) {
     auto& given = *static_cast<given_call*>(argument);
     const detail::open_flow flow;
     if (flow.first() == nullptr) LAZULT_UNLIKELY {
-        given.failure = refusal(base::status::out_of_memory);
+        given.failure = thrown_by(detail::refuse_slots);
         return;
     }
     call_another_seeker();
     try {
         given.value = given.call(given.closure, flow.first());
     } catch (const core::exit_unwind&) {
-        given.failure = unwound_failure();
+        given.failure = thrown_by(detail::refuse_unwound);
         throw;
     } catch (const abi::__forced_unwind&) {  // pthread_exit()
-        given.failure = unwound_failure();
+        given.failure = thrown_by(detail::refuse_unwound);
         throw;
     } catch (...) {
         given.failure = std::current_exception();
@@ -120,6 +115,9 @@ std::exception_ptr await_call(given_call* given, words& value) noexcept {
     {
         const core::cancellation_mask here;
         core::join(given->unit);
+    }
+    if (core::was_canceled_at_once(*given->unit)) LAZULT_UNLIKELY {  // the runtime has ended before it began
+        given->failure = thrown_by(detail::refuse_unwound);
     }
     free_unit(core::this_worker_or_null(), given->unit);
     value = given->value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call that a flow has given away: a unit makes it. Its giver awaits it once, which joins the unit and frees the memory.
-// One unit makes one call. A unit with several calls would let one of them wait for another, which in the giver's order ends first.
+// One unit makes one call: two in one unit could wait for each other, where the giver would have made one after the other.
 //
 // All fields but the unit's results are the giver's.
 #pragma once

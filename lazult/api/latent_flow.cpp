@@ -13,11 +13,9 @@ namespace lazult::api {
 namespace {
 
 // Of what the running unit may use: a part of its work must not need more because another stream helps.
-std::size_t stack_bytes_of(const core::worker& w) noexcept {
+std::size_t stack_bytes_of(const core::work_unit& u) noexcept {
     constexpr std::size_t most_of_main = std::size_t{8} << 20;
-    const core::work_unit& u = *w.current;
-    const bool has_other_stack =
-        u.stk != nullptr && (u.stk == &w.thread_stack || u.has(core::flag_user_stack));
+    const bool has_other_stack = u.stk != nullptr && u.stk->owner == nullptr;  // an OS thread's, or a user's
     return has_other_stack ? std::min(u.stk->usable(), most_of_main) : std::size_t{1} << u.header.stack_class;
 }
 
@@ -25,7 +23,7 @@ std::size_t stack_bytes_of(const core::worker& w) noexcept {
 
 latent_slot* latent_flow::open(latent_flow* outer) noexcept {
     outer_ = outer;
-    stack_bytes_ = outer != nullptr ? outer->stack_bytes_ : stack_bytes_of(core::running_worker());
+    stack_bytes_ = outer != nullptr ? outer->stack_bytes_ : stack_bytes_of(*core::running_worker().current);
     serial_.store(serial_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     arm();
     return slots_;
@@ -33,7 +31,9 @@ latent_slot* latent_flow::open(latent_flow* outer) noexcept {
 
 void latent_flow::close() noexcept {
     if (is_armed()) LAZULT_LIKELY {
-        core::running_worker().here->drop(*this);
+        if (core::host* const here = core::running_worker().here; here != nullptr) LAZULT_LIKELY {
+            here->drop(*this);  // else the runtime has ended meanwhile
+        }
         disarm();
     }
     asked_.store(false, std::memory_order_relaxed);
@@ -43,10 +43,13 @@ void latent_flow::arm() noexcept {
     if (is_armed()) {
         return;
     }
+    core::host* const here = core::running_worker().here;
+    if (here == nullptr) LAZULT_UNLIKELY {
+        return;  // the runtime has ended meanwhile
+    }
     armed_.store(true, std::memory_order_relaxed);
-    core::worker& w = core::running_worker();
-    w.here->keep(*this);
-    have_flows_watched(w);
+    here->keep(*this);
+    have_flows_watched();
 }
 
 // The last slot never has a call.
@@ -133,7 +136,16 @@ bool latent_flow::give_older(const latent_slot* mine) noexcept {
     return true;
 }
 
+// A fork by the forker of another call, which has forked by it already, or has ended.
+LAZULT_COLD void refuse_forker() noexcept {
+    base::fatal_misuse("forker", "it is used outside the call that received it",
+                       "use the forker that each call gets as its argument");
+}
+
 detail::fork_choice latent_flow::choose(latent_slot* mine) noexcept {
+    if (mine->call.load(std::memory_order_relaxed) != nullptr) LAZULT_UNLIKELY {
+        refuse_forker();
+    }
     arm();
     if (is_asked() && !give_older(mine)) {
         note_given();
@@ -147,7 +159,11 @@ detail::fork_choice latent_flow::choose(latent_slot* mine) noexcept {
 detail::given_call* latent_flow::take_back(latent_slot* mine) noexcept {
     if (mine->call.load(std::memory_order_relaxed) == nullptr) {
         first_kept_.store(static_cast<std::uint32_t>(number_of(mine)), std::memory_order_relaxed);
-        return reinterpret_cast<detail::given_call*>(mine->closure.first);
+        const std::uintptr_t given = std::exchange(mine->closure.first, 0);
+        if (given == 0) LAZULT_UNLIKELY {
+            refuse_forker();
+        }
+        return reinterpret_cast<detail::given_call*>(given);
     }
     mine->call.store(nullptr, std::memory_order_relaxed);
     if (is_asked()) {
@@ -199,23 +215,49 @@ struct known_flow {
     latent_flow* flow;
     known_flow* next;
     known_flow* next_spare = nullptr;
-    bool has_memory = true;
+    // By who takes the flow and gives it back, for any_flow(). relaxed: it is set before the flow is armed, and orders as that does.
+    ds::default_atomics::atomic<bool> is_used{true};
 };
 
 namespace {
 
-constexpr unsigned spares_with_memory = 512;  // two mebibytes as a rule
+constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule
 constexpr unsigned some_flows = 256;
+constexpr unsigned most_passed = 1024;  // with those that nobody uses
 
 // field       who writes        who reads          order
 // all         make_flow         any_flow           release / acquire
 // begin       any_flow          any_flow           release / acquire: where the next look at some begins
-// the others  under the lock    under the lock     the lock's
+// *_memory    under the lock    under the lock     the lock's
 constinit ds::default_atomics::atomic<known_flow*> all{nullptr};
 constinit ds::default_atomics::atomic<const known_flow*> begin{nullptr};
 constinit spin_lock lock;
-constinit known_flow* spare = nullptr;
-constinit unsigned spares = 0;
+
+// Flows that nobody uses. Under the lock.
+class spare_flows {
+public:
+    constexpr spare_flows() noexcept = default;
+    unsigned count() const noexcept { return count_; }
+    void keep(known_flow& flow) noexcept {
+        flow.next_spare = first_;
+        first_ = &flow;
+        ++count_;
+    }
+    known_flow* take() noexcept {
+        known_flow* const flow = first_;
+        if (flow != nullptr) LAZULT_LIKELY {
+            first_ = flow->next_spare;
+            --count_;
+        }
+        return flow;
+    }
+
+private:
+    known_flow* first_ = nullptr;
+    unsigned count_ = 0;
+};
+constinit spare_flows with_memory;
+constinit spare_flows without_memory;
 
 latent_flow* make_flow() noexcept {
     void* const memory = os::reserve(latent_flow::bytes, latent_flow::bytes);
@@ -237,45 +279,46 @@ latent_flow* make_flow() noexcept {
     return known->flow;
 }
 
-known_flow* take_spare() noexcept {
+known_flow* take_spare(spare_flows& from) noexcept {
     const std::lock_guard hold(lock);
-    known_flow* const known = spare;
-    if (known != nullptr) LAZULT_LIKELY {
-        spare = known->next_spare;
-        --spares;
-    }
-    return known;
+    return from.take();
 }
 
 bool has_many_spares() noexcept {
     const std::lock_guard hold(lock);
-    return spares >= spares_with_memory;
+    return with_memory.count() >= most_with_memory;
+}
+
+LAZULT_NOINLINE latent_flow* take_flow_without_memory() noexcept {
+    known_flow* const known = take_spare(without_memory);
+    if (known == nullptr) {
+        return make_flow();
+    }
+    known->flow->begin_anew(known);
+    known->is_used.store(true, std::memory_order_relaxed);
+    return known->flow;
 }
 
 }  // namespace
 
 latent_flow* take_flow() noexcept {
-    known_flow* const known = take_spare();
+    known_flow* const known = take_spare(with_memory);
     if (known == nullptr) LAZULT_UNLIKELY {
-        return make_flow();
+        return take_flow_without_memory();
     }
-    if (!known->has_memory) LAZULT_UNLIKELY {
-        known->has_memory = true;
-        known->flow->begin_anew(known);
-    }
+    known->is_used.store(true, std::memory_order_relaxed);
     return known->flow;
 }
 
 void give_flow_back(latent_flow& flow) noexcept {
     known_flow* const known = flow.known;
-    if (has_many_spares()) LAZULT_UNLIKELY {
-        known->has_memory = false;
+    known->is_used.store(false, std::memory_order_relaxed);
+    const bool keeps_memory = !has_many_spares();
+    if (!keeps_memory) LAZULT_UNLIKELY {
         os::discard(&flow, latent_flow::bytes);
     }
     const std::lock_guard hold(lock);
-    known->next_spare = spare;
-    spare = known;
-    ++spares;
+    (keeps_memory ? with_memory : without_memory).keep(*known);
 }
 
 bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument), void* argument) noexcept {
@@ -285,10 +328,16 @@ bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument
     if (known == nullptr) {
         known = all.load(std::memory_order_acquire);  // pairs with: make_flow()
     }
-    for (unsigned seen = 0; known != nullptr && !(is_limited && seen == some_flows);
-         known = known->next, ++seen) {
-        if (visit(*known->flow, argument)) {
-            return true;
+    const auto is_enough = [=](unsigned seen, unsigned passed) {
+        return is_limited && (seen == some_flows || passed == most_passed);
+    };
+    unsigned seen = 0;
+    for (unsigned passed = 0; known != nullptr && !is_enough(seen, passed); known = known->next, ++passed) {
+        if (known->is_used.load(std::memory_order_relaxed)) {
+            ++seen;
+            if (visit(*known->flow, argument)) {
+                return true;
+            }
         }
     }
     if (is_limited) {

@@ -131,6 +131,6 @@ bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument
 // By a unit that makes a given call: more streams may be needed, so one more is woken, though not often.
 void call_another_seeker() noexcept;
 // By a flow that is armed by now: an idle stream looks after it from then on.
-void have_flows_watched(core::worker& w) noexcept;
+void have_flows_watched() noexcept;
 
 }  // namespace lazult::api

@@ -22,12 +22,15 @@ constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed
 // nap         the same       the same       relaxed: how long the watcher slept last
 // last_call   given calls    given calls    relaxed: when one last woke a stream
+// others_sleep flows, ask_flows  ask_flows  relaxed: streams may sleep that began before the watch was on. Who wakes them is behind the
+//                                           exchange; who begins to sleep after it sees that the watch is on
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
 constinit ds::default_atomics::atomic<std::int64_t> last_armed{0};
 constinit ds::default_atomics::atomic<std::int64_t> nap{first_nap_ns};
 constinit ds::default_atomics::atomic<std::int64_t> last_call{0};
+constinit ds::default_atomics::atomic<bool> others_sleep{false};
 
 struct look {
     std::int64_t now;
@@ -75,8 +78,20 @@ std::int64_t next_nap(const look& l) noexcept {
     return now;
 }
 
-std::int64_t ask_flows(core::worker& w, bool sleeps) noexcept {
+// The flow has woken one stream. That wakes the others, so that it costs the flow little.
+void wake_others() noexcept {
+    if (others_sleep.load(std::memory_order_relaxed) &&
+        others_sleep.exchange(false, std::memory_order_relaxed)) {
+        sched::thieves().wake_all();
+    }
+}
+
+std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
     if (!watch.is_on()) LAZULT_LIKELY {
+        return -1;
+    }
+    wake_others();
+    if (does == core::seeker::woke) {
         return -1;
     }
     look l{os::now_ns()};
@@ -87,19 +102,21 @@ std::int64_t ask_flows(core::worker& w, bool sleeps) noexcept {
         if (watch.end(any_is_armed)) {
             return -1;
         }
+        others_sleep.store(true, std::memory_order_relaxed);  // they may have seen it off
         last_armed.store(l.now, std::memory_order_relaxed);
     }
-    if (!sleeps) {
+    if (does == core::seeker::looks) {
         return 0;
     }
     return is_watcher(w, l.now) ? next_nap(l) : others_nap_ns;
 }
 
-LAZULT_COLD void wake_a_watcher(core::worker& w) noexcept {
+LAZULT_COLD void wake_a_watcher() noexcept {
     last_armed.store(os::now_ns(), std::memory_order_relaxed);
     nap.store(first_nap_ns, std::memory_order_relaxed);
     core::set_asker(ask_flows);
-    sched::default_pool(&w).door().notify();
+    others_sleep.store(true, std::memory_order_relaxed);
+    sched::thieves().wake_one();
 }
 
 }  // namespace
@@ -113,9 +130,9 @@ void call_another_seeker() noexcept {
     sched::default_pool(core::this_worker_or_null()).door().notify();
 }
 
-void have_flows_watched(core::worker& w) noexcept {
+void have_flows_watched() noexcept {
     if (watch.begin()) LAZULT_UNLIKELY {
-        wake_a_watcher(w);
+        wake_a_watcher();
     }
 }
 

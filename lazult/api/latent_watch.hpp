@@ -7,7 +7,8 @@
 // field   who writes         who reads          order
 // word_   flows, watchers    flows, watchers    relaxed, with barriers: a flow is armed and then looks; a watcher ends the watch, and
 //                                               then looks for armed flows. One of them sees the other. A stream announces its
-//                                               sleep, and then looks (scheduler.cpp); a flow begins, and then wakes who sleeps.
+//                                               sleep, and then looks (scheduler.cpp); a flow begins, and then wakes one stream that
+//                                               sleeps. That one wakes the others (latent_watch.cpp).
 #pragma once
 
 #include <atomic>

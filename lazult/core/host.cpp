@@ -239,6 +239,7 @@ void host::release_thread(worker& w) noexcept {
     ended(w);
     give_stack_back(w);
     context_ = nullptr;
+    latent_ = nullptr;  // they are made where they are kept
     w.here = nullptr;
     w.current = nullptr;
 }

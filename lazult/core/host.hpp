@@ -122,17 +122,20 @@ public:
             settle_below();
         }
     }
-    // By the flow that runs: it keeps calls from now on, until it drops them. They nest. settle() also drops them.
+    // By the flow that runs: it keeps calls from now on, until it drops them. They nest. settle() gives them away, and drops them.
     void keep(latent_calls& calls) noexcept {
         calls.below = latent_;
         latent_ = &calls;
     }
     void drop(latent_calls& calls) noexcept {
         latent_calls** at = &latent_;
-        while (*at != &calls) {
+        while (*at != nullptr &&
+               *at != &calls) {  // null: it was forgotten, as the flow's thread was released
             at = &(*at)->below;
         }
-        *at = calls.below;
+        if (*at != nullptr) {
+            *at = calls.below;
+        }
     }
     // Gives away what flows below keep, as settle() does. All else stays as it is.
     void give_kept_calls() noexcept;

@@ -17,9 +17,9 @@ constinit ds::default_atomics::atomic<asker> known{nullptr};
 
 void set_asker(asker ask) noexcept { known.store(ask, std::memory_order_relaxed); }
 
-std::int64_t ask_for_calls(worker& w, bool sleeps) noexcept {
+std::int64_t ask_for_calls(worker& w, seeker does) noexcept {
     const asker ask = known.load(std::memory_order_relaxed);
-    return ask == nullptr ? -1 : ask(w, sleeps);
+    return ask == nullptr ? -1 : ask(w, does);
 }
 
 LAZULT_NOINLINE void host::give_kept_calls() noexcept {

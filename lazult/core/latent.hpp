@@ -20,10 +20,16 @@ struct latent_calls {
     latent_calls* below = nullptr;
 };
 
-// By a stream that has nothing to do: asks flows for some of their calls. If it is about to sleep, returns for how long it may at most,
-// in nanoseconds; 0: it shall look again instead; negative: for ever. Does nothing until somebody has set who knows the flows.
-using asker = std::int64_t (*)(worker& w, bool sleeps) noexcept;
-std::int64_t ask_for_calls(worker& w, bool sleeps) noexcept;
+// What a stream that has nothing to do is about to do.
+//   looks   it asks flows for some of their calls, and spins meanwhile
+//   sleeps  likewise, and then it sleeps
+//   woke    it has slept. It asks nobody, but may have to wake others
+enum class seeker : std::uint8_t { looks, sleeps, woke };
+
+// By such a stream. If it is about to sleep, returns for how long it may at most, in nanoseconds; 0: it shall look again instead;
+// negative: for ever. Otherwise the result means nothing. Does nothing until somebody has set who knows the flows.
+using asker = std::int64_t (*)(worker& w, seeker does) noexcept;
+std::int64_t ask_for_calls(worker& w, seeker does) noexcept;
 void set_asker(asker ask) noexcept;
 
 }  // namespace lazult::core

@@ -11,5 +11,6 @@
 #include "lazult/sched/runtime.hpp"
 #include "lazult/sched/scheduler.hpp"
 #include "lazult/sched/shared_fifo.hpp"
+#include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stealing_pool.hpp"
 #include "lazult/sched/stream.hpp"

@@ -175,6 +175,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
             // pairs with: request_stop(), store of stop_
             return has_own_work(w) || stop_.load(std::memory_order_acquire) == stop_now;
         });
+        core::ask_for_calls(w, core::seeker::woke);
     }
     return true;
 }
@@ -375,6 +376,7 @@ void work_stealing_scheduler::pass_on(worker& w) noexcept {
 
 // It may have been woken for work in a pool that it did not know, and find other work first.
 void work_stealing_scheduler::after_sleep(worker& w) noexcept {
+    core::ask_for_calls(w, core::seeker::woke);  // before it finds work
     const std::uint64_t known = victims_version_;
     if (known == thieves().version()) LAZULT_LIKELY {
         return;
@@ -399,12 +401,12 @@ void work_stealing_scheduler::before_wait(worker& w) noexcept {
         victim->ask_ahead();
     }
     if (!is_stopping()) {
-        core::ask_for_calls(w, false);  // who is asked now answers while this stream spins
+        core::ask_for_calls(w, core::seeker::looks);  // who is asked now answers while this stream spins
     }
 }
 
 std::int64_t work_stealing_scheduler::longest_sleep(worker& w) noexcept {
-    return is_stopping() ? -1 : core::ask_for_calls(w, true);
+    return is_stopping() ? -1 : core::ask_for_calls(w, core::seeker::sleeps);
 }
 
 std::unique_ptr<scheduler> make_scheduler(kind which) {

@@ -68,6 +68,25 @@ void steal_group::remove_sleeper(unsigned slot) noexcept {
     }
 }
 
+bool steal_group::wake_one() noexcept {
+    const std::lock_guard hold(lock_);
+    for (unsigned each = 0; each != sleepers_.size(); ++each) {
+        if (sleepers_[each] && sleepers().wake(each)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void steal_group::wake_all() noexcept {
+    const std::lock_guard hold(lock_);
+    for (unsigned each = 0; each != sleepers_.size(); ++each) {
+        if (sleepers_[each]) {
+            sleepers().wake(each);
+        }
+    }
+}
+
 void steal_group::empty_all(worker& w, void (*dropped)(worker&, work_unit*)) {
     const std::lock_guard hold(lock_);
     for (const member& m : members_) {

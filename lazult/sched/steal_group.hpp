@@ -15,7 +15,7 @@ namespace lazult::sched {
 
 // field      who writes         who reads   order
 // members_   join (lock)        copy (lock) the lock's
-// sleepers_  add, remove (lock) add (lock)  the lock's
+// sleepers_  add, remove (lock) add, wake_one, wake_all (lock)  the lock's
 // version_   join (lock)        anybody     release / acquire
 class steal_group {
 public:
@@ -35,6 +35,10 @@ public:
     void add_sleeper(unsigned slot, stealing_pool& own);
     // Before the slot is given back.
     void remove_sleeper(unsigned slot) noexcept;
+
+    // Any OS thread: wakes one of the thieves that sleep, or all of them. False: none sleeps.
+    bool wake_one() noexcept;
+    void wake_all() noexcept;
 
     // Takes every unit out of every pool. For a runtime that stops, when no stream is left.
     void empty_all(worker& w, void (*dropped)(worker&, work_unit*));

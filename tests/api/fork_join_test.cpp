@@ -3,6 +3,7 @@
 #include <lazult/lazult.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -433,6 +434,14 @@ TEST_F(forks_on_two_streams, may_be_made_by_an_outside_thread) {
     EXPECT_EQ(thrown, 3);
 }
 
+TEST_F(forks_on_two_streams, say_so_where_an_outside_threads_call_ends_its_thread) {
+    lazult::errc code{};
+    std::thread([&] {
+        code = code_of([] { fork_join([](forker) -> std::string { lazult::this_thread::exit(); }); });
+    }).join();
+    EXPECT_EQ(code, lazult::errc::canceled);
+}
+
 TEST_F(forks_on_two_streams, nest) {
     EXPECT_EQ(fork_join([](forker f) {
                   const auto [a, b] =
@@ -503,6 +512,60 @@ TEST(forks, wake_one_stream_after_another) {
     std::this_thread::sleep_for(50ms);  // until all sleep
     fork_join([&](forker f) { many_blocks(many_blocks, f, 8); });
     EXPECT_EQ(seen.size(), 4U);
+}
+
+// A tree whose leaves block their OS threads, which so leave their processors to others. Whether another thread has made one.
+bool blocks_elsewhere(forker fork, std::thread::id mine, int n) {
+    if (n == 0) {
+        std::this_thread::sleep_for(500us);
+        return std::this_thread::get_id() != mine;
+    }
+    const auto [a, b] = fork.both([=](forker f) { return blocks_elsewhere(f, mine, n - 1); },
+                                  [=](forker f) { return blocks_elsewhere(f, mine, n - 1); });
+    return a || b;
+}
+
+// The stream of the first flow has a pool of its own, at which none of the others sleeps.
+TEST_F(forks_on_two_streams, give_work_to_a_stream_that_slept_when_another_one_forked) {
+    lazult::pool own(lazult::pool_kind::private_fifo);
+    const lazult::execution_stream serves(lazult::scheduler_kind::basic, {&own});
+    std::this_thread::sleep_for(50ms);  // until all sleep
+    lazult::thread t(lazult::thread_attributes{.where = &own},
+                     [] { fork_join([](forker f) { f.both([](forker) {}, [](forker) {}); }); });
+    t.join();
+    std::this_thread::sleep_for(5ms);  // the watch goes on
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    bool has_help = false;
+    while (!has_help && std::chrono::steady_clock::now() < end) {
+        has_help =
+            fork_join([mine = std::this_thread::get_id()](forker f) { return blocks_elsewhere(f, mine, 4); });
+    }
+    EXPECT_TRUE(has_help);
+}
+
+long page_faults() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_minflt;
+}
+
+TEST_F(forks_on_one_stream, cost_no_memory_anew_after_many_were_open_at_once) {
+    constexpr int many = 1500;
+    lazult::latch all(many);
+    std::vector<lazult::thread> threads;
+    for (int i = 0; i < many; ++i) {
+        threads.emplace_back([&] {
+            fork_join([&](forker f) { f.both([&](forker) { all.arrive_and_wait(); }, [](forker) {}); });
+        });
+    }
+    for (lazult::thread& t : threads) {
+        t.join();
+    }
+    const long before = page_faults();
+    for (int i = 0; i < many; ++i) {
+        fork_join([](forker f) { f.both([](forker) {}, [](forker) {}); });
+    }
+    EXPECT_LT(page_faults() - before, many / 2);
 }
 
 // Few ever have so many at once.

@@ -45,6 +45,8 @@ LAZULT_API bool may_have_slots();
 LAZULT_API latent_slot* open_slots(latent_slot* last) noexcept;
 LAZULT_API void close_slots(latent_slot* first) noexcept;
 [[noreturn]] LAZULT_API void refuse_slots();
+// Of a call that ended its thread instead of returning.
+[[noreturn]] LAZULT_API void refuse_unwound();
 
 // At a slot that wants attention and has no call.
 LAZULT_API fork_choice choose_fork(latent_slot* mine) noexcept;
