@@ -227,7 +227,11 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
         u->header.user_bits = kind_thread | placed;
     }
     put_words(u, first, second);
-    core::launch_open(*at.w, u);
+    if (how.child_first) {
+        core::launch_child_first(u);
+    } else {
+        core::launch_open(*at.w, u);
+    }
     return to_handle(u);
 }
 
@@ -282,8 +286,12 @@ LAZULT_NOINLINE void join_thread_anywhere(unit*& handle) {
     if (u == nullptr) LAZULT_UNLIKELY {
         refuse_null();
     }
-    if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
-        join_again(u, s);
+    if (u->join.is_finished()) {
+        probe::acquire(u);  // pairs with: its end
+    } else {
+        if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
+            join_again(u, s);
+        }
     }
     settle_joined(core::this_worker_or_null(), handle);
 }

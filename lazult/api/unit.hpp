@@ -147,10 +147,11 @@ struct birthplace {
 // invalid_argument.
 core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
                                 std::string_view object);
+// What they ask for of the unit itself: not its pool, nor who starts first.
 inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     const std::uintptr_t more = how.stack_size | how.stack.size() |
                                 reinterpret_cast<std::uintptr_t>(how.name) |
-                                static_cast<unsigned>(how.priority) | static_cast<unsigned>(how.child_first);
+                                static_cast<unsigned>(how.priority);
     return more == 0 && (how.how <= technique::adaptive || how.how == technique::configured);
 }
 LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how, const birthplace& at) noexcept {

@@ -109,12 +109,10 @@ void push_known_first(worker& w, work_unit* u) noexcept {
 }
 
 void launch_child_first(work_unit* u) {
-    if (!can_suspend() || u->header.how == technique::run_to_completion) {
-        launch_open(this_worker(), u);
-        return;
-    }
     probe::release(u);
-    suspend_parent_into(u);
+    if (u->header.how == technique::run_to_completion || !suspend_parent_into(u)) {
+        launch_open(this_worker(), u);
+    }
 }
 
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {

@@ -175,7 +175,7 @@ LAZULT_COLD work_unit* host::put_off(worker& w, work_unit* u) noexcept {
 
 bool host::take_stack(worker& w) noexcept {
     if (stk_ == nullptr) {
-        stk_ = w.stacks.allocate(stack_class_);
+        stk_ = w.stacks.allocate_and_fetch_next(stack_class_);
     }
     return stk_ != nullptr;
 }
@@ -337,9 +337,8 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
 // As pick(), where no private pool has a unit at hand. It makes no call on the way that is taken most, and so has no frame.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
     if (has_open_lane(w) && (fast_pool_ == nullptr || !fast_pool_->has_any())) LAZULT_LIKELY {
-        if (work_unit* const u = w.lane->pop(); u != nullptr) {
-            return u;
-        }
+        work_unit* const u = w.lane->pop();
+        return u != nullptr ? u : next(w);
     }
     return pick_anywhere(w);
 }

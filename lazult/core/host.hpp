@@ -293,7 +293,7 @@ private:
     // Takes one for it if need be. False: out of memory.
     static bool has_stack(worker& w, work_unit& fresh) noexcept {
         if (fresh.stk == nullptr) {
-            fresh.stk = w.stacks.allocate(fresh.header.stack_class);
+            fresh.stk = w.stacks.allocate_and_fetch_next(fresh.header.stack_class);
         }
         return fresh.stk != nullptr;
     }

@@ -137,6 +137,17 @@ public:
         return allocate_slow(size_class);
     }
 
+    // As allocate(), by one who is about to run on it. Where thousands of stacks are in use, the next one has left the caches, and its
+    // page the table of translations: so it is fetched now, and is there when the next unit starts.
+    LAZULT_NOINLINE stack* allocate_and_fetch_next(std::uint8_t size_class) noexcept {
+        stack* const s = allocate_inline(size_class);
+        const bin& b = bin_of(size_class);
+        if (uses_bins && b.end != b.items) LAZULT_LIKELY {
+            fetch_top(b.end[-1]);
+        }
+        return s;
+    }
+
     // After allocate() returned nullptr to one who can wait: see stack_shortage.hpp. By the owner.
     stack_wait& waiting() noexcept { return wait_; }
     // Whether the owner waits now; by anybody, a hint.
@@ -192,6 +203,14 @@ private:
     bin& bin_of(std::uint8_t size_class) noexcept {
         return *base::anew(bins_ + size_class % 2);  // one address in a register, and not one for each field
     }
+    // Where its header and its first frames stand.
+    static void fetch_top(const stack* s) noexcept {
+        const auto* const header = reinterpret_cast<const std::byte*>(s);
+        for (std::ptrdiff_t line = 0; line != lines_of_first_frames; ++line) {
+            __builtin_prefetch(header - line * static_cast<std::ptrdiff_t>(base::cache_line), 1);
+        }
+    }
+    static constexpr std::ptrdiff_t lines_of_first_frames = 7;
     static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
     free_stacks& free_of(std::uint8_t size_class) noexcept {

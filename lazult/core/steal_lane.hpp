@@ -80,9 +80,9 @@ public:
     // Takes what is_newest() has just said yes to. False if a thief was faster.
     LAZULT_ALWAYS_INLINE bool take_newest() noexcept { return units_.take_bottom(); }
 
-    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster.
+    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster. Makes no call.
     LAZULT_ALWAYS_INLINE Unit* pop() noexcept {
-        Unit* const newest = units_.pop();
+        Unit* const newest = units_.pop_without_call();
         return newest != nullptr ? newest : turns_.pop();
     }
     // Puts a unit that gave way behind the others. False, and nothing done, while a thief is there.

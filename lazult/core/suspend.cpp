@@ -160,20 +160,32 @@ LAZULT_COLD void leave_by_loop(worker& w, work_unit* self, work_unit* next, entr
     w.here->switch_to_loop(w, self, next, after, argument);
 }
 
-bool can_suspend() noexcept {
-    const worker* w = this_worker_or_null();
-    return w != nullptr && w->current != nullptr && w->current->may_suspend() && w->here != nullptr &&
-           w->current != w->here->self_unit();
+namespace {
+
+// The caller's, if that is a unit that may suspend; else nullptr.
+LAZULT_ALWAYS_INLINE worker* worker_to_suspend() noexcept {
+    worker* w = this_worker_or_null();
+    const bool can = w != nullptr && w->current != nullptr && w->current->may_suspend() &&
+                     w->here != nullptr && w->current != w->here->self_unit();
+    return can ? w : nullptr;
 }
 
+}  // namespace
+
+bool can_suspend() noexcept { return worker_to_suspend() != nullptr; }
+
 namespace {
+
+LAZULT_ALWAYS_INLINE void become_ready_unobserved(work_unit* u) noexcept {
+    u->set_state(life_state::ready);
+    probe::release(u);
+}
 
 void become_ready(work_unit* u) noexcept {
     if (is_observed_unit(*u)) LAZULT_UNLIKELY {
         tell_resumption(*u);
     }
-    u->set_state(life_state::ready);
-    probe::release(u);
+    become_ready_unobserved(u);
 }
 
 // Whether it may go into the lane of the caller's stream. That is there as long as the stream is: so nobody needs to know of the
@@ -193,12 +205,12 @@ LAZULT_NOINLINE void make_ready_at_home(worker* w, work_unit* u) noexcept {
 void make_ready(worker* w, work_unit* u) noexcept {
     if (!is_observed_unit(*u)) LAZULT_LIKELY {
         if (w != nullptr && u->home->is_private_to(w)) {
-            become_ready(u);
-            u->home->push(w, u);
+            become_ready_unobserved(u);
+            u->home->push_local(u);
             return;
         }
         if (may_push_in_lane(w, u)) LAZULT_LIKELY {
-            become_ready(u);
+            become_ready_unobserved(u);
             w->lane->push_into_room(u);
             return;
         }
@@ -252,22 +264,46 @@ void suspend_into(work_unit* fresh) {
     check_requests(*self);
 }
 
-void suspend_parent_into(work_unit* fresh) {
-    worker& w = this_worker();
+namespace {
+
+// As push_parent(), by the unit itself, before its switch.
+LAZULT_ALWAYS_INLINE void push_leaving_parent(worker& w, work_unit* self) noexcept {
+    if (may_push_in_lane(&w, self)) LAZULT_LIKELY {
+        w.lane->push_into_room(self);
+    } else {
+        self->home->push_parent(&w, self);
+    }
+}
+
+}  // namespace
+
+bool suspend_parent_into(work_unit* fresh) {
+    worker* const mine = worker_to_suspend();
+    if (mine == nullptr) LAZULT_UNLIKELY {
+        return false;
+    }
+    worker& w = *mine;
     work_unit* self = w.current;
-    self->set_state(life_state::ready);
     const bool returns = fresh->header.plan != technique::full &&
                          fresh->header.plan != technique::lazy_stack &&
                          !fresh->has(flag_user_stack | flag_locals) &&  // traced: the loop tells of its start
                          !has_own_words(w);
-    give_up<suspension_reason::runs_child>(w, self, [&](host& h) {
-        if (returns) {
-            h.call_from(w, self, fresh);
-        } else {
-            h.switch_from(w, self, fresh, push_parent, self);
-        }
-    });
+    if (!returns && may_leave_at_once(w, self)) LAZULT_LIKELY {
+        // Until the switch only this thread uses `w`: who takes the unit waits until it has left.
+        leave_published<suspension_reason::runs_child>(
+            w, self, fresh, [mine, self]() noexcept { push_leaving_parent(*mine, self); });
+    } else {
+        self->set_state(life_state::ready);
+        give_up<suspension_reason::runs_child>(w, self, [&](host& h) {
+            if (returns) {
+                h.call_from(w, self, fresh);
+            } else {
+                h.switch_from(w, self, fresh, push_parent, self);
+            }
+        });
+    }
     check_requests(*self);
+    return true;
 }
 
 namespace {
@@ -340,27 +376,27 @@ LAZULT_NOINLINE void yield_to_next(worker& w) {
 }
 
 base::status yield_to(work_unit* target) {
-    if (!can_suspend()) {
+    worker* const w = worker_to_suspend();
+    if (w == nullptr) LAZULT_UNLIKELY {
         return base::status::cannot_suspend;
     }
-    worker& w = this_worker();
-    if (target == w.current) {
+    if (target == w->current) {
         return base::status::ok;
     }
-    if (!target->home->take(w, target) && !target->home->remove(target)) {
+    if (!target->home->take(*w, target) && !target->home->remove(target)) {
         yield();
         return base::status::ok;
     }
-    give_way(w, w.current, target);
+    give_way(*w, w->current, target);
     return base::status::ok;
 }
 
 base::status switch_to(work_unit* target) {
-    if (!can_suspend()) {
+    worker* const w = worker_to_suspend();
+    if (w == nullptr) LAZULT_UNLIKELY {
         return base::status::cannot_suspend;
     }
-    worker& w = this_worker();
-    give_way(w, w.current, target);
+    give_way(*w, w->current, target);
     return base::status::ok;
 }
 
@@ -380,15 +416,15 @@ void park_and_run(worker& w, work_unit* self, work_unit* target) {
 }  // namespace
 
 base::status park_to(work_unit* target) {
-    if (!can_suspend()) {
+    worker* const w = worker_to_suspend();
+    if (w == nullptr) LAZULT_UNLIKELY {
         return base::status::cannot_suspend;
     }
-    worker& w = this_worker();
-    work_unit* self = w.current;
-    if (self->park.try_consume()) {
-        give_way(w, self, target);
+    work_unit* self = w->current;
+    if (self->park.try_consume()) LAZULT_UNLIKELY {
+        give_way(*w, self, target);
     } else {
-        park_and_run(w, self, target);
+        park_and_run(*w, self, target);
     }
     probe::acquire(&self->park);
     return base::status::ok;

@@ -18,8 +18,8 @@ void suspend_in_join(entry_function after, void* argument);
 
 // Suspends the running unit, blocked, and starts a fresh unit on a stack of its own in its place.
 void suspend_into(work_unit* fresh);
-// Likewise, but the running unit stays ready, as the next in line of its pool.
-void suspend_parent_into(work_unit* fresh);
+// Likewise, but the running unit stays ready, as the next in line of its pool. False, and nothing done, where can_suspend() is false.
+bool suspend_parent_into(work_unit* fresh);
 
 // Makes a suspended unit available to the consumers of its home pool. Any OS thread.
 void make_ready(worker* w, work_unit* u) noexcept;

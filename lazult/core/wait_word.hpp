@@ -125,8 +125,8 @@ public:
     bool take_back() noexcept {
         std::uint8_t seen = child_waits;
         // acquire pairs with: let_child_go(): what the interrupter did
-        return word_.compare_exchange_strong(seen, open, std::memory_order_acquire,
-                                             std::memory_order_relaxed);
+        return ds::swap_if<Atomics>(word_, seen, std::uint8_t{open}, std::memory_order_acquire,
+                                    std::memory_order_relaxed);
     }
     // By an interrupter: whether a child waits, which stays in `next` until it is let go.
     bool hold_child() noexcept {

@@ -5,6 +5,7 @@
 // It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two sees the other's store.
 //
 // side_, what the light side costs:
+//   unknown             both sides meet
 //   unknown -> free     learn()    the kernel has the call
 //   unknown -> costly   learn()    it has not: both sides meet in one read-modify-write, for ever
 //   free    -> losing   lose()     the kernel refused the call, for the first time
@@ -36,12 +37,13 @@ class asymmetric_barrier {
 public:
     constexpr asymmetric_barrier() noexcept = default;
 
-    // Between a store and a load.
+    // Between a store and a load. It costs a locked instruction until somebody has asked is_free(), and makes no call: so those who are
+    // called often and have this alone on their way need no frame.
     LAZULT_ALWAYS_INLINE void light() noexcept {
         nothing();  // the store comes before the look, and the look before the load
         // pairs with: lose(), store of `losing`, through what reach_all() does
         if (side_.load(std::memory_order_relaxed) != free) LAZULT_UNLIKELY {
-            meet_unless_free();
+            meet();
         }
         nothing();
     }
@@ -77,7 +79,7 @@ public:
 private:
     enum side : std::uint32_t { unknown, free, costly, losing, lost };
 
-    void meet() noexcept {
+    LAZULT_ALWAYS_INLINE void meet() noexcept {
         // pairs with: itself in another thread
         meeting_.fetch_add(1, std::memory_order_seq_cst);
     }
@@ -96,12 +98,6 @@ private:
         // acquire pairs with: lose(), store of `lost`
         const std::uint32_t now = side_.load(std::memory_order_acquire);
         return now == unknown ? learn() : now;
-    }
-
-    LAZULT_NOINLINE void meet_unless_free() noexcept {
-        if (known() != free) {
-            meet();
-        }
     }
 
     bool reach_by_call() noexcept {

@@ -87,14 +87,11 @@ public:
 
     // Owner. Null when the deque is empty. Without a locked instruction but for the last element.
     LAZULT_ALWAYS_INLINE T* pop() {
-        const index bottom = newest();
-        // pairs with: try_steal(), CAS of top_; an old value can only look fuller than the deque is
-        if (top_.load(std::memory_order_relaxed) > bottom) {
-            return nullptr;
-        }
-        T* const item =
-            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
-        return take_at(bottom) ? item : nullptr;
+        return pop_settled_by([this](index top, index bottom) { return take_last(top, bottom); });
+    }
+    // As pop(), and makes no call: for those who need no frame otherwise.
+    LAZULT_ALWAYS_INLINE T* pop_without_call() {
+        return pop_settled_by([this](index top, index bottom) { return settle_last(top, bottom); });
     }
 
     // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
@@ -247,16 +244,37 @@ private:
         return bottom_.load(std::memory_order_relaxed) - 1;
     }  // pairs with: the owner's own stores
 
+    // `settle` says of the last element whether the owner has it.
+    template <class Settle>
+    LAZULT_ALWAYS_INLINE T* pop_settled_by(Settle settle) {
+        const index bottom = newest();
+        // pairs with: try_steal(), CAS of top_; an old value can only look fuller than the deque is
+        if (top_.load(std::memory_order_relaxed) > bottom) {
+            return nullptr;
+        }
+        T* const item =
+            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        const index top = lower(bottom);
+        return top < bottom || settle(top, bottom) ? item : nullptr;
+    }
+
     LAZULT_ALWAYS_INLINE bool take_at(index bottom) {
-        // Release: who reads it finds what push() stored below. pairs with: try_steal(), load of bottom_
-        bottom_.store(bottom, std::memory_order_release);
-        Atomics::light_barrier();                                // pairs with: try_steal(), heavy_barrier
-        const index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+        const index top = lower(bottom);
         return top < bottom || take_last(top, bottom);
     }
 
+    // The owner claims the element there. The top that thieves have reached: below it, the element is the owner's.
+    LAZULT_ALWAYS_INLINE index lower(index bottom) {
+        // Release: who reads it finds what push() stored below. pairs with: try_steal(), load of bottom_
+        bottom_.store(bottom, std::memory_order_release);
+        Atomics::light_barrier();                     // pairs with: try_steal(), heavy_barrier
+        return top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+    }
+
+    LAZULT_NOINLINE bool take_last(index top, index bottom) { return settle_last(top, bottom); }
+
     // Of one element or none: settles it with thieves, and the deque is empty.
-    LAZULT_NOINLINE bool take_last(index top, index bottom) {
+    LAZULT_ALWAYS_INLINE bool settle_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
         const bool won = top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
                                                            std::memory_order_relaxed);

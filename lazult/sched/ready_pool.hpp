@@ -47,6 +47,8 @@ protected:
         probe::release(
             this);  // pairs with: push_guard; a stack may be older than the pool, and know nobody's edges yet
         core::announce_built();
+        (void)ds::default_atomics::
+            light_barrier_is_free();  // learnt before the gate is used: until then it costs more
     }
     void announce() noexcept { gate_.notify(); }
 

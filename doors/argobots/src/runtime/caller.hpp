@@ -42,13 +42,10 @@ inline caller who() noexcept {
     }
     work_unit* u = w->current;
     const std::uint16_t bits = bits_of(*u);
-    if ((bits & abt_unit) == 0) {
-        return {w, nullptr, flow::outside};
+    if ((bits & (abt_unit | abt_main_scheduler)) == abt_unit) LAZULT_LIKELY {
+        return {w, u, is_tasklet(*u) ? flow::tasklet : flow::ult};
     }
-    if ((bits & abt_main_scheduler) != 0) {
-        return {w, u, flow::main_scheduler};
-    }
-    return {w, u, is_tasklet(*u) ? flow::tasklet : flow::ult};
+    return (bits & abt_unit) == 0 ? caller{w, nullptr, flow::outside} : caller{w, u, flow::main_scheduler};
 }
 
 }  // namespace lazult::abt

@@ -33,13 +33,6 @@ void run_child(const caller& me, work_unit& u) {
     core::run_nested(*me.w, &u);
 }
 
-bool claim_suspended(work_unit& u) noexcept {
-    auto expected = static_cast<std::uint8_t>(core::life_state::blocked);
-    // relaxed: who wins goes on to unpark(), which orders
-    return u.life.compare_exchange_strong(expected, static_cast<std::uint8_t>(core::life_state::ready),
-                                          std::memory_order_relaxed, std::memory_order_relaxed);
-}
-
 }  // namespace lazult::abt
 
 using namespace lazult::abt;
@@ -61,8 +54,17 @@ int refusal_of_end(const caller& me, const work_unit* target) noexcept {
     return code == ABT_SUCCESS && has_bit(*me.unit, abt_primary) ? ABT_ERR_INV_THREAD : code;
 }
 
+// Whether the caller is the one who may resume it from now on: it was suspended, and is ready now.
+LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
+    auto expected = static_cast<std::uint8_t>(core::life_state::blocked);
+    // relaxed: who wins goes on to unpark(), which orders
+    return lazult::ds::swap_if<lazult::ds::default_atomics>(
+        u.life, expected, static_cast<std::uint8_t>(core::life_state::ready), std::memory_order_relaxed,
+        std::memory_order_relaxed);
+}
+
 // Takes a suspended unit that nobody else resumes. It may still be leaving its stack. False: it is not suspended.
-bool take_suspended(work_unit& u) noexcept {
+LAZULT_ALWAYS_INLINE bool take_suspended(work_unit& u) noexcept {
     if (!claim_suspended(u)) {
         return false;
     }
@@ -129,7 +131,7 @@ bool is_next_ult(const caller& me, const work_unit* target) noexcept {
            has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
 }
 
-void suspend_to(const caller& me, work_unit& target) {
+LAZULT_ALWAYS_INLINE void suspend_to(const caller& me, work_unit& target) {
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
     if (core::park_to(&target) != base::status::ok) LAZULT_UNLIKELY {
         core::make_ready(me.w, &target);

@@ -10,7 +10,5 @@ namespace lazult::abt {
 void yield_caller(const caller& me);
 // Runs a unit that the caller holds, as its child.
 void run_child(const caller& me, work_unit& u);
-// Whether the caller is the one who may resume it from now on: it was suspended, and is ready now.
-bool claim_suspended(work_unit& u) noexcept;
 
 }  // namespace lazult::abt
