@@ -2,6 +2,7 @@
 #include "lazult/core/interrupt.hpp"
 
 #include "lazult/core/host.hpp"
+#include "lazult/core/leave.hpp"
 #include "lazult/core/short_spin.hpp"
 
 namespace lazult::core {
@@ -105,6 +106,38 @@ void guarded_wait::await_waker() const noexcept {
     while (!self_->wait.was_passed_by()) {
         spin.pause();
     }
+}
+
+bool park(const guarded_wait& guard) {
+    work_unit* self = this_worker().current;
+    if (!guard || self->park.try_consume()) {
+        if (!guard) {
+            park();
+        }
+        probe::acquire(&self->park);
+        return true;
+    }
+    if (guard.is_asked()) {
+        return false;
+    }
+    bool is_parked = false;
+    suspend_published<suspension_reason::waits>([self, &is_parked]() noexcept {
+        const bool must_settle = self->park.commit();
+        is_parked = must_settle;
+        if (must_settle) {
+            settle_listing(self);
+        } else {
+            make_ready(this_worker_or_null(), self);
+        }
+    });
+    if (guard.was_interrupted() && is_parked) {
+        if (self->park.withdraw()) {
+            return false;
+        }
+        guard.await_waker();
+    }
+    probe::acquire(&self->park);
+    return true;
 }
 
 }  // namespace lazult::core

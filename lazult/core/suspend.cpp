@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "lazult/core/host.hpp"
-#include "lazult/core/interrupt.hpp"
 #include "lazult/core/leave.hpp"
 #include "lazult/core/observer.hpp"
 #include "lazult/core/requests.hpp"
@@ -451,38 +450,6 @@ void park() {
         suspend_published<suspension_reason::waits>([self]() noexcept { commit_park(self); });
     }
     probe::acquire(&self->park);
-}
-
-bool park(const guarded_wait& guard) {
-    work_unit* self = this_worker().current;
-    if (!guard || self->park.try_consume()) {
-        if (!guard) {
-            park();
-        }
-        probe::acquire(&self->park);
-        return true;
-    }
-    if (guard.is_asked()) {
-        return false;
-    }
-    bool is_parked = false;
-    suspend_published<suspension_reason::waits>([self, &is_parked]() noexcept {
-        const bool must_settle = self->park.commit();
-        is_parked = must_settle;
-        if (must_settle) {
-            settle_listing(self);
-        } else {
-            make_ready(this_worker_or_null(), self);
-        }
-    });
-    if (guard.was_interrupted() && is_parked) {
-        if (self->park.withdraw()) {
-            return false;
-        }
-        guard.await_waker();
-    }
-    probe::acquire(&self->park);
-    return true;
 }
 
 void unpark(work_unit* u) noexcept {
