@@ -44,14 +44,14 @@ public:
     // lazult::thread creates one, with as much stack as the calling thread has; of main's, 8 MiB at most.
     //
     // Cheapest are a second call and a value that are trivially copyable and take at most 16 bytes each: the closure is copied. So
-    // capture pointers by value. Any other callable is not copied: the caller's own object is called. (A first call that is trivially
-    // copyable and takes at most 16 bytes may be copied, too.) Either may run on another OS thread.
+    // capture pointers by value. A first call of that kind may be copied, too. No other callable is copied: the caller's own object is
+    // called. Either may run on another OS thread.
     //
-    // A call that has become a thread has its own id, local values and floating-point modes, and cancel() of the caller does not reach it.
-    // If it ends its thread instead of returning, both() throws error: canceled.
+    // A call that has become a thread has its own id, local values and floating-point modes, and cancel() of the caller does not reach
+    // it. If that thread ends without a return from the call, or never starts because the runtime ends, both() throws error: canceled.
     //
-    // Rethrows what a call threw; one of the two if both threw. If the first throws, it is open whether the second is called; both() waits
-    // for it if it has begun. Throws error: out_of_memory. May suspend. No cancellation point of its own.
+    // Rethrows what a call threw; one of the two if both threw. If the first throws, the second may or may not be called. If it has
+    // become a thread, both() waits for that thread. Throws error: out_of_memory. May suspend. No cancellation point of its own.
     template <forked_callable F, forked_callable G>
     [[gnu::always_inline]] auto both(F&& first, G&& second) const {
         using f = std::remove_reference_t<F>;
@@ -99,7 +99,8 @@ forked_value<F> make_in_thread(F& function) {
 }  // namespace detail
 
 // Calls function(forker), and returns what that returns, when all that it forked has ended. Starts the runtime if need be. An outside
-// OS thread has a ULT do it. Rethrows. Throws error: cannot_suspend (in a tasklet), out_of_memory. May suspend.
+// OS thread has a ULT do it. Rethrows. Throws error: cannot_suspend (in a tasklet), out_of_memory, canceled (an outside thread's function
+// ended its ULT). May suspend.
 //
 // Others help on the streams of the runtime, with its work-stealing scheduler. An idle stream asks a tree for work only after the tree
 // has run for 20 microseconds. So small trees stay on one stream.

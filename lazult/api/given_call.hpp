@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call that a flow has given away: a unit makes it. Its giver awaits it once, which joins the unit and frees the memory.
-// One unit makes one call: two in one unit could wait for each other, where the giver would have made one after the other.
+// One unit makes one call. If it made two, the first could wait for the second, and the second would never start. In the giver's order
+// the second ends first.
 //
 // All fields but the unit's results are the giver's.
 #pragma once

@@ -136,7 +136,7 @@ bool latent_flow::give_older(const latent_slot* mine) noexcept {
     return true;
 }
 
-// A fork by the forker of another call, which has forked by it already, or has ended.
+// Reports a forker that is used outside its call: that call has a fork open in this slot, or has ended.
 LAZULT_COLD void refuse_forker() noexcept {
     base::fatal_misuse("forker", "it is used outside the call that received it",
                        "use the forker that each call gets as its argument");
@@ -215,7 +215,8 @@ struct known_flow {
     latent_flow* flow;
     known_flow* next;
     known_flow* next_spare = nullptr;
-    // By who takes the flow and gives it back, for any_flow(). relaxed: it is set before the flow is armed, and orders as that does.
+    // Written when the flow is taken and given back; read by any_flow(). relaxed: it is set before the flow is armed, and the barrier in
+    // latent_watch::begin() comes after both stores.
     ds::default_atomics::atomic<bool> is_used{true};
 };
 
@@ -223,7 +224,7 @@ namespace {
 
 constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule
 constexpr unsigned some_flows = 256;
-constexpr unsigned most_passed = 1024;  // with those that nobody uses
+constexpr unsigned most_passed = 1024;  // list entries looked at, used or not
 
 // field       who writes        who reads          order
 // all         make_flow         any_flow           release / acquire

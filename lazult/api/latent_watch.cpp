@@ -22,8 +22,8 @@ constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed
 // nap         the same       the same       relaxed: how long the watcher slept last
 // last_call   given calls    given calls    relaxed: when one last woke a stream
-// others_sleep flows, ask_flows  ask_flows  relaxed: streams may sleep that began before the watch was on. Who wakes them is behind the
-//                                           exchange; who begins to sleep after it sees that the watch is on
+// others_sleep  flows, ask_flows  ask_flows  relaxed: true if streams that fell asleep while the watch was off may still sleep. The
+//             stream whose exchange finds true wakes them all. A stream that goes to sleep later sees the watch on.
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
@@ -78,7 +78,7 @@ std::int64_t next_nap(const look& l) noexcept {
     return now;
 }
 
-// The flow has woken one stream. That wakes the others, so that it costs the flow little.
+// The flow wakes one stream at most, to pay for one wake-up only. The first stream that comes here wakes the others.
 void wake_others() noexcept {
     if (others_sleep.load(std::memory_order_relaxed) &&
         others_sleep.exchange(false, std::memory_order_relaxed)) {
@@ -102,7 +102,7 @@ std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
         if (watch.end(any_is_armed)) {
             return -1;
         }
-        others_sleep.store(true, std::memory_order_relaxed);  // they may have seen it off
+        others_sleep.store(true, std::memory_order_relaxed);  // some may have gone to sleep while it was off
         last_armed.store(l.now, std::memory_order_relaxed);
     }
     if (does == core::seeker::looks) {

@@ -147,7 +147,7 @@ struct birthplace {
 // invalid_argument.
 core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
                                 std::string_view object);
-// What they ask for of the unit itself: not its pool, nor who starts first.
+// True if the attributes ask for nothing but the technique, the pool and who runs first.
 inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     const std::uintptr_t more = how.stack_size | how.stack.size() |
                                 reinterpret_cast<std::uintptr_t>(how.name) |

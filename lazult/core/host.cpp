@@ -239,7 +239,7 @@ void host::release_thread(worker& w) noexcept {
     ended(w);
     give_stack_back(w);
     context_ = nullptr;
-    latent_ = nullptr;  // they are made where they are kept
+    latent_ = nullptr;  // flows that are open make their kept calls themselves
     w.here = nullptr;
     w.current = nullptr;
 }

@@ -122,15 +122,15 @@ public:
             settle_below();
         }
     }
-    // By the flow that runs: it keeps calls from now on, until it drops them. They nest. settle() gives them away, and drops them.
+    // Called by the running flow: adds its calls to the list, until drop() or settle(). Lists nest. settle() also makes units of the
+    // calls.
     void keep(latent_calls& calls) noexcept {
         calls.below = latent_;
         latent_ = &calls;
     }
     void drop(latent_calls& calls) noexcept {
         latent_calls** at = &latent_;
-        while (*at != nullptr &&
-               *at != &calls) {  // null: it was forgotten, as the flow's thread was released
+        while (*at != nullptr && *at != &calls) {  // null: release_thread() has emptied the list
             at = &(*at)->below;
         }
         if (*at != nullptr) {

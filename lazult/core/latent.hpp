@@ -20,14 +20,14 @@ struct latent_calls {
     latent_calls* below = nullptr;
 };
 
-// What a stream that has nothing to do is about to do.
-//   looks   it asks flows for some of their calls, and spins meanwhile
-//   sleeps  likewise, and then it sleeps
-//   woke    it has slept. It asks nobody, but may have to wake others
+// Why an idle stream calls the asker.
+//   looks    asks flows for calls, then spins
+//   sleeps   asks flows for calls, then sleeps
+//   woke     has just slept; asks no flow, but may have to wake other streams
 enum class seeker : std::uint8_t { looks, sleeps, woke };
 
-// By such a stream. If it is about to sleep, returns for how long it may at most, in nanoseconds; 0: it shall look again instead;
-// negative: for ever. Otherwise the result means nothing. Does nothing until somebody has set who knows the flows.
+// Called by an idle stream. With `sleeps`, returns the longest sleep in nanoseconds: 0 means look again, negative means no limit.
+// Otherwise the result has no meaning. Does nothing before set_asker().
 using asker = std::int64_t (*)(worker& w, seeker does) noexcept;
 std::int64_t ask_for_calls(worker& w, seeker does) noexcept;
 void set_asker(asker ask) noexcept;

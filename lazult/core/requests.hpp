@@ -54,9 +54,9 @@ unit_extras* extras_of(work_unit& u) noexcept;
 // Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for schedulers' units.
 base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
-// Likewise, before it started: its entry function was not called.
+// True if the unit was cancelled before it started. Its entry function was not called.
 bool was_canceled_at_once(const work_unit& u) noexcept;
-// Of a finished unit that is to run again.
+// Clears what the two above say. For a finished unit that is to run again, and for a running one whose cancellation is put off.
 void forget_cancellation(work_unit& u) noexcept;
 // Whether a cancellation may unwind the running unit here: not while an exception passes, as in a destructor that it
 // calls, not in a wait, and not where cancellation is disabled. What was asked for is kept until it may.

@@ -37,8 +37,8 @@ class asymmetric_barrier {
 public:
     constexpr asymmetric_barrier() noexcept = default;
 
-    // Between a store and a load. It costs a locked instruction until somebody has asked is_free(), and makes no call: so those who are
-    // called often and have this alone on their way need no frame.
+    // Between a store and a load. Costs nothing while side_ is `free`, else one locked instruction. It does not learn the side; is_free()
+    // and the heavy sides do. It makes no call, so a short caller needs no frame.
     LAZULT_ALWAYS_INLINE void light() noexcept {
         nothing();  // the store comes before the look, and the look before the load
         // pairs with: lose(), store of `losing`, through what reach_all() does

@@ -89,7 +89,7 @@ public:
     LAZULT_ALWAYS_INLINE T* pop() {
         return pop_settled_by([this](index top, index bottom) { return take_last(top, bottom); });
     }
-    // As pop(), and makes no call: for those who need no frame otherwise.
+    // As pop(), but inlined throughout. A caller that makes no other call then needs no frame.
     LAZULT_ALWAYS_INLINE T* pop_without_call() {
         return pop_settled_by([this](index top, index bottom) { return settle_last(top, bottom); });
     }
@@ -263,7 +263,8 @@ private:
         return top < bottom || take_last(top, bottom);
     }
 
-    // The owner claims the element there. The top that thieves have reached: below it, the element is the owner's.
+    // Claims the element at `bottom` for the owner. Returns the top that thieves have reached. If that is below `bottom`, the element
+    // is the owner's; else settle_last() decides.
     LAZULT_ALWAYS_INLINE index lower(index bottom) {
         // Release: who reads it finds what push() stored below. pairs with: try_steal(), load of bottom_
         bottom_.store(bottom, std::memory_order_release);
