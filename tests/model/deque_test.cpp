@@ -231,7 +231,7 @@ TEST(deque_model, takes_each_element_once) { model::expect_sound(scenarios); }
 // The paper's fences, as an asymmetric pair.
 TEST(deque_model, a_missing_barrier_is_found) {
     for (const model::weakening& mistake :
-         {model::weakening{"take_at", model::operation::light_barrier},
+         {model::weakening{"lower", model::operation::light_barrier},
           model::weakening{"try_steal", model::operation::heavy_barrier},
           model::weakening{"push_at", model::operation::store, std::memory_order_release,
                            std::memory_order_relaxed}}) {
@@ -240,7 +240,7 @@ TEST(deque_model, a_missing_barrier_is_found) {
 }
 
 // Orders that the model cannot see broken, because its loads never read the future: make_room()'s load and the thief's CAS,
-// which it pairs with, keep the owner from using a slot again that the thief is reading still; take_last()'s store may be seen
+// which it pairs with, keep the owner from using a slot again that the thief is reading still; settle_last()'s store may be seen
 // before its CAS.
 TEST(deque_model, needs_every_other_order) {
     if (model::sweep_is_pointless) {
@@ -248,7 +248,7 @@ TEST(deque_model, needs_every_other_order) {
     }
     EXPECT_EQ(model::unnoticed_mistakes(scenarios),
               (std::set<std::string>{"make_room(): load acquire -> relaxed",
-                                     "take_last(): store release -> relaxed",
+                                     "settle_last(): store release -> relaxed",
                                      "try_steal(): compare_exchange release -> relaxed"}));
 }
 
