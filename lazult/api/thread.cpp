@@ -48,11 +48,11 @@ LAZULT_NOINLINE work_unit* prepare_specially(const thread_attributes& how, core:
     return u;
 }
 
-void launch(work_unit* u, bool child_first) {
+LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, bool child_first) {
     if (child_first) {
         core::launch_child_first(u);
     } else {
-        core::launch_open(core::this_worker(), u);
+        core::launch_open(w, u);
     }
 }
 
@@ -187,7 +187,7 @@ LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_func
                                         std::uint64_t second) {
     work_unit* u = prepare_specially(how, run, &default_attributes::thread_of_words);
     put_words(u, first, second);
-    api::launch(u, how.child_first);
+    api::launch(core::this_worker(), u, how.child_first);
     return to_handle(u);
 }
 
@@ -227,11 +227,7 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
         u->header.user_bits = kind_thread | placed;
     }
     put_words(u, first, second);
-    if (how.child_first) {
-        core::launch_child_first(u);
-    } else {
-        core::launch_open(*at.w, u);
-    }
+    api::launch(*at.w, u, how.child_first);
     return to_handle(u);
 }
 
@@ -246,7 +242,7 @@ place prepare_thread(const thread_attributes* how, entry_function run) {
     return {to_handle(u), u->argument};
 }
 
-void launch_thread(unit* u, bool child_first) { api::launch(to_unit(u), child_first); }
+void launch_thread(unit* u, bool child_first) { api::launch(core::this_worker(), to_unit(u), child_first); }
 
 void discard_thread(unit* u) noexcept {
     drop_record(*to_unit(u));
@@ -288,10 +284,8 @@ LAZULT_NOINLINE void join_thread_anywhere(unit*& handle) {
     }
     if (u->join.is_finished()) {
         probe::acquire(u);  // pairs with: its end
-    } else {
-        if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
-            join_again(u, s);
-        }
+    } else if (const base::status s = join_unit(u); s != base::status::ok) LAZULT_UNLIKELY {
+        join_again(u, s);
     }
     settle_joined(core::this_worker_or_null(), handle);
 }
