@@ -22,8 +22,8 @@ constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed
 // nap         the same       the same       relaxed: how long the watcher slept last
 // last_call   given calls    given calls    relaxed: when one last woke a stream
-// others_sleep  flows, ask_flows  ask_flows  relaxed: true if streams that fell asleep while the watch was off may still sleep. The
-//             stream whose exchange finds true wakes them all. A stream that goes to sleep later sees the watch on.
+// others_sleep flows, ask_flows ask_flows   relaxed: true while streams may sleep that fell asleep with the watch off. One stream
+//                                          exchanges true for false, and wakes them. A stream that falls asleep later has seen the watch on.
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};

@@ -147,7 +147,7 @@ struct birthplace {
 // invalid_argument.
 core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
                                 std::string_view object);
-// True if the attributes ask for nothing but the technique, the pool and who runs first.
+// Whether the attributes name only a technique, a pool and child_first. Units need no attributes of their own then.
 inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     const std::uintptr_t more = how.stack_size | how.stack.size() |
                                 reinterpret_cast<std::uintptr_t>(how.name) |

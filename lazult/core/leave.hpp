@@ -67,7 +67,7 @@ struct late_publication {
 // unit known to its wakers, or ready, and must not throw. The caller looks at the unit's requests afterwards.
 template <suspension_reason why, class Publish>
 LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next, Publish publish) {
-    // A creator whose child runs first stays ready. If it were blocked, a call that resumes a unit by its handle could claim it.
+    // The creator of a child-first unit stays ready. If it were blocked, another thread could claim it and resume it by its handle.
     self->set_state(why == suspension_reason::runs_child ? life_state::ready : life_state::blocked);
     constexpr bool joins_on = why == suspension_reason::joins || why == suspension_reason::runs_child;
     self->clear(joins_on ? flag_bare : flag_joins_many | flag_bare);

@@ -56,7 +56,8 @@ base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
 // True if the unit was cancelled before it started. Its entry function was not called.
 bool was_canceled_at_once(const work_unit& u) noexcept;
-// Clears what the two above say. For a finished unit that is to run again, and for a running one whose cancellation is put off.
+// Makes both functions above return false. renew() calls it for a finished unit that runs again, put_off() for a running unit that
+// stays cancelled but goes on for now.
 void forget_cancellation(work_unit& u) noexcept;
 // Whether a cancellation may unwind the running unit here: not while an exception passes, as in a destructor that it
 // calls, not in a wait, and not where cancellation is disabled. What was asked for is kept until it may.

@@ -137,8 +137,8 @@ public:
         return allocate_slow(size_class);
     }
 
-    // As allocate(), by one who is about to run on it. Where thousands of stacks are in use, the next free stack is in no cache, and its
-    // page not in the TLB. So it is fetched now, for the next unit that starts.
+    // allocate(), for a caller that runs on the stack next. It also prefetches the next free stack of the class. With thousands of stacks
+    // in use, that one is in no cache, and its page is not in the TLB.
     LAZULT_NOINLINE stack* allocate_and_fetch_next(std::uint8_t size_class) noexcept {
         stack* const s = allocate_inline(size_class);
         const bin& b = bin_of(size_class);

@@ -288,7 +288,7 @@ bool suspend_parent_into(work_unit* fresh) {
                          !fresh->has(flag_user_stack | flag_locals) &&  // traced: the loop tells of its start
                          !has_own_words(w);
     if (!returns && may_leave_at_once(w, self)) LAZULT_LIKELY {
-        // Until the switch only this thread uses `w`: who takes the unit waits until it has left.
+        // Only this OS thread uses the worker until the switch. A thief that takes the creator waits in saved_context().
         leave_published<suspension_reason::runs_child>(
             w, self, fresh, [mine, self]() noexcept { push_leaving_parent(*mine, self); });
     } else {

@@ -47,8 +47,8 @@ protected:
         probe::release(
             this);  // pairs with: push_guard; a stack may be older than the pool, and know nobody's edges yet
         core::announce_built();
-        (void)ds::default_atomics::
-            light_barrier_is_free();  // learnt before the gate is used: until then it costs more
+        // Learns the barrier's side now. Until then each light barrier is a locked instruction.
+        (void)ds::default_atomics::light_barrier_is_free();
     }
     void announce() noexcept { gate_.notify(); }
 

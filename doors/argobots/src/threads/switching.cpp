@@ -54,10 +54,11 @@ int refusal_of_end(const caller& me, const work_unit* target) noexcept {
     return code == ABT_SUCCESS && has_bit(*me.unit, abt_primary) ? ABT_ERR_INV_THREAD : code;
 }
 
-// Whether the caller is the one who may resume it from now on: it was suspended, and is ready now.
+// Claims a suspended unit for the caller, who then resumes it: the unit is ready from then on. False: it was not suspended, or another
+// thread has claimed it.
 LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
     auto expected = static_cast<std::uint8_t>(core::life_state::blocked);
-    // relaxed: who wins goes on to unpark(), which orders
+    // relaxed: the winner calls unpark() next, and that orders the two threads
     return lazult::ds::swap_if<lazult::ds::default_atomics>(
         u.life, expected, static_cast<std::uint8_t>(core::life_state::ready), std::memory_order_relaxed,
         std::memory_order_relaxed);
