@@ -132,7 +132,11 @@ public:
     detail::channel_base& as_base() noexcept { return base_; }
 
 private:
+    // Null functions: the bytes are copied, and nothing is destroyed.
     static constexpr detail::channel_element type() noexcept {
+        if constexpr (std::is_trivially_copyable_v<T>) {
+            return {sizeof(T), alignof(T), nullptr, nullptr};
+        }
         return {sizeof(T), alignof(T),
                 [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
                 [](void* element) noexcept { std::destroy_at(static_cast<T*>(element)); }};

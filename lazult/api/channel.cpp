@@ -20,8 +20,8 @@ transfer outcome_of(base::status s) {
 }
 
 using transfer_function = base::status (sync::channel_base::*)(void*, const sync::wait_limit&);
-constexpr transfer_function inner_send = &sync::channel_base::send;
-constexpr transfer_function inner_receive = &sync::channel_base::receive;
+constexpr transfer_function inner_send = &sync::channel_base::wait_to_send;
+constexpr transfer_function inner_receive = &sync::channel_base::wait_to_receive;
 
 // Apart from the callers, which need no frame where there is nothing to wait for.
 LAZULT_NOINLINE transfer wait_long(sync::channel_base& c, transfer_function how, void* element,
@@ -46,7 +46,8 @@ channel_base::~channel_base() { std::destroy_at(&channel_access::of(*this)); }
 transfer channel_base::send(void* from, std::int64_t deadline, const std::stop_token* stop) {
     sync::channel_base& inner = channel_access::of(*this);
     const base::status at_once = inner.try_send(from);
-    return at_once == base::status::ok ? transfer::done : wait_long(inner, inner_send, from, deadline, stop);
+    return at_once != base::status::busy ? outcome_of(at_once)
+                                         : wait_long(inner, inner_send, from, deadline, stop);
 }
 transfer channel_base::try_send(void* from) noexcept {
     return outcome_of(channel_access::of(*this).try_send(from));
@@ -54,8 +55,8 @@ transfer channel_base::try_send(void* from) noexcept {
 transfer channel_base::receive(void* into, std::int64_t deadline, const std::stop_token* stop) {
     sync::channel_base& inner = channel_access::of(*this);
     const base::status at_once = inner.try_receive(into);
-    return at_once == base::status::ok ? transfer::done
-                                       : wait_long(inner, inner_receive, into, deadline, stop);
+    return at_once != base::status::busy ? outcome_of(at_once)
+                                         : wait_long(inner, inner_receive, into, deadline, stop);
 }
 transfer channel_base::try_receive(void* into) noexcept {
     return outcome_of(channel_access::of(*this).try_receive(into));

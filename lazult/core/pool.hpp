@@ -198,6 +198,19 @@ public:
         }
     }
 
+    // As push, for a unit that shares data with the one that wakes it: the stream of `w` takes it over, where the pool's consumers allow
+    // it. It waits for its turn as after push().
+    void push_beside(worker* w, work_unit* u) noexcept {
+        if (is_private_to(w)) LAZULT_LIKELY {
+            push_local(u);
+        } else {
+            const push_guard here(w, *this);
+            push_beside_other(w, u);
+        }
+    }
+    // Whether push_beside() may take a unit to the stream of a waker that the pool does not belong to.
+    virtual bool lets_wakers_take_over() const noexcept { return false; }
+
     // As push, for the parent of a child-first creation: it is the next to be popped here. The ticket names this
     // very publication.
     using ticket = std::uint64_t;
@@ -306,6 +319,7 @@ protected:
     virtual void push_yielded_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual void push_silently_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual void push_soon_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
+    virtual void push_beside_other(worker* w, work_unit* u) noexcept { push_other(w, u); }
     virtual ticket push_parent_other(worker* w, work_unit* u) noexcept {
         push_other(w, u);
         return no_ticket;

@@ -9,8 +9,9 @@
 // Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is empty. It may put the
 // running unit there just before the switch that saves it: a thief leaves such a unit where it is.
 //
-//   asked_   false -> true   ask()      thieves
-//            true -> false   answer()   the owner
+//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing; it may have looked before another one asked
+//            nobody, ahead -> now   ask()         a thief that is about to help itself
+//            any -> nobody          answer()      the owner
 //
 // field    who writes          who reads   order
 // asked_   thieves, the owner  the owner   relaxed: a hint, and no data behind it
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #include "lazult/core/pool.hpp"
@@ -41,8 +43,8 @@ public:
     // Whether the fast paths may be used for units that are at home there.
     bool is_open_for(const Home* home) const noexcept { return home == home_ && !is_asked(); }
     const Home* home() const noexcept { return home_; }
-    bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
-    void answer() noexcept { asked_.store(false, std::memory_order_relaxed); }
+    bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) != nobody; }
+    void answer() noexcept { asked_.store(nobody, std::memory_order_relaxed); }
 
     // Makes it available, here and to thieves. False where the deque would have to grow, and there is no memory.
     bool push(Unit* u) noexcept {
@@ -104,10 +106,15 @@ public:
 
     // Thieves have asked: gives the oldest units to put(). Of a few, each of which may be the root of many, it gives one, of many up
     // to half. Where the deque is empty it gives half of those that gave way. Returns how many put() has taken; where put() says
-    // no, that unit stays. If there is nothing to give, the next unit is given.
+    // no, that unit stays. If there is nothing to give, the next unit is given. A thief that has only asked ahead does not get an
+    // only unit that has run before: the owner goes on with it at its next switch. See sched/theft_patience.hpp.
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
         const std::size_t all = units_.size_estimate();
+        if (all == 1 && is_asked_ahead() && holds_only_resumed()) {
+            answer();
+            return 0;
+        }
         const std::size_t wanted = all <= most ? 1 : std::min<std::size_t>(most, all / 2);
         unsigned given = 0;
         for (Unit* u = nullptr; given < wanted && (u = units_.take_oldest()) != nullptr; ++given) {
@@ -126,7 +133,9 @@ public:
 
     // --- by anybody
 
-    void ask() noexcept { asked_.store(true, std::memory_order_relaxed); }
+    // Wants a unit now, or the next one that there is to spare.
+    void ask() noexcept { asked_.store(now, std::memory_order_relaxed); }
+    void ask_ahead() noexcept { asked_.store(ahead, std::memory_order_relaxed); }
     // Asks, looks so many times with take_given() whether the owner has given something, and then helps itself.
     template <class TakeGiven>
     Unit* take_as_thief(int patience, TakeGiven take_given) noexcept {
@@ -154,6 +163,14 @@ public:
     const deque& units() const noexcept { return units_; }
 
 private:
+    enum : std::uint8_t { nobody, ahead, now };
+
+    bool is_asked_ahead() const noexcept { return asked_.load(std::memory_order_relaxed) == ahead; }
+    // Of a deque that holds one unit.
+    bool holds_only_resumed() const noexcept {
+        const Unit* const only = units_.peek_newest();
+        return turns_.empty_estimate() && only != nullptr && only->is_resumed();
+    }
     void measure_room() noexcept {
         room_ = enough_ == 0 ? units_.capacity() : std::min(enough_, units_.capacity());
     }
@@ -189,7 +206,7 @@ private:
 
     const Home* home_;
     Door* door_;
-    typename Atomics::template atomic<bool> asked_{false};
+    typename Atomics::template atomic<std::uint8_t> asked_{nobody};
     deque units_;
     std::size_t enough_ = 0;
     std::size_t room_;

@@ -222,6 +222,15 @@ void make_ready_last(worker* w, work_unit* u) noexcept {
     u->home->push_yielded(w, u);
 }
 
+void make_ready_beside(worker* w, work_unit* u) noexcept {
+    become_ready(u);
+    if (may_push_in_lane(w, u)) LAZULT_LIKELY {
+        w->lane->push_into_room(u);
+    } else {
+        u->home->push_beside(w, u);
+    }
+}
+
 void make_ready_soon(worker* w, work_unit* u) noexcept {
     become_ready(u);
     if (may_push_in_lane(w, u)) LAZULT_LIKELY {

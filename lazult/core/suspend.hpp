@@ -28,6 +28,8 @@ void make_ready_last(worker* w, work_unit* u) noexcept;
 
 // Likewise before others where its pool allows it: others wait for this one.
 void make_ready_soon(worker* w, work_unit* u) noexcept;
+// As make_ready(), of a unit that shares data with its waker: it runs on the stream of `w` where its pool allows it.
+void make_ready_beside(worker* w, work_unit* u) noexcept;
 
 // Lets others of the same scheduler run. Returns at once when there are none. On an outside thread: sched_yield.
 void yield();

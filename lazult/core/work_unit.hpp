@@ -170,6 +170,8 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         return now == leaving() ? await_context(*this) : now;
     }
     static arch::context await_context(const work_unit& u) noexcept;
+    // Of a ready unit: whether it goes on, rather than begins. The answer may be old if another thread has taken the unit meanwhile.
+    bool is_resumed() const noexcept { return context_or_mark() != nullptr; }
     // Whether the unit's context is saved, so that a report can walk its stack.
     bool has_saved_context() const noexcept { return context != nullptr && has_left(); }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }

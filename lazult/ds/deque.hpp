@@ -96,9 +96,10 @@ public:
 
     // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
     // function knows.
-    LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const {
-        return own_ring().slot(newest()).load(std::memory_order_relaxed) ==
-               item;  // pairs with: push(), same thread
+    LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const { return peek_newest() == item; }
+    // Owner. The bottom element, or an old one if the deque is empty.
+    LAZULT_ALWAYS_INLINE T* peek_newest() const {
+        return own_ring().slot(newest()).load(std::memory_order_relaxed);  // pairs with: push(), same thread
     }
     // Owner. Takes what is_bottom() has just said yes to. False if a thief has it.
     LAZULT_ALWAYS_INLINE bool take_bottom() { return take_at(newest()); }

@@ -7,6 +7,7 @@
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stream.hpp"
+#include "lazult/sched/theft_patience.hpp"
 
 namespace lazult::sched {
 
@@ -182,7 +183,7 @@ bool scheduler::wait_stacked(worker& w) noexcept {
 
 bool scheduler::would_only_poll(worker& w) noexcept {
     return !is_stacked() && spins() && !is_stopping() && !is_called() && !has_handed_over() &&
-           !keeps_work_below() && !has_work(w);
+           !keeps_work_below() && !would_find_work(w);
 }
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
@@ -218,18 +219,19 @@ bool scheduler::spins_between_polls() const noexcept {
 // Between two polls it pauses, and naps after LAZULT_IDLE_SPIN of them.
 bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     poll_turn turn;
-    const auto ready = [&] {
-        // pairs with: request_stop(), store of stop_
-        return has_work(w) || is_called() || stop_.load(std::memory_order_acquire) != request;
+    // pairs with: request_stop(), store of stop_
+    const auto is_asked = [&] { return is_called() || stop_.load(std::memory_order_acquire) != request; };
+    const auto ready = [&] { return has_work(w) || is_asked(); };
+    const auto found = [&] {
+        return (turn.is_mine() && poll_events() != 0) || would_find_work(w) || is_asked();
     };
-    const auto found = [&] { return (turn.is_mine() && poll_events() != 0) || ready(); };
     if (!found() && !(spins_between_polls() && idle_.spin(found))) {
         sleep_between_polls(w, turn, ready);
         after_sleep(w);
     } else {
         nap_ns_ = first_event_sleep_ns;
     }
-    if (ready()) {
+    if (would_find_work(w) || is_asked()) {
         nap_ns_ = first_event_sleep_ns;
         turn.leave_for_work();
     }
@@ -267,12 +269,12 @@ bool scheduler::wait(worker& w) noexcept {
     if (awaits_events()) {
         return poll_while_idle(w, request);
     }
-    const auto ready = [&] {
+    const auto is_asked = [&] {
         // pairs with: request_stop(), store of stop_
-        return has_work(w) || awaits_events() || is_called() ||
-               stop_.load(std::memory_order_acquire) != request;
+        return awaits_events() || is_called() || stop_.load(std::memory_order_acquire) != request;
     };
-    if (spins() && idle_.spin(ready)) {
+    const auto ready = [&] { return has_work(w) || is_asked(); };
+    if (spins() && idle_.spin([&] { return would_find_work(w) || is_asked(); })) {
         return true;
     }
     const std::int64_t longest_ns = longest_sleep(w);
@@ -293,10 +295,12 @@ work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) : own_(&own
 
 work_stealing_scheduler::~work_stealing_scheduler() { thieves().remove_sleeper(idle().slot()); }
 
-// Without memory some are left out until the next time, which is soon: an old version counts as work.
+// Without memory there are no victims until the next time, which is soon: an old version counts as work.
 void work_stealing_scheduler::refresh_victims() noexcept {
     try {
+        patience_.clear();
         const std::uint64_t version = thieves().others(*own_, victims_);
+        patience_.assign(victims_.size(), {});
         watch_all();
         victims_version_ = version;
     } catch (const std::bad_alloc&) {
@@ -321,9 +325,10 @@ work_unit* work_stealing_scheduler::next(worker& w) noexcept {
     if (is_stopping()) LAZULT_UNLIKELY {
         return nullptr;  // what others have is theirs now
     }
-    for (stealing_pool* victim : victims_) {
-        if (victim->maybe_has_work(w)) {
-            if (work_unit* u = victim->steal(w, *own_); u != nullptr) {
+    for (std::size_t i = 0; i < patience_.size(); ++i) {
+        if (may_steal_from(i, w)) {
+            patience_[i].start_anew();
+            if (work_unit* u = victims_[i]->steal(w, *own_); u != nullptr) {
                 return u;
             }
         }
@@ -331,11 +336,28 @@ work_unit* work_stealing_scheduler::next(worker& w) noexcept {
     return nullptr;
 }
 
+bool work_stealing_scheduler::may_steal_from(std::size_t victim, const worker& w) noexcept {
+    const stealing_pool& pool = *victims_[victim];
+    if (!pool.maybe_has_work(w)) LAZULT_LIKELY {
+        patience_[victim].start_anew();
+        return false;
+    }
+    return patience_[victim].has_ended(pool);
+}
+
 // A changed group counts as work: the gates that this stream may be sleeping at must not change under its sleep.
 bool work_stealing_scheduler::has_work(worker& w) noexcept {
     return scheduler::has_work(w) || victims_version_ != thieves().version() ||
            std::any_of(victims_.begin(), victims_.end(),
                        [&](stealing_pool* p) { return p->maybe_has_work(w); });
+}
+
+bool work_stealing_scheduler::would_find_work(worker& w) noexcept {
+    bool would_steal = false;
+    for (std::size_t i = 0; i < patience_.size() && !would_steal; ++i) {
+        would_steal = may_steal_from(i, w);
+    }
+    return would_steal || scheduler::has_work(w) || victims_version_ != thieves().version();
 }
 
 // Also a stream that is never idle looks at the pools that others left behind: nobody else serves them.

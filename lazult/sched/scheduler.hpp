@@ -69,8 +69,9 @@ protected:
     work_unit* poll(worker& w) noexcept override;
     // Whether it takes from its pool of this number only when those before are empty, and would leave it to another owner.
     virtual bool steals_from(std::size_t) const noexcept { return false; }
-    // Whether there is something that next() would find.
+    // Whether there is something to run, now or soon; and whether next() would find it now.
     virtual bool has_work(worker& w) noexcept;
+    virtual bool would_find_work(worker& w) noexcept { return has_work(w); }
     bool is_stopping() const noexcept {
         return stop_.load(std::memory_order_relaxed) != keep_running;
     }  // a hint
@@ -138,6 +139,7 @@ protected:
 };
 
 class stealing_pool;
+class theft_patience;
 
 // Its own pools first, then a look at the nearest others of its steal group.
 class work_stealing_scheduler final : public scheduler {
@@ -150,6 +152,7 @@ protected:
     work_unit* next(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
     bool has_work(worker& w) noexcept override;
+    bool would_find_work(worker& w) noexcept override;
     void before_wait(worker& w) noexcept override;
     std::int64_t longest_sleep(worker& w) noexcept override;
     void after_sleep(worker& w) noexcept override;
@@ -158,11 +161,13 @@ protected:
 private:
     void look_for_victims() noexcept;
     void refresh_victims() noexcept;
+    bool may_steal_from(std::size_t victim, const worker& w) noexcept;
     void watch_all();
     work_unit* steal_from_orphans(worker& w) noexcept;
 
     stealing_pool* own_;
     std::vector<stealing_pool*> victims_;
+    std::vector<theft_patience> patience_;  // with each of them
     std::uint64_t victims_version_ = 0;
     bool orphans_turn_ =
         false;  // at every second poll, or pools that are never empty would keep them waiting

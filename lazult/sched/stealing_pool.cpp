@@ -17,8 +17,9 @@ constexpr std::size_t most_at_once = 16;
 base::status stealing_pool::attach(worker& w) noexcept {
     worker* owner = nullptr;
     // acquire pairs with: detach(), store of deque_owner_: what the last owner did to the plain fields
+    // release pairs with: owner_of_only_unit(): the worker
     const bool mine =
-        deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acquire, std::memory_order_relaxed);
+        deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acq_rel, std::memory_order_relaxed);
     if (!mine && owner != &w) {
         return base::status::busy;
     }
@@ -141,7 +142,7 @@ void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
 
 // In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready takes it over, as a
 // thief would: it is the next one to be popped there, and can be stolen all the same.
-void stealing_pool::push_soon_other(worker* w, work_unit* u) noexcept {
+void stealing_pool::push_beside_other(worker* w, work_unit* u) noexcept {
     stealing_pool* own =
         w == nullptr || w->stream == nullptr ? nullptr : static_cast<stream*>(w->stream)->stealing();
     if (own == nullptr || own == this || !is_in_group() || !own->is_in_group() ||

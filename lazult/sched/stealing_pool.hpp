@@ -23,6 +23,7 @@ public:
     std::size_t size() const noexcept override;
     // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's alone.
     bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
+    bool lets_wakers_take_over() const noexcept override { return is_in_group(); }
     const char* kind() const noexcept override { return "work_stealing"; }
     void for_each(visitor visit, void* argument) override;
 
@@ -48,15 +49,21 @@ public:
     // By a thief that has found nothing: the owner gives what it pushes next. So the thief need not interrupt it later.
     void ask_ahead() noexcept {
         if (!lane_.is_asked() && is_owned()) {
-            lane_.ask();
+            lane_.ask_ahead();
         }
+    }
+    // By a thief: the thread that owns the pool, if that holds one unit and no more; else nullptr.
+    const worker* owner_of_only_unit() const noexcept {
+        const bool has_one = lane_.size_estimate() == 1 && inbox_.empty_estimate();
+        return has_one ? deque_owner_.load(std::memory_order_acquire) : nullptr;  // pairs with: attach(), CAS
     }
 
 protected:
     void push_other(worker* w, work_unit* u) noexcept override;
     void push_yielded_other(worker* w, work_unit* u) noexcept override;
     void push_silently_other(worker* w, work_unit* u) noexcept override;
-    void push_soon_other(worker* w, work_unit* u) noexcept override;
+    void push_soon_other(worker* w, work_unit* u) noexcept override { push_beside_other(w, u); }
+    void push_beside_other(worker* w, work_unit* u) noexcept override;
     ticket push_parent_other(worker* w, work_unit* u) noexcept override;
     bool take_parent_other(worker& w, work_unit* u, ticket t) noexcept override;
     work_unit* pop_other(worker& w) noexcept override;
@@ -69,8 +76,8 @@ private:
     }
 
     // field          who writes       who reads  order
-    // deque_owner_   attach, detach   anybody    acquire / release from owner to owner; relaxed for all others, who
-    //                                            only learn that they are not it
+    // deque_owner_   attach, detach   anybody    acquire / release from owner to owner, and to thieves, who look at the
+    //                                            owner's counters; relaxed for all others, who only learn that they are not it
     // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool

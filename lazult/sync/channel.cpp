@@ -14,11 +14,10 @@ std::size_t rounded_up(std::size_t size, std::size_t alignment) noexcept {
 }  // namespace
 
 channel_base::channel_base(std::size_t capacity, const element_type& elements)
-    : elements_(elements),
-      capacity_(capacity),
+    : capacity_(capacity),
       stride_(rounded_up(std::max<std::size_t>(elements.size, 1),
                          elements.move == nullptr ? 1 : elements.alignment)),
-      ring_(nullptr) {
+      elements_(elements) {
     if (capacity == 0) {
         base::fatal_misuse("channel", "it has room for no element", "give it a capacity of one at least");
     }
@@ -34,15 +33,18 @@ channel_base::~channel_base() {
     ::operator delete(ring_, std::align_val_t{elements_.alignment});
 }
 
-void channel_base::move(void* to, void* from) const noexcept {
+// One word is the usual size of what is copied, and a call would cost more than the copy.
+LAZULT_ALWAYS_INLINE void channel_base::move(void* to, void* from) const noexcept {
     if (elements_.move != nullptr) {
         elements_.move(to, from);
+    } else if (elements_.size == sizeof(std::uint64_t)) {
+        std::memcpy(to, from, sizeof(std::uint64_t));
     } else {
         std::memcpy(to, from, elements_.size);
     }
 }
 
-void channel_base::move_out(void* to, void* slot) const noexcept {
+LAZULT_ALWAYS_INLINE void channel_base::move_out(void* to, void* slot) const noexcept {
     move(to, slot);
     if (elements_.destroy != nullptr) {
         elements_.destroy(slot);
@@ -77,7 +79,7 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
         return (w & closed_bit) != 0 ? base::status::closed : base::status::busy;
     }
     move_out(into, slot(0));
-    head_ = (head_ + 1) % capacity_;
+    drop_first();
     if (record* sender = filled == capacity_ ? queue_.take() : nullptr; sender != nullptr) {
         sender->next = nullptr;
         move(slot(capacity_ - 1), sender->buffer);
@@ -89,20 +91,37 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
     return base::status::ok;
 }
 
-base::status channel_base::attempt(transfer how, void* buffer) noexcept {
+// By the holder of the spin bit: lets it go, too.
+LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w, void* buffer) noexcept {
     record* to_wake = nullptr;
-    word w = queue_.hold();
     const base::status outcome = (this->*how)(w, buffer, to_wake);
     queue_.let_go(w);
-    wake_all(to_wake);
+    wake_all(to_wake, urgency::beside);
     return outcome;
 }
 
-base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit& limit) {
-    const base::status at_once = attempt(how, buffer);
-    if (at_once != base::status::busy) {
-        return at_once;
+base::status channel_base::try_send(void* from) noexcept {
+    const word w = queue_.hold();
+    if (!can_store(w)) LAZULT_UNLIKELY {
+        return finish_held(&channel_base::send_held, w, from);
     }
+    move(slot(w / one_element), from);
+    queue_.let_go_unwaited(w + one_element);
+    return base::status::ok;
+}
+
+base::status channel_base::try_receive(void* into) noexcept {
+    const word w = queue_.hold();
+    if (!can_load(w)) LAZULT_UNLIKELY {
+        return finish_held(&channel_base::receive_held, w, into);
+    }
+    move_out(into, slot(0));
+    drop_first();
+    queue_.let_go_unwaited(w - one_element);
+    return base::status::ok;
+}
+
+base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit& limit) {
     const flow self = this_flow<>();
     record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
@@ -110,11 +129,13 @@ base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit
     // run on another stack, while this one sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
-    const base::status waited = queue_.wait(me, self.may_wait, limit,
-                                            [this, how, buffer, result](word& w, record*& to_wake) noexcept {
-                                                *result = (this->*how)(w, buffer, to_wake);
-                                                return *result != base::status::busy;
-                                            });
+    const base::status waited = queue_.wait(
+        me, self.may_wait, limit,
+        [this, how, buffer, result](word& w, record*& to_wake) noexcept {
+            *result = (this->*how)(w, buffer, to_wake);
+            return *result != base::status::busy;
+        },
+        urgency::beside);
     if (waited != base::status::ok) {
         return waited;
     }
@@ -124,16 +145,20 @@ base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit
     return me.granted ? base::status::ok : base::status::closed;
 }
 
-base::status channel_base::send(void* from, const wait_limit& limit) {
+base::status channel_base::wait_to_send(void* from, const wait_limit& limit) {
     return wait_for(&channel_base::send_held, from, limit);
 }
-base::status channel_base::try_send(void* from) noexcept { return attempt(&channel_base::send_held, from); }
-
-base::status channel_base::receive(void* into, const wait_limit& limit) {
+base::status channel_base::wait_to_receive(void* into, const wait_limit& limit) {
     return wait_for(&channel_base::receive_held, into, limit);
 }
-base::status channel_base::try_receive(void* into) noexcept {
-    return attempt(&channel_base::receive_held, into);
+
+base::status channel_base::send(void* from, const wait_limit& limit) {
+    const base::status at_once = try_send(from);
+    return at_once == base::status::busy ? wait_to_send(from, limit) : at_once;
+}
+base::status channel_base::receive(void* into, const wait_limit& limit) {
+    const base::status at_once = try_receive(into);
+    return at_once == base::status::busy ? wait_to_receive(into, limit) : at_once;
 }
 
 bool channel_base::close() noexcept {

@@ -40,7 +40,7 @@ struct element_type {
 };
 
 class channel_base {
-  public:
+public:
     using queue = wait_queue<>;
     using record = waiter<>;
     using word = queue::word;
@@ -58,6 +58,9 @@ class channel_base {
     base::status try_send(void* from) noexcept;
     base::status receive(void* into, const wait_limit& limit = no_deadline);
     base::status try_receive(void* into) noexcept;
+    // As send() and receive(), by a caller to whom try_send() or try_receive() has just said busy.
+    base::status wait_to_send(void* from, const wait_limit& limit);
+    base::status wait_to_receive(void* into, const wait_limit& limit);
 
     // False when it was closed before.
     bool close() noexcept;
@@ -74,27 +77,36 @@ class channel_base {
     base::status receive_held(word& w, void* into, record*& to_wake) noexcept;
     queue& waiters() noexcept { return queue_; }
 
-  private:
+private:
     static constexpr word closed_bit = queue::one;
     static constexpr word one_element = 2 * queue::one;
 
-    // One transfer, try_ or in a wait.
+    // One transfer, under the spin bit: try_ or in a wait.
     using transfer = base::status (channel_base::*)(word&, void*, record*&) noexcept;
-    base::status attempt(transfer how, void* buffer) noexcept;
+    base::status finish_held(transfer how, word w, void* buffer) noexcept;
     base::status wait_for(transfer how, void* buffer, const wait_limit& limit);
 
-    std::byte* slot(std::size_t position) noexcept {
-        return ring_ + (head_ + position) % capacity_ * stride_;
+    // Whether the ring takes, or has, an element, and nobody waits who would have to be woken.
+    bool can_store(word w) const noexcept {
+        return (w & (closed_bit | queue::waited_for)) == 0 && w / one_element < capacity_;
     }
+    static bool can_load(word w) noexcept { return (w & queue::waited_for) == 0 && w >= one_element; }
+
+    // A position is at most the capacity.
+    std::byte* slot(std::size_t position) noexcept {
+        const std::size_t at = head_ + position;
+        return ring_ + (at < capacity_ ? at : at - capacity_) * stride_;
+    }
+    void drop_first() noexcept { head_ = head_ + 1 == capacity_ ? 0 : head_ + 1; }
     void move(void* to, void* from) const noexcept;
     void move_out(void* to, void* slot) const noexcept;
 
     queue queue_;
-    element_type elements_;
+    std::size_t head_ = 0;
+    std::byte* ring_ = nullptr;
     std::size_t capacity_;
     std::size_t stride_;
-    std::size_t head_ = 0;
-    std::byte* ring_;
+    element_type elements_;
 };
 
 // Elements of a type. A failed send leaves the value with the caller.
@@ -103,7 +115,7 @@ class channel {
     static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
                   "elements move under a spin lock: use std::unique_ptr for a type whose move may throw");
 
-  public:
+public:
     explicit channel(std::size_t capacity) : base_(capacity, type()) {}
 
     base::status send(T& value, const wait_limit& limit = no_deadline) { return base_.send(&value, limit); }
@@ -127,7 +139,7 @@ class channel {
     // For wait_any.
     channel_base& untyped() noexcept { return base_; }
 
-  private:
+private:
     static constexpr element_type type() noexcept {
         return {sizeof(T), alignof(T),
                 [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },

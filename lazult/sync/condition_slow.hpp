@@ -12,12 +12,13 @@ LAZULT_NOINLINE auto basic_condition<Atomics>::hold_slow() noexcept -> record* {
     brief_spin<Atomics> brief;
     for (;;) {
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
-        // acquire pairs with: let_go(): the queue
-        if ((w & spin) == 0 &&
-            swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
+        if ((w & spin) != 0) {
+            brief.pause_for_holder();
+            // acquire pairs with: let_go(): the queue
+        } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
             return last_of(w);
         }
-        brief.pause();
     }
 }
 

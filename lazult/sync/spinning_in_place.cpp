@@ -12,8 +12,9 @@ constexpr int looks_per_check = 8;
 
 }  // namespace
 
-bool may_spin_in_place(const core::work_unit& self) noexcept {
-    if (!sched::idler::has_company()) {
+bool may_spin_in_place(const core::work_unit& self, urgency how) noexcept {
+    const bool moves = how == urgency::beside && self.home->lets_wakers_take_over();
+    if (moves || !sched::idler::has_company()) {
         return false;
     }
     core::worker& w = core::running_worker();

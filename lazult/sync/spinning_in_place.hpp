@@ -13,7 +13,8 @@
 namespace lazult::sync {
 
 // Whether the caller's stream is idle but for it, and others run that may wake it soon.
-bool may_spin_in_place(const core::work_unit& self) noexcept;
+// A unit whose waker takes it over to its own stream does not: they would send each other every cache line that they share.
+bool may_spin_in_place(const core::work_unit& self, urgency how = urgency::none) noexcept;
 // Until the wait was claimed: then true. False when there is something else to do here, or after a while.
 bool spin_in_place(const claim_word<>& claim) noexcept;
 

@@ -61,6 +61,10 @@ public:
         // pairs with: hold(), update(), peek()
         word_.store((state & ~(spin | waited_for)) | queue, std::memory_order_release);
     }
+    // Likewise where the queue is empty: `state` has neither of the two bits.
+    LAZULT_ALWAYS_INLINE void let_go_unwaited(word state) noexcept {
+        word_.store(state, std::memory_order_release);  // pairs with: hold(), update(), peek()
+    }
 
     // --- by the holder of the spin bit
     bool empty() const noexcept { return static_cast<record*>(last_) == nullptr; }
@@ -111,17 +115,21 @@ public:
     // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. It runs under the spin bit,
     // on any stack, may change the word, and may name a chain of records that it has taken. The record carries what
     // wakers need. The status: ok, timed_out, cannot_suspend, or canceled: also by a stop request.
+    // `how`: with which urgency attempt(), and wakers that find the record, wake a flow. See may_spin_in_place().
     template <class Attempt>
-    base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt) {
+    base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt,
+                      urgency how = urgency::none) {
         if (!may_wait) {
             return base::status::cannot_suspend;
         }
         if (limit.has_sources()) {
-            return wait_claimed(me, limit, attempt);
+            return wait_claimed(me, limit, attempt, how);
         }
-        auto publish = [this, attempt](record& r) mutable noexcept { return list_unless(r, attempt); };
+        auto publish = [this, attempt, how](record& r) mutable noexcept {
+            return list_unless(r, attempt, how);
+        };
         if constexpr (has_units<Atomics>) {
-            if (me.unit != nullptr && may_spin_in_place(*me.unit)) {
+            if (me.unit != nullptr && may_spin_in_place(*me.unit, how)) {
                 if (block_in_place(me, limit.how, publish)) {
                     return base::status::ok;
                 }
@@ -151,7 +159,7 @@ public:
 
     // True: listed, and perhaps gone.
     template <class Attempt>
-    bool list_unless(record& r, Attempt& attempt) noexcept {
+    bool list_unless(record& r, Attempt& attempt, urgency how) noexcept {
         record* to_wake = nullptr;
         word w = hold();
         const bool passed = attempt(w, to_wake);
@@ -159,7 +167,7 @@ public:
             list(r);
         }
         let_go(w);
-        wake_all(to_wake);
+        wake_all(to_wake, how);
         return !passed;
     }
 
@@ -192,20 +200,21 @@ private:
         brief_spin<Atomics> brief;
         for (;;) {
             word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
-            // acquire pairs with: let_go(): the queue, and the state
-            if ((w & spin) == 0 &&
-                swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
+            if ((w & spin) != 0) {
+                brief.pause_for_holder();
+                // acquire pairs with: let_go(): the queue, and the state
+            } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                        std::memory_order_relaxed)) {
                 return w;
             }
-            brief.pause();
         }
     }
 
     template <class Attempt>
-    base::status wait_claimed(record& me, const wait_limit& limit, Attempt& attempt) {
+    base::status wait_claimed(record& me, const wait_limit& limit, Attempt& attempt, urgency how) {
         claimed_wait<Atomics> wait(me.unit);
         wait.covers(me);
-        if (!list_unless(me, attempt)) {
+        if (!list_unless(me, attempt, how)) {
             return base::status::ok;
         }
         const std::uint32_t winner = wait.sleep(limit);

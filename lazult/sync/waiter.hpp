@@ -253,9 +253,18 @@ LAZULT_NOINLINE void signal_flow(waiter<Atomics>* w) noexcept {
     }
 }
 
-// Releases a record that was taken, and resumes its flow unless that is running: soon, if others wait for what it was
-// given.
-enum class urgency : bool { none, soon };
+// How a flow is resumed: as any other one; beside the waker, with which it shares data; or soon, if others wait for what it was given.
+enum class urgency : std::uint8_t { none, beside, soon };
+LAZULT_ALWAYS_INLINE void make_ready(core::work_unit* unit, urgency how) noexcept {
+    core::worker* const w = core::this_worker_or_null();
+    switch (how) {
+        case urgency::none: core::make_ready(w, unit); break;
+        case urgency::beside: core::make_ready_beside(w, unit); break;
+        case urgency::soon: core::make_ready_soon(w, unit); break;
+    }
+}
+
+// Releases a record that was taken, and resumes its flow unless that is running.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) noexcept {
     if constexpr (has_units<Atomics>) {
@@ -267,11 +276,7 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
             if (!unit->wait.resume()) LAZULT_UNLIKELY {  // the last touch of the record
                 return;
             }
-            if (how == urgency::soon) {
-                core::make_ready_soon(core::this_worker_or_null(), unit);
-            } else {
-                core::make_ready(core::this_worker_or_null(), unit);
-            }
+            make_ready(unit, how);
             return;
         }
     }
@@ -306,10 +311,10 @@ private:
 
 // Wakes a chain, in order.
 template <class Atomics>
-void wake_all(waiter<Atomics>* first) noexcept {
+void wake_all(waiter<Atomics>* first, urgency how = urgency::none) noexcept {
     while (first != nullptr) {
         waiter<Atomics>* next = first->next;
-        wake(first);
+        wake(first, how);
         first = next;
     }
 }
@@ -327,8 +332,16 @@ public:
             }
         }
     }
+    // Before the next look at a spin bit that somebody holds. Each look takes the line away from the holder, who may be about to use
+    // it again, and again. Two streams over one channel took 90 ns an element with one pause, and 30 ns with these.
+    void pause_for_holder() noexcept {
+        for (unsigned i = 0; i < pauses_for_holder; ++i) {
+            pause();
+        }
+    }
 
 private:
+    static constexpr unsigned pauses_for_holder = has_units<Atomics> ? 16 : 1;
     static constexpr unsigned rounds_per_yield = 128;
     unsigned rounds_ = 0;
 };

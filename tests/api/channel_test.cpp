@@ -10,11 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include <lazult/pool.hpp>
+#include <lazult/runtime.hpp>
 #include <lazult/tasklet.hpp>
 #include <lazult/this_thread.hpp>
 #include <lazult/thread.hpp>
 #include <lazult/wait_any.hpp>
 
+#include "lazult/core/core.hpp"
 #include "tests/support/code_of.hpp"
 
 namespace {
@@ -72,6 +75,118 @@ TEST(channel, many_senders_and_receivers) {
     c.close();
     lazult::join_many(receivers);
     EXPECT_EQ(sum, 5L * 500 * 499 / 2);
+}
+
+// Not the thread's number: the compiler may keep that over a suspension, after which it is another one.
+const void* stream_here() { return lazult::core::this_worker_or_null(); }
+
+// Small elements go from a thread to a thread of the same stream: what wakes a thread takes it over, and no idle stream takes it away
+// while the two go on. Not under a sanitizer, where ten elements take longer than idle streams wait.
+TEST(channel, partners_with_small_elements_share_a_stream) {
+    if (lazult::probe::asan || lazult::probe::tsan) {
+        GTEST_SKIP() << "the sanitizer makes elements slow";
+    }
+    const lazult::runtime two_streams(lazult::options{.streams = 2});
+    channel<const void*> c(10);
+    constexpr int elements = 50'000;
+    thread sender([&] {
+        for (int i = 0; i < elements; ++i) {
+            c.send(stream_here());
+        }
+    });
+    int from_here = 0;
+    thread receiver([&] {
+        for (int i = 0; i < elements; ++i) {
+            from_here += c.receive() == stream_here() ? 1 : 0;
+        }
+    });
+    sender.join();
+    receiver.join();
+    EXPECT_GT(from_here, elements / 2);
+}
+
+// The receiver that was woken does not wait for its sender, which computes without an end: another stream runs it.
+TEST(channel, a_receiver_runs_while_its_sender_computes) {
+    const lazult::runtime two_streams(lazult::options{.streams = 2});
+    channel<int> c(1);
+    std::atomic<bool> has_received{false};
+    thread receiver([&] {
+        while (c.receive()) {
+            has_received = true;
+        }
+    });
+    thread sender([&] {
+        for (int i = 0; i < 100; ++i) {
+            has_received = false;
+            c.send(i);
+            while (!has_received) {
+            }
+        }
+        c.close();
+    });
+    sender.join();
+    receiver.join();
+}
+
+// Of threads in a private pool: the one that is woken does not pass the others.
+TEST(channel, partners_leave_turns_to_others) {
+    const lazult::runtime one_stream(lazult::options{.streams = 1});
+    lazult::pool mine = lazult::this_stream::private_pool();
+    lazult::thread_attributes there;
+    there.where = &mine;
+    channel<int> c(1);
+    std::atomic<bool> stop{false};
+    long sent = 0;
+    thread receiver(there, [&] {
+        while (c.receive()) {
+        }
+    });
+    thread sender(there, [&] {
+        while (!stop && sent < 10'000'000) {
+            c.send(1);
+            ++sent;
+        }
+        c.close();
+    });
+    thread other(there, [&] {
+        lazult::this_thread::yield();
+        stop = true;
+    });
+    sender.join();
+    receiver.join();
+    other.join();
+    EXPECT_LT(sent, 1'000'000);
+}
+
+// So a tasklet may look at it, and a thread that was cancelled is not unwound there.
+TEST(channel, a_closed_one_needs_no_wait) {
+    const lazult::runtime two_streams(lazult::options{.streams = 2});
+    channel<int> c(1);
+    c.close();
+    lazult::tasklet([&] {
+        EXPECT_FALSE(c.send(1));
+        EXPECT_FALSE(c.receive());
+    }).join();
+    std::atomic<bool> runs{false};
+    std::atomic<bool> is_cancelled{false};
+    bool has_returned = false;
+    thread t([&] {
+        runs = true;
+        while (!is_cancelled) {
+        }
+        EXPECT_FALSE(c.receive());
+        has_returned = true;
+    });
+    std::thread canceller([&] {
+        while (!runs) {
+            std::this_thread::yield();
+        }
+        lazult::cancel(t);
+        is_cancelled = true;
+    });
+    t.join();
+    canceller.join();
+    EXPECT_TRUE(has_returned);
 }
 
 TEST(channel, try_forms) {

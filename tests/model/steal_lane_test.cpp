@@ -24,8 +24,11 @@ struct unit {
     model::model_var<unit*> next{nullptr};
     atomics::atomic<bool> left{true};  // the context of a work_unit
 
+    bool goes_on = false;  // it has run before: by its owner
+
     int runs = 0;
 
+    bool is_resumed() const { return goes_on; }
     void begin_to_leave() { left.store(false, std::memory_order_relaxed); }
     bool has_left() const { return left.load(std::memory_order_acquire); }
 };
@@ -82,6 +85,11 @@ struct pool {
         if (own.is_asked()) {
             give();
         }
+    }
+    // core/suspend.cpp, make_ready()
+    void resume(std::size_t i) {
+        units[i].goes_on = true;
+        launch(i);
     }
     // core/join.hpp, run_newest_in_place()
     bool join(std::size_t i) {
@@ -337,6 +345,39 @@ void a_thief_that_sleeps(model::run& run) {
     model::check(shared.units[0].runs == 1, "the thief has run it");
 }
 
+// The owner keeps the unit for itself, and does not come to its pool again. The thief had asked ahead.
+template <class Pool>
+void a_thief_that_sleeps_while_a_unit_is_kept(model::run& run) {
+    Pool shared(run);
+    run.thread("owner", [&] { shared.resume(0); });
+    run.thread("thief", [&] {
+        shared.own.ask_ahead();
+        while (!shared.rob(0)) {
+            shared.sleep_as_thief();
+        }
+    });
+    run.join();
+    model::check(shared.units[0].runs == 1, "the thief has run it");
+}
+
+template <class Pool>
+void keeps_what_goes_on(model::run& run) {
+    Pool shared(run);
+    shared.own.ask_ahead();
+    run.thread("owner", [&] {
+        shared.resume(0);
+        shared.launch(1);
+        shared.run_next();
+    });
+    run.thread("thief", [&] {
+        shared.rob(hardly);
+        shared.own.ask_ahead();
+        shared.rob(0);
+    });
+    run.join();
+    shared.expect_each_once(2);
+}
+
 template <class Pool>
 const std::vector<model::scenario> scenarios = {
     {"the_only_one", the_only_one<Pool>},
@@ -349,6 +390,8 @@ const std::vector<model::scenario> scenarios = {
     {"a_thief_that_sleeps_while_units_give_way", a_thief_that_sleeps_while_units_give_way<Pool>, 2},
     {"two_thieves", two_thieves<Pool>, 2},
     {"a_thief_that_sleeps", a_thief_that_sleeps<Pool>, 2},
+    {"a_thief_that_sleeps_while_a_unit_is_kept", a_thief_that_sleeps_while_a_unit_is_kept<Pool>, 2},
+    {"keeps_what_goes_on", keeps_what_goes_on<Pool>, 2},
 };
 
 TEST(steal_lane_model, loses_and_doubles_nothing) { model::expect_sound(scenarios<pool<>>); }

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "lazult/sched/theft_patience.hpp"
 #include "tests/support/pool_fixture.hpp"
 
 namespace {
@@ -442,6 +443,96 @@ TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_one_of_few) {
     EXPECT_EQ(pop_all(pool).size(), 5U);
     pool.detach(w);
     EXPECT_EQ(w.lane, nullptr);
+}
+
+// Its own stream goes on with such a unit at its next switch.
+TEST_F(stealing_pool_test, who_asked_ahead_does_not_get_the_only_unit_that_goes_on) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    work_unit* const resumed = make(pool);
+    resumed->begin_to_leave();
+    work_unit* const fresh = make(pool);
+    const auto kept = [&] { return w.lane->units().size_estimate(); };
+    pool.ask_ahead();
+    pool.push(&w, resumed);
+    EXPECT_EQ(kept(), 1U);
+    EXPECT_TRUE(w.lane->is_open_for(&pool)) << "the owner has answered";
+    pool.ask_ahead();
+    pool.push(&w, fresh);
+    EXPECT_EQ(kept(), 1U) << "of two it gives the older one";
+    EXPECT_EQ(pop_all(pool), (std::vector<work_unit*>{fresh, resumed}));
+    pool.ask_ahead();
+    pool.push(&w, fresh);
+    EXPECT_EQ(kept(), 0U) << "a unit that begins may begin elsewhere";
+    EXPECT_EQ(pop_all(pool), std::vector<work_unit*>{fresh});
+    resumed->context = nullptr;
+    pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, who_asks_now_gets_the_only_unit_that_goes_on) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    pool.attach(w);
+    work_unit* const resumed = make(pool);
+    resumed->begin_to_leave();
+    pool.push(&w, resumed);
+    EXPECT_EQ(left_to_thief(pool), 0U);  // it helped itself, and put the unit into the inbox
+    EXPECT_EQ(w.lane->units().size_estimate(), 0U);
+    EXPECT_EQ(pop_all(pool), std::vector<work_unit*>{resumed});
+    resumed->context = nullptr;
+    pool.detach(w);
+}
+
+// Asks for as long as it takes, at most a second, with a switch of the owner's before each look.
+bool ends_although_the_owner_switches(sched::theft_patience& patience, const stealing_pool& pool) {
+    const std::int64_t end = os::now_ns() + 1'000'000'000;
+    bool has_ended = false;
+    while (!has_ended && os::now_ns() < end) {
+        core::this_worker().count.suspensions.increment();
+        has_ended = patience.has_ended(pool);
+    }
+    return has_ended;
+}
+
+bool ends_when_the_owner_computes(sched::theft_patience& patience, const stealing_pool& pool) {
+    const std::int64_t end = os::now_ns() + 1'000'000'000;
+    while (!patience.has_ended(pool) && os::now_ns() < end) {
+    }
+    return patience.has_ended(pool);
+}
+
+TEST_F(stealing_pool_test, a_thief_leaves_an_only_unit_to_an_owner_that_switches) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    sched::theft_patience patience;
+    pool.attach(w);
+    const auto units = make_pushed(pool, 1);
+    EXPECT_FALSE(patience.has_ended(pool)) << "it has just seen the unit";
+    EXPECT_TRUE(ends_when_the_owner_computes(patience, pool));
+    w.count.suspensions.increment();
+    patience.start_anew();
+    EXPECT_FALSE(patience.has_ended(pool)) << "the owner has switched meanwhile";
+    w.count.started.increment();
+    EXPECT_FALSE(patience.has_ended(pool)) << "it has started something";
+    EXPECT_TRUE(ends_although_the_owner_switches(patience, pool)) << "it never comes to this unit";
+    EXPECT_EQ(pop_all(pool), units);
+    pool.detach(w);
+}
+
+TEST_F(stealing_pool_test, a_thief_takes_at_once_what_can_be_spared) {
+    stealing_pool pool;
+    worker& w = core::this_worker();
+    sched::theft_patience patience;
+    pool.attach(w);
+    make_pushed(pool, 2);
+    EXPECT_TRUE(patience.has_ended(pool)) << "of two units one can be spared";
+    work_unit* const last = pop_all(pool)[0];
+    pool.push(&w, last);
+    EXPECT_FALSE(patience.has_ended(pool));
+    pool.detach(w);
+    EXPECT_TRUE(patience.has_ended(pool)) << "it has no owner any more";
+    EXPECT_EQ(pop_all(pool).size(), 1U);
 }
 
 // The owner keeps pushing and popping; what others pushed must get its turn.
