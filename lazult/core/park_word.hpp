@@ -74,6 +74,8 @@ public:
                                              std::memory_order_acquire);
     }
 
+    // By the unit. A hint: a token may come at any moment.
+    bool has_token() const noexcept { return word_.load(std::memory_order_relaxed) == token; }
     bool is_parked() const noexcept { return word_.load(std::memory_order_relaxed) == parked; }
     void reset() noexcept { word_.store(empty, std::memory_order_relaxed); }
 

@@ -410,15 +410,16 @@ base::status switch_to(work_unit* target) {
 
 namespace {
 
-void park_and_run(worker& w, work_unit* self, work_unit* target) {
-    if (may_leave_at_once(w, self)) LAZULT_LIKELY {
-        leave_published<suspension_reason::waits>(w, self, target, [self]() noexcept { commit_park(self); });
+LAZULT_NOINLINE void park_slowly(worker& w, work_unit* self, work_unit* target) {
+    if (self->park.try_consume()) {
+        give_way(w, self, target);
     } else {
         self->set_state(life_state::blocked);
         self->clear(flag_joins_many);
         give_up_to<suspension_reason::waits>(w, self, target, commit_park, self);
+        check_requests(*self);
     }
-    check_requests(*self);
+    probe::acquire(&self->park);
 }
 
 }  // namespace
@@ -428,13 +429,13 @@ base::status park_to(work_unit* target) {
     if (w == nullptr) LAZULT_UNLIKELY {
         return base::status::cannot_suspend;
     }
-    work_unit* self = w->current;
-    if (self->park.try_consume()) LAZULT_UNLIKELY {
-        give_way(*w, self, target);
-    } else {
-        park_and_run(*w, self, target);
+    work_unit* const self = w->current;
+    if (!may_leave_at_once(*w, self) || self->park.has_token()) LAZULT_UNLIKELY {
+        park_slowly(*w, self, target);
+        return base::status::ok;
     }
-    probe::acquire(&self->park);
+    leave_published<suspension_reason::waits>(*w, self, target, [self]() noexcept { commit_park(self); });
+    check_requests(*self);
     return base::status::ok;
 }
 

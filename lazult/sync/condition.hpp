@@ -43,6 +43,8 @@ public:
         }
         wait_as(self.unit, m, core::cancelable::no);
     }
+    // Likewise by a caller that knows which unit it is, and that it may suspend.
+    void wait_as_unit(core::work_unit& self, mutex_type& m) { wait_as(&self, m, core::cancelable::no); }
 
     // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a tasklet: then the lock was not
     // let go. Lockable: sync::mutex, or anything with lock() and unlock().

@@ -22,8 +22,6 @@ int pool_id(const core::pool& p) noexcept;
 bool is_users_pool(const core::pool& p) noexcept;
 // Whether yield_to may take units out of it: built in, or with the functions for that.
 bool can_remove(const core::pool& p) noexcept;
-// Units that are neither in the pool nor finished, because they wait. Around slow paths only.
-void count_blocked(core::pool& p, int change) noexcept;
 
 // --- units (unit.hpp)
 // The unit by which its pool knows it.
@@ -73,26 +71,5 @@ thread_record* record_of(work_unit& u) noexcept;
 void compose_thread_defaults() noexcept;
 // Frees a unit that has ended, or was never launched. (thread_record.cpp)
 void free_unit(worker* w, work_unit* u) noexcept;
-
-// --- waiting
-// While it lives, the caller counts as blocked in its pool, so that the pool's streams do not end. Around slow paths only.
-class blocked_scope {
-public:
-    explicit blocked_scope(const caller& who) noexcept : home_(who.is_ult() ? who.unit->home : nullptr) {
-        if (home_ != nullptr) {
-            count_blocked(*home_, 1);
-        }
-    }
-    blocked_scope(const blocked_scope&) = delete;
-    blocked_scope& operator=(const blocked_scope&) = delete;
-    ~blocked_scope() {
-        if (home_ != nullptr) {
-            count_blocked(*home_, -1);
-        }
-    }
-
-private:
-    core::pool* home_;
-};
 
 }  // namespace lazult::abt

@@ -145,12 +145,6 @@ bool can_remove(const core::pool& p) noexcept {
     return old.u_is_in_pool != nullptr && old.p_remove != nullptr;
 }
 
-// Who comes back is counted down after it is in the pool, or runs: so a scheduler that looks at the count first and at the
-// pool then misses nobody.
-void count_blocked(core::pool& p, int change) noexcept {
-    part_of(p).blocked.add(change, p.is_private_to(core::this_worker_or_null()));
-}
-
 bool stealing_pool::remove(work_unit* wanted) noexcept {
     worker& w = core::this_worker();
     core::unit_fifo others;

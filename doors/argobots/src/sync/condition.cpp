@@ -58,6 +58,29 @@ int wait(const caller& me, ABT_cond cond, ABT_mutex mutex, std::int64_t deadline
     return to_code(outcome, ABT_ERR_COND);
 }
 
+LAZULT_NOINLINE int wait_long(ABT_cond cond, ABT_mutex mutex, const char* function) {
+    const caller me = who();
+    return me.is_tasklet() ? refuse(ABT_ERR_COND, function)
+                           : wait(me, cond, mutex, sync::no_deadline, function);
+}
+
+// A ULT that waits for as long as it takes, with a mutex of the usual kind. False, and nothing done, in any other case.
+LAZULT_ALWAYS_INLINE bool wait_simply(ABT_cond cond, ABT_mutex mutex) {
+    const caller me = who();
+    if (!me.is_ult() || !me.unit->may_suspend() || !arena::is_live<kind::cond>(cond) ||
+        !arena::is_live<kind::mutex>(mutex)) LAZULT_UNLIKELY {
+        return false;
+    }
+    auto& c = part_in<condition_parts>(cond);
+    auto& m = *reinterpret_cast<sync_memory*>(mutex);
+    if (is_recursive(m) || !agree(c, m)) LAZULT_UNLIKELY {
+        return false;
+    }
+    const waiting scope(me, ABT_SYNC_EVENT_TYPE_COND, cond);
+    c.waiters.wait_as_unit(*me.unit, plain_of(m));
+    return true;
+}
+
 }  // namespace
 
 extern "C" {
@@ -79,9 +102,7 @@ int ABT_cond_free(ABT_cond* cond) {
 }
 
 int ABT_cond_wait(ABT_cond cond, ABT_mutex mutex) {
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_COND);
-    return wait(me, cond, mutex, sync::no_deadline, __func__);
+    return wait_simply(cond, mutex) ? ABT_SUCCESS : wait_long(cond, mutex, __func__);
 }
 
 int ABT_cond_timedwait(ABT_cond cond, ABT_mutex mutex, const struct timespec* abstime) {

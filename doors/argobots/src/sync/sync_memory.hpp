@@ -36,7 +36,7 @@ struct alignas(8) created : sync_memory {
 };
 
 // Not from the arena, no work unit, not in the page of small integers, and beginning as initialised memory does.
-inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept {
+LAZULT_NOINLINE inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(handle);
     if (at < 4096 || at % alignof(int) != 0 || arena::is_within(at) ||
         core::is_descriptor(static_cast<const work_unit*>(handle))) {
@@ -48,7 +48,7 @@ inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept
 
 // nullptr: not such an object.
 template <kind k>
-sync_memory* checked_memory(handle_of<k> handle, int largest_word) noexcept {
+LAZULT_ALWAYS_INLINE sync_memory* checked_memory(handle_of<k> handle, int largest_word) noexcept {
     auto* memory = reinterpret_cast<sync_memory*>(handle);
     if (arena::is_live<k>(handle)) LAZULT_LIKELY {
         return memory;

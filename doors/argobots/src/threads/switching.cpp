@@ -40,13 +40,13 @@ using namespace lazult::abt;
 namespace {
 
 // Why a call that ends in _to is refused; SUCCESS: it is not.
-int refusal_of(const caller& me, const work_unit* target) noexcept {
-    if (me.is_outside()) {
-        return ABT_ERR_INV_XSTREAM;
+LAZULT_ALWAYS_INLINE int refusal_of(const caller& me, const work_unit* target) noexcept {
+    if (!me.is_ult()) LAZULT_UNLIKELY {
+        return me.is_outside() ? ABT_ERR_INV_XSTREAM : ABT_ERR_INV_THREAD;
     }
     const bool is_target_bad =
         target == nullptr || is_tasklet(*target) || target == me.unit || has_bit(*target, abt_main_scheduler);
-    return me.is_ult() && !is_target_bad ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
+    return is_target_bad ? ABT_ERR_INV_THREAD : ABT_SUCCESS;
 }
 
 int refusal_of_end(const caller& me, const work_unit* target) noexcept {
@@ -66,10 +66,10 @@ LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
 
 // Takes a suspended unit that nobody else resumes. It may still be leaving its stack. False: it is not suspended.
 LAZULT_ALWAYS_INLINE bool take_suspended(work_unit& u) noexcept {
-    if (!claim_suspended(u)) {
+    if (!claim_suspended(u)) LAZULT_UNLIKELY {
         return false;
     }
-    while (!u.park.is_parked()) {
+    while (!u.park.is_parked()) LAZULT_UNLIKELY {
         os::yield_thread();
     }
     probe::release(&u.park);
@@ -132,11 +132,18 @@ bool is_next_ult(const caller& me, const work_unit* target) noexcept {
            has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
 }
 
+// It finds the caller anew. If it got a reference to the caller's record, all who call it would keep that in memory.
+LAZULT_COLD void suspend_before(work_unit& target) {
+    const caller me = who();
+    core::make_ready(me.w, &target);
+    suspend(me);
+}
+
+// By a ULT.
 LAZULT_ALWAYS_INLINE void suspend_to(const caller& me, work_unit& target) {
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
     if (core::park_to(&target) != base::status::ok) LAZULT_UNLIKELY {
-        core::make_ready(me.w, &target);
-        suspend(me);
+        suspend_before(target);
     }
 }
 
@@ -221,8 +228,10 @@ int ABT_self_suspend_to(ABT_thread thread) {
 int ABT_self_resume_suspend_to(ABT_thread thread) {
     const caller me = who();
     work_unit* target = checked_thread(thread);
-    const int code = refusal_of(me, target);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    if (!me.is_ult()) LAZULT_UNLIKELY {
+        return refuse(refusal_of(me, target), __func__);
+    }
+    ABT_GIVE_UP_UNLESS(refusal_of(me, target) == ABT_SUCCESS, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(take_suspended(*target), ABT_ERR_INV_THREAD);
     suspend_to(me, *target);
     return ABT_SUCCESS;

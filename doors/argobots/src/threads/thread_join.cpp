@@ -81,8 +81,8 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     if (own == nullptr || !is_away_from_own_pool(w) || !quick::can_be_awaited(*child)) {
         return false;
     }
-    const blocked_scope counted(
-        who());  // the child may leave the own pool, and its schedulers need not be the joiner's
+    // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does not leave: it does not wait.
+    const blocked_scope counted(is_tasklet(*child) ? caller{} : who());
     return core::run_next_in_place<what>(*w, *own, child);
 }
 
