@@ -43,8 +43,9 @@ struct statistics_snapshot {
         0;  // the most that were in use at once, or a few more: free ones are used first
     std::uint64_t stacks_in_use = 0;  // about
 
-    technique_counts created_by_technique;    // as asked for; only where LAZULT_STATS is on
-    technique_counts planned_by_technique;    // what adaptive chose, in whole windows of 64
+    technique_counts created_by_technique;  // as asked for; only where LAZULT_STATS is on
+    technique_counts
+        planned_by_technique;  // what adaptive chose, in whole windows of 64. Tasks that start at once are seldom planned
     technique_counts promoted_by_technique;   // as started
     technique_counts fallbacks_by_technique;  // as asked for
 };

@@ -91,6 +91,7 @@ public:
     //   It may hold a lazult::mutex, and the task may lock that.
     // - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex, a std::future, a pipe.
     //   lazult's own objects, and a loop that yields, are right.
+    // - From then on the group holds one stack, until a wait() or its end.
     // - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the techniques full, lazy_stack and
     //   run_to_completion, and a pool in the group's attributes.
     template <task_callable F>
@@ -141,7 +142,7 @@ private:
     }
 
     detail::task_scope scope_;
-    alignas(8) std::byte state_[240];
+    alignas(8) std::byte state_[256];
 };
 
 }  // namespace lazult

@@ -29,10 +29,12 @@ const void* this_flow(const worker& w) noexcept {
 }  // namespace
 
 // field       who writes                     who reads   order
-// how, where, may_start_at_once
+// how, where, may_start_at_once, may_keep
 //             the constructor                creators    none needed; a null `where` is the creator's own pool
 // owner       the constructor                creators    none needed
 // mine        the owner                      the owner   none needed
+// kept        the owner; who waits, or       the same    none needed: the unit of a task that has ended, for the next one that starts at
+//             destroys the group                         once
 // others      everybody else, under lock     the owner   the lock's
 // added       any flow, under lock           all flows   relaxed: the length of `others`. A reader without the lock may see an old
 //                                                        length, but not after all tasks have ended
@@ -40,12 +42,15 @@ const void* this_flow(const worker& w) noexcept {
 // stop        get_stop_token, under lock     cancel      the lock's
 struct group_state {
     explicit group_state(const core::unit_attributes& attributes) noexcept
-        : how(attributes), may_start_at_once(core::may_be_called_at_once(attributes.header())) {}
+        : how(attributes),
+          may_start_at_once(core::may_be_called_at_once(attributes.header())),
+          may_keep(attributes.what() == attributes.usual_kind()) {}
 
     core::unit_attributes how;
     core::pool* where = nullptr;
     const void* owner = nullptr;
     task_list mine;
+    work_unit* kept = nullptr;
     task_list others;
     ds::default_atomics::atomic<std::size_t> added{0};
     std::exception_ptr failure;
@@ -53,6 +58,7 @@ struct group_state {
     spin_lock lock;
     ds::default_atomics::atomic<bool> has_failure{false};
     const bool may_start_at_once;
+    const bool may_keep;  // not where some of the units are observed, such as one in so many that are traced
 };
 
 }  // namespace lazult::api
@@ -200,6 +206,29 @@ void launch_in_group(worker& w, task_group& g, work_unit* u) {
     launch_later(w, state, u, is_owner);
 }
 
+LAZULT_ALWAYS_INLINE void drop_kept(group_state& state) noexcept {
+    if (state.kept != nullptr) {
+        core::drop_kept_unit(core::this_worker_or_null(), std::exchange(state.kept, nullptr));
+    }
+}
+
+// A unit for a task that starts at once: the one that the group keeps, or a new one. nullptr where that is not simple. The kept one does
+// if its task ran the same function, for which it was planned, and if the creator's pool is the same still.
+LAZULT_ALWAYS_INLINE work_unit* unit_at_once(core::pool& home, worker& w, task_group& g,
+                                             core::entry_function run, std::uint64_t first,
+                                             std::uint64_t second) noexcept {
+    group_state& state = access::state(g);
+    work_unit* const kept = state.kept;
+    if (kept == nullptr || kept->home != &home || kept->entry != run) LAZULT_UNLIKELY {
+        drop_kept(state);
+        return prepare_task_in(home, w, g, run, first, second);
+    }
+    state.kept = nullptr;
+    kept->clear_words();  // somebody may have used an old handle meanwhile
+    put_words(kept, first, second);
+    return kept;
+}
+
 work_unit* next_from_elsewhere(group_state& state) noexcept {
     if (state.added.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
         return nullptr;
@@ -229,6 +258,7 @@ void list_again(group_state& state, work_unit* u) noexcept {
 
 // The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
 base::status join_all(group_state& state, core::cancelable how) {
+    drop_kept(state);
     for (;;) {
         work_unit* const u = next_task(state);
         if (u == nullptr) {
@@ -266,6 +296,7 @@ private:
 };
 
 base::status join_all_until(group_state& state, const sync::wait_limit& limit) {
+    drop_kept(state);
     for (;;) {
         awaited_task next(state);
         if (next.get() == nullptr) {
@@ -344,6 +375,7 @@ task_group::~task_group() {
                                "wait() for them, and use it in ULTs and not in tasklets");
         }
     }
+    api::drop_kept(state);
     std::destroy_at(&state);
 }
 
@@ -392,13 +424,14 @@ LAZULT_NOINLINE void start_task_at_once(core::pool& home, core::worker& w, task_
                                         entry_function run, std::uint64_t first, std::uint64_t second) {
     api::group_state& state = api::access::state(group);
     core::work_unit* const u = api::starts_tasks_at_once(w, state, true)
-                                   ? api::prepare_task_in(home, w, group, run, first, second)
+                                   ? api::unit_at_once(home, w, group, run, first, second)
                                    : nullptr;
     if (u == nullptr) LAZULT_UNLIKELY {
         start_task_anywhere(group, run, first, second);
         return;
     }
-    if (core::call_new_unit(w, u, api::list_as_owner, &state) == core::start_at_once::refused)
+    core::work_unit** const again = state.may_keep ? &state.kept : nullptr;
+    if (core::call_new_unit(w, u, api::list_as_owner, &state, again) == core::start_at_once::refused)
         LAZULT_UNLIKELY {
         api::launch_later(w, state, u, true);
     }

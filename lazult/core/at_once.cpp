@@ -94,6 +94,12 @@ void run_unit_at_once(void* of) {
     }
 }
 
+LAZULT_NOINLINE void drop_kept_unit(worker* w, work_unit* u) noexcept {
+    stack_cache::release(std::exchange(u->stk, nullptr), w == nullptr ? nullptr : &w->stacks);
+    u->clear_words();
+    dispose(w, u);
+}
+
 LAZULT_NOINLINE start_at_once go_on_after_promotion(work_unit* creator, const call_at_once& call) {
     probe::acquire(creator);
     if (call.unit_fate == call_at_once::fate::is_not_listed) LAZULT_UNLIKELY {

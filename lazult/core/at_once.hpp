@@ -10,6 +10,7 @@
 // Source: DESIGN, "Fine grains start at once".
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "lazult/core/finish.hpp"
@@ -42,7 +43,7 @@ struct call_at_once {
 
 enum class start_at_once : std::uint8_t {
     refused,  // nothing was done: launch the unit as usual
-    ended,    // it has ended, and is freed
+    ended,    // it has ended, and is freed or kept
     goes_on,  // it has suspended; it is listed, or has been joined
 };
 
@@ -64,11 +65,13 @@ void run_unit_at_once(void* call);
 // After a call that did not just return. The creator has the stream back, maybe another one.
 start_at_once go_on_after_promotion(work_unit* creator, const call_at_once& call);
 
-// The unit has ended as a call ends: on the same OS thread, and nobody else has heard of it.
-LAZULT_ALWAYS_INLINE void take_back(worker& w, const call_at_once& call, stack* left) noexcept {
-    work_unit* const u = call.unit;
+// The unit has ended as a call ends: on the same OS thread, and nobody else has heard of it. Its creator goes on; then the unit is freed.
+LAZULT_ALWAYS_INLINE void come_back(worker& w, const call_at_once& call) noexcept {
     w.current = call.creator;
     *w.error_number = call.error_number;
+}
+LAZULT_ALWAYS_INLINE void take_back(worker& w, const call_at_once& call, stack* left) noexcept {
+    work_unit* const u = call.unit;
     if (!w.stacks.keep_at_once(left)) LAZULT_UNLIKELY {
         stack_cache::release(left, &w.stacks);
     }
@@ -98,6 +101,16 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     }
 }
 
+// Whether a unit that has returned from its call needs nothing but an entry and an argument to be called again on this stack.
+// `before` is the header that it had. What a unit gets while it runs, such as local values, extras or requests, shows in its header
+// or in its words, unless it has suspended. A stack with a canary is looked at when it is given back, so it is not kept. Nor is
+// anything under a sanitizer, which is told of each unit.
+LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t before,
+                                              const stack& s) noexcept {
+    return !probe::asan && !probe::tsan && std::bit_cast<std::uint64_t>(u.header) == before &&
+           u.has_clear_words() && s.recycle_class != 0;
+}
+
 // A creator of units that never suspend gives way once in so many units, for events and other pools, and where it is asked to.
 LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator) noexcept {
     constexpr std::uint64_t units_of_a_turn = 1024;
@@ -106,13 +119,17 @@ LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator
 
 // Starts a prepared unit that nobody knows yet, after both questions above have been answered by yes. The caller may come back on
 // another stream. It has honoured its requests then, which may throw exit_unwind.
+//
+// A unit that returns as it was called is not freed if `again` is given: then *again is that unit, with its stack. The creator may give
+// it an argument and clear words, set *again to null, and call it as a new one. Or it frees it by drop_kept_unit().
 LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_at_once::lister list,
-                                                 void* argument) {
-    stack* const s = w.stacks.allocate_inline(u->header.stack_class);
+                                                 void* argument, work_unit** again = nullptr) {
+    stack* const s = u->stk != nullptr ? u->stk : w.stacks.allocate_inline(u->header.stack_class);
     if (s == nullptr) LAZULT_UNLIKELY {
         return start_at_once::refused;
     }
     work_unit* const creator = w.current;
+    const auto header = std::bit_cast<std::uint64_t>(u->header);
     call_at_once call;
     call.creator = creator;
     call.unit = u;
@@ -125,11 +142,20 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
     if (call.unit_fate != call_at_once::fate::returns) LAZULT_UNLIKELY {
         return go_on_after_promotion(creator, call);
     }
-    take_back(w, call, s);
+    come_back(w, call);
+    if (again != nullptr && can_be_called_again(*u, header, *s)) LAZULT_LIKELY {
+        u->set_state(life_state::unused);  // nobody finds it meanwhile, as if it were freed
+        *again = u;
+    } else {
+        take_back(w, call, s);
+    }
     if (is_turn_over(w, *creator)) LAZULT_UNLIKELY {
         yield();
     }
     return start_at_once::ended;
 }
+
+// Frees a unit that call_new_unit() has kept. By any flow, while nobody else uses *again. `w` may be null.
+LAZULT_NOINLINE void drop_kept_unit(worker* w, work_unit* u) noexcept;
 
 }  // namespace lazult::core

@@ -151,6 +151,11 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
+    // Whether these words are as clear_words() leaves them. By the unit's creator, while nobody else knows the unit.
+    bool has_clear_words() const noexcept {
+        using word [[gnu::may_alias]] = const std::uint64_t;
+        return __atomic_load_n(reinterpret_cast<word*>(&requests), __ATOMIC_RELAXED) == 0;
+    }
     // It gives way or suspends, and may be known to others from now on: the switch that comes next saves its context. Until then it
     // has not left. A stream that takes it to run it waits in saved_context(). A thief of units that yield leaves it in its queue.
     // See leave.hpp.

@@ -14,13 +14,16 @@
 #include <string>
 #include <vector>
 
+#include "lazult/core/core.hpp"
 #include "lazult/probe/probe.hpp"
+#include "tests/support/code_of.hpp"
 #include "tests/support/steps.hpp"
 
 namespace {
 
 using lazult::task_group;
 using lazult::technique;
+using lazult::support::code_of;
 using namespace std::chrono_literals;
 
 constexpr int enough = 3;
@@ -49,6 +52,55 @@ TEST_F(tasks_on_one_stream, start_at_once_where_enough_are_ready) {
     EXPECT_EQ(order.all(), (std::vector{enough, enough + 1}));
     group.wait();
     EXPECT_EQ(order.count(), enough + 2U);
+}
+
+// A group keeps the unit of a task that has ended for the next one, until it is waited for or destroyed.
+TEST_F(tasks_on_one_stream, leave_no_unit_behind) {
+    const std::size_t before = lazult::core::live_units();
+    {
+        task_group group;
+        for (int round = 0; round < 2; ++round) {
+            fill(group);
+            group.run([] {});
+            group.run([] {});
+            EXPECT_GT(lazult::core::live_units(), before);
+            group.wait();
+            EXPECT_EQ(lazult::core::live_units(), before) << "after a wait";
+        }
+        task_group inner;
+        fill(group);
+        inner.run([] {});
+        group.wait();
+    }
+    EXPECT_EQ(lazult::core::live_units(), before) << "after the end of a group that nobody waited for";
+}
+
+// The next task may have its descriptor, but not what was meant for the one before.
+TEST_F(tasks_on_one_stream, do_not_inherit_a_resumption) {
+    lazult::thread_id last;
+    bool is_resumed = false;
+    task_group filled;
+    fill(filled);
+    task_group group;
+    const auto body = [&](bool suspends) {
+        last = lazult::this_thread::get_id();
+        if (suspends) {
+            lazult::this_thread::suspend();
+            is_resumed = true;
+        }
+    };
+    for (int i = 0; i < 5; ++i) {
+        const bool suspends = i == 4;
+        if (suspends) {
+            EXPECT_EQ(code_of([&] { lazult::resume(last); }), lazult::errc::freed_handle);
+        }
+        group.run([&body, suspends] { body(suspends); });
+    }
+    EXPECT_FALSE(is_resumed);
+    lazult::resume(last);
+    group.wait();
+    EXPECT_TRUE(is_resumed);
+    filled.wait();
 }
 
 TEST_F(tasks_on_one_stream, start_at_once_with_large_callables_and_from_other_tasks) {
