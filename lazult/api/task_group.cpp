@@ -32,7 +32,8 @@ const void* this_flow(const worker& w) noexcept {
 // how, where, may_start_at_once, may_keep
 //             the constructor                creators    none needed; a null `where` is the creator's own pool
 // owner       the constructor                creators    none needed
-// mine        the owner                      the owner   none needed
+// mine, many_wait
+//             the owner                      the owner   none needed
 // kept        the owner; who waits, or       the same    none needed: the unit of a task that has ended, for the next one that starts at
 //             destroys the group                         once
 // others      everybody else, under lock     the owner   the lock's
@@ -58,6 +59,7 @@ struct group_state {
     spin_lock lock;
     ds::default_atomics::atomic<bool> has_failure{false};
     const bool may_start_at_once;
+    bool many_wait = false;  // when the owner looked through `mine`
     const bool may_keep;  // not where some of the units are observed, such as one in so many that are traced
 };
 
@@ -150,9 +152,10 @@ bool list_from_elsewhere(void* group, work_unit* u) noexcept {
     return add_from_elsewhere(*static_cast<group_state*>(group), u);
 }
 
-// If so many tasks are listed, they probably wait for their creator. A task that starts takes a stack. One that does not start takes
-// its descriptor alone.
+// If so many tasks are listed, and many of them wait, they probably wait for their creator. A task that starts takes a stack. One that
+// does not start takes its descriptor alone. Tasks that are listed because they gave way end when their creator gives way to them.
 constexpr std::size_t most_listed = 512;
+constexpr std::size_t many_waiting = most_listed / 2;
 
 LAZULT_COLD void shorten_others(group_state& state) noexcept {
     work_unit* finished = nullptr;
@@ -166,8 +169,10 @@ LAZULT_COLD void shorten_others(group_state& state) noexcept {
 
 bool has_many_listed(group_state& state, bool is_owner) noexcept {
     if (is_owner) {
-        state.mine.shorten(most_listed, free_finished);
-        return state.mine.size() > most_listed;
+        if (state.mine.shorten(most_listed, free_finished)) LAZULT_UNLIKELY {
+            state.many_wait = state.mine.count_blocked() > many_waiting;
+        }
+        return state.mine.size() > most_listed && state.many_wait;
     }
     if (state.added.load(std::memory_order_relaxed) > most_listed) LAZULT_UNLIKELY {
         shorten_others(state);

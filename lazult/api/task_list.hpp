@@ -38,12 +38,24 @@ public:
         return grow();
     }
     // If the list is longer than that, all tasks that have ended leave it. It does nothing if it did so at more than half the length.
+    // Returns whether it has looked through the list.
     template <class Free>
-    void shorten(std::size_t longest, Free free) noexcept {
-        if (size() > longest && size() >= shortens_from_) LAZULT_UNLIKELY {
+    bool shorten(std::size_t longest, Free free) noexcept {
+        const bool looks = size() > longest && size() >= shortens_from_;
+        if (looks) LAZULT_UNLIKELY {
             free(take_all_finished());
             shortens_from_ = 2 * size();
         }
+        return looks;
+    }
+    // How many tasks wait for something. An estimate while tasks run.
+    LAZULT_NOINLINE std::size_t count_blocked() const noexcept {
+        const auto waits = [](const core::work_unit* u) { return u->state() == core::life_state::blocked; };
+        auto found = std::count_if(units_, units_ + count_, waits);
+        for (const chunk* c = full_; c != nullptr; c = c->below) {
+            found += std::count_if(c->units, c->units + c->count, waits);
+        }
+        return static_cast<std::size_t>(found);
     }
     bool has_room() const noexcept { return count_ != room; }
     void push_into_room(core::work_unit* u) noexcept { units_[count_++] = u; }
