@@ -34,8 +34,8 @@ const void* this_flow(const worker& w) noexcept {
 // owner       the constructor                creators    none needed
 // mine, many_wait
 //             the owner                      the owner   none needed
-// kept        the owner; who waits, or       the same    none needed: the unit of a task that has ended, for the next one that starts at
-//             destroys the group                         once
+// kept        the owner, or the flow that    the same    none needed. It is the unit of a task that has ended; the next task that
+//             waits for or destroys the group            starts at once uses it
 // others      everybody else, under lock     the owner   the lock's
 // added       any flow, under lock           all flows   relaxed: the length of `others`. A reader without the lock may see an old
 //                                                        length, but not after all tasks have ended

@@ -103,8 +103,8 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
 
 // Whether a unit that has returned from its call needs nothing but an entry and an argument to be called again on this stack.
 // `before` is the header that it had. What a unit gets while it runs, such as local values, extras or requests, shows in its header
-// or in its words, unless it has suspended. A stack with a canary is looked at when it is given back, so it is not kept. Nor is
-// anything under a sanitizer, which is told of each unit.
+// or in its words, unless it has suspended. A stack's canary is checked when the stack is released, so a stack with a canary is
+// not kept. Sanitizers must be told about each unit, so under them no unit is kept.
 LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t before,
                                               const stack& s) noexcept {
     return !probe::asan && !probe::tsan && std::bit_cast<std::uint64_t>(u.header) == before &&

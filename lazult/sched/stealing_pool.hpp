@@ -76,8 +76,8 @@ private:
     }
 
     // field          who writes       who reads  order
-    // deque_owner_   attach, detach   anybody    acquire / release from owner to owner, and to thieves, who look at the
-    //                                            owner's counters; relaxed for all others, who only learn that they are not it
+    // deque_owner_   attach, detach   anybody    acquire / release between owners, and for thieves that read the
+    //                                            owner's counters; relaxed for threads that only compare it with themselves
     // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool

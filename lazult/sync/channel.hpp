@@ -58,7 +58,7 @@ public:
     base::status try_send(void* from) noexcept;
     base::status receive(void* into, const wait_limit& limit = no_deadline);
     base::status try_receive(void* into) noexcept;
-    // As send() and receive(), by a caller to whom try_send() or try_receive() has just said busy.
+    // These do what send() and receive() do. Call them after try_send() or try_receive() has returned busy: they do not try first.
     base::status wait_to_send(void* from, const wait_limit& limit);
     base::status wait_to_receive(void* into, const wait_limit& limit);
 
@@ -86,7 +86,7 @@ private:
     base::status finish_held(transfer how, word w, void* buffer) noexcept;
     base::status wait_for(transfer how, void* buffer, const wait_limit& limit);
 
-    // Whether the ring takes, or has, an element, and nobody waits who would have to be woken.
+    // True if the queue of waiters is empty, and the ring has room for an element (can_store) or holds one (can_load).
     bool can_store(word w) const noexcept {
         return (w & (closed_bit | queue::waited_for)) == 0 && w / one_element < capacity_;
     }

@@ -54,8 +54,8 @@ int refusal_of_end(const caller& me, const work_unit* target) noexcept {
     return code == ABT_SUCCESS && has_bit(*me.unit, abt_primary) ? ABT_ERR_INV_THREAD : code;
 }
 
-// Claims a suspended unit for the caller, who then resumes it: the unit is ready from then on. False: it was not suspended, or another
-// thread has claimed it.
+// Changes a suspended unit's state to ready. The caller must then resume the unit. Returns false if the unit was not suspended, or if
+// another thread has changed its state first.
 LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
     auto expected = static_cast<std::uint8_t>(core::life_state::blocked);
     // relaxed: the winner calls unpark() next, and that orders the two threads
@@ -132,7 +132,8 @@ bool is_next_ult(const caller& me, const work_unit* target) noexcept {
            has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
 }
 
-// It finds the caller anew. If it got a reference to the caller's record, all who call it would keep that in memory.
+// This function calls who() itself. If it took a `caller` by reference, the compiler would keep that object in memory instead of in
+// registers in each function that calls it.
 LAZULT_COLD void suspend_before(work_unit& target) {
     const caller me = who();
     core::make_ready(me.w, &target);
@@ -228,10 +229,8 @@ int ABT_self_suspend_to(ABT_thread thread) {
 int ABT_self_resume_suspend_to(ABT_thread thread) {
     const caller me = who();
     work_unit* target = checked_thread(thread);
-    if (!me.is_ult()) LAZULT_UNLIKELY {
-        return refuse(refusal_of(me, target), __func__);
-    }
-    ABT_GIVE_UP_UNLESS(refusal_of(me, target) == ABT_SUCCESS, ABT_ERR_INV_THREAD);
+    const int code = refusal_of(me, target);
+    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
     ABT_GIVE_UP_UNLESS(take_suspended(*target), ABT_ERR_INV_THREAD);
     suspend_to(me, *target);
     return ABT_SUCCESS;
