@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
@@ -46,7 +47,11 @@ struct task_place {
 };
 
 LAZULT_API void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second);
+// Starts a task at once whose callable is in the caller's frame. The task's first word is the address. False: there is no task, and
+// the callable is as it was.
+LAZULT_API bool start_task_from_frame(task_group& group, entry_function run, void* closure);
 LAZULT_API task_place prepare_task(task_group& group, entry_function run);
+// Throws error: out_of_memory; then the unit and its callable are still the caller's.
 LAZULT_API void launch_task(task_group& group, unit* u);
 LAZULT_API void discard_task(unit* u) noexcept;
 // In a handler of what left a task's callable: keeps it for the group, or throws it on.
@@ -64,6 +69,27 @@ void run_task(void* place) {
         task_threw(scope);
     }
 }
+
+// A task that starts at once takes its callable from its creator's frame before anything else. The creator waits there until the task
+// has ended or has suspended.
+template <class C>
+void run_task_from_frame(void* place) {
+    task_scope& scope = task_frame::scope_of(place);
+    try {
+        C closure(std::move(**std::launder(static_cast<C**>(place))));
+        if (!scope.stopped.load(std::memory_order_relaxed)) {
+            closure();
+        }
+    } catch (...) {
+        task_threw(scope);
+    }
+}
+
+// A larger callable would take too much of the task's stack, and of its creator's.
+inline constexpr std::size_t largest_in_frame = 256;
+template <class C>
+inline constexpr bool travels_in_frame =
+    std::is_nothrow_move_constructible_v<C> && sizeof(C) <= largest_in_frame;
 
 }  // namespace detail
 
@@ -92,6 +118,8 @@ public:
     // - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex, a std::future, a pipe.
     //   lazult's own objects, and a loop that yields, are right.
     // - From then on the group holds one stack, until a wait() or its end.
+    // - If the callable has at most 256 bytes and its move constructor is noexcept, that constructor may run in the task, and must not
+    //   suspend.
     // - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the techniques full, lazy_stack and
     //   run_to_completion, and a pool in the group's attributes.
     template <task_callable F>
@@ -100,8 +128,13 @@ public:
         if constexpr (detail::travels_in_words<closure>) {
             const detail::words w = detail::to_words(closure(std::in_place, std::forward<F>(function)));
             detail::start_task(*this, detail::run_task<closure>, w.first, w.second);
+        } else if constexpr (detail::travels_in_frame<closure>) {
+            closure local(std::in_place, std::forward<F>(function));
+            if (!detail::start_task_from_frame(*this, detail::run_task_from_frame<closure>, &local)) {
+                run_later<closure>(std::move(local));
+            }
         } else {
-            run_in_place<closure>(std::forward<F>(function));
+            run_later<closure>(std::in_place, std::forward<F>(function));
         }
     }
 
@@ -129,16 +162,50 @@ public:
 private:
     friend struct detail::task_group_access;
 
-    template <class C, class F>
-    void run_in_place(F&& function) {
+    template <class C, class... A>
+    void run_later(A&&... arguments) {
+        if constexpr (detail::fits_in_unit<C>) {
+            run_in_place<C>(std::forward<A>(arguments)...);
+        } else {
+            run_in_block<C>(std::forward<A>(arguments)...);
+        }
+    }
+    template <class C, class... A>
+    void run_in_place(A&&... arguments) {
         const detail::task_place at = detail::prepare_task(*this, detail::run_task<C>);
         try {
-            detail::closure_owner<C>::make(at.memory, std::in_place, std::forward<F>(function));
+            detail::closure_owner<C>::make(at.memory, std::forward<A>(arguments)...);
         } catch (...) {
             detail::discard_task(at.owner);
             throw;
         }
-        detail::launch_task(*this, at.owner);
+        start_or([&] { detail::launch_task(*this, at.owner); },
+                 [&] {
+                     detail::closure_owner<C>::destroy(at.memory);
+                     detail::discard_task(at.owner);
+                 });
+    }
+    template <class C, class... A>
+    void run_in_block(A&&... arguments) {
+        void* block = detail::closure_owner<C>::make_in_block(std::forward<A>(arguments)...);
+        start_or(
+            [&] {
+                detail::start_task(*this, detail::run_task<C>, reinterpret_cast<std::uintptr_t>(block), 0);
+            },
+            [&] { detail::closure_owner<C>::destroy(&block); });
+    }
+    // What ends the caller may be thrown when the task exists already. These two are thrown when it does not.
+    template <class Start, class Otherwise>
+    static void start_or(Start start, Otherwise otherwise) {
+        try {
+            start();
+        } catch (const error&) {
+            otherwise();
+            throw;
+        } catch (const std::bad_alloc&) {
+            otherwise();
+            throw;
+        }
     }
 
     detail::task_scope scope_;

@@ -228,6 +228,15 @@ LAZULT_COLD bool refill(free_list& list, std::size_t which) noexcept {
     return list.first != nullptr;
 }
 
+// These two are functions of their own, so that their callers have no frame.
+LAZULT_NOINLINE block* refill_and_pop(free_list& list, std::size_t which) noexcept {
+    return refill(list, which) ? list.pop() : nullptr;
+}
+LAZULT_NOINLINE void give_batch_of_many(free_list& list, std::size_t which) noexcept {
+    at_thread_end.armed = true;
+    give_batch(list, which, batch);
+}
+
 constexpr std::size_t class_of(std::size_t bytes) noexcept {
     return bytes <= smallest_block ? 0
                                    : static_cast<std::size_t>(std::bit_width((bytes - 1) / smallest_block));
@@ -245,8 +254,8 @@ void* take_block(std::size_t bytes) noexcept {
     }
     const std::size_t which = class_of(bytes);
     free_list& list = lists[which];
-    if (list.first == nullptr && !refill(list, which)) LAZULT_UNLIKELY {
-        return nullptr;
+    if (list.first == nullptr) LAZULT_UNLIKELY {
+        return refill_and_pop(list, which);
     }
     return list.pop();
 }
@@ -260,8 +269,7 @@ void give_block(void* memory, std::size_t bytes) noexcept {
     free_list& list = lists[which];
     list.push(new (memory) block);
     if (list.count > 2 * slab_bytes / smallest_block) LAZULT_UNLIKELY {
-        at_thread_end.armed = true;
-        give_batch(list, which, batch);
+        give_batch_of_many(list, which);
     }
 }
 

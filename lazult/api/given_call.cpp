@@ -71,8 +71,13 @@ core::technique technique_of_given() noexcept {
 core::work_unit* prepare(given_call& given, std::size_t stack_bytes) noexcept {
     try {
         const birthplace at = birthplace::find();
-        return core::prepare(*at.w, *at.home, run_given, &given,
-                             core::unit_attributes(technique_of_given(), stack_bytes));
+        core::work_unit* const u = core::prepare(*at.w, *at.home, run_given, &given,
+                                                 core::unit_attributes(technique_of_given(), stack_bytes));
+        if (u != nullptr && !sched::provide_node(*u)) LAZULT_UNLIKELY {
+            free_unit(at.w, u);
+            return nullptr;
+        }
+        return u;
     } catch (...) {  // there is no memory for a runtime
         return nullptr;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks of a group, last in first out: a few in the group itself, more in recycled blocks.
+// The tasks of a group, last in first out: the oldest few in the group itself, later ones in recycled blocks.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,15 @@ public:
     task_list(const task_list&) = delete;
     task_list& operator=(const task_list&) = delete;
     ~task_list() {
-        if (spare_ != nullptr) {
-            give_block(spare_, sizeof(chunk));
+        while (newest_ != nullptr) {
+            give_block(std::exchange(newest_, newest_->below), sizeof(chunk));
         }
     }
 
     bool empty() const noexcept { return size() == 0; }
-    std::size_t size() const noexcept { return count_ + in_chunks_; }
+    std::size_t size() const noexcept { return below_ + in_segment(); }
+    // False: the list has at most so many tasks. Call it with at least 60, the size of a chunk.
+    bool may_be_longer_than(std::size_t tasks) const noexcept { return below_ > tasks - chunk_units; }
 
     // Makes room for one more. False when memory is exhausted. If the list is long, some of the tasks that have ended leave it.
     // free(first) gets them, linked by work_unit::next.
@@ -32,10 +34,10 @@ public:
         if (has_room()) LAZULT_LIKELY {
             return true;
         }
-        if (in_chunks_ >= long_list && is_full()) {
+        if (size() >= long_list) {
             free(take_finished());
         }
-        return grow();
+        return has_room() || grow();
     }
     // If the list is longer than that, all tasks that have ended leave it. It does nothing if it did so at more than half the length.
     // Returns whether it has looked through the list.
@@ -49,26 +51,25 @@ public:
         return looks;
     }
     // How many tasks wait for something. An estimate while tasks run.
-    LAZULT_NOINLINE std::size_t count_blocked() const noexcept {
-        const auto waits = [](const core::work_unit* u) { return u->state() == core::life_state::blocked; };
-        auto found = std::count_if(units_, units_ + count_, waits);
-        for (const chunk* c = full_; c != nullptr; c = c->below) {
-            found += std::count_if(c->units, c->units + c->count, waits);
+    LAZULT_NOINLINE std::size_t count_blocked() noexcept {
+        note_count();
+        std::size_t found = count_blocked_in(units_, newest_ == nullptr ? in_segment() : room);
+        for (const chunk* c = newest_; c != nullptr; c = c->below) {
+            found += count_blocked_in(c->units, c->count);
         }
-        return static_cast<std::size_t>(found);
+        return found;
     }
-    bool has_room() const noexcept { return count_ != room; }
-    void push_into_room(core::work_unit* u) noexcept { units_[count_++] = u; }
+    bool has_room() const noexcept { return next_ != end_; }
+    void push_into_room(core::work_unit* u) noexcept { *next_++ = u; }
 
     // nullptr when empty.
     core::work_unit* pop() noexcept {
-        if (count_ == 0) LAZULT_UNLIKELY {
-            if (full_ == nullptr) {
+        if (next_ == first_of_segment()) LAZULT_UNLIKELY {
+            if (!shrink()) {
                 return nullptr;
             }
-            shrink();
         }
-        return units_[--count_];
+        return *--next_;
     }
 
 private:
@@ -77,76 +78,92 @@ private:
     static constexpr std::size_t long_list = 4 * chunk_units;
     static constexpr int chunks_per_look = 2;  // so that the looks keep up with the chunks that are added
 
-    // Of what overflowed.
+    // A segment that follows the one in the group. The count of the newest chunk is out of date: see note_count().
     struct chunk {
         chunk* below;
         std::size_t count;
         core::work_unit* units[chunk_units];
     };
-    static_assert(sizeof(chunk) <= largest_block && chunk_units >= room);
+    static_assert(sizeof(chunk) <= largest_block);
 
-    bool is_full() const noexcept { return full_ == nullptr || full_->count + room > chunk_units; }
+    core::work_unit* const* first_of_segment() const noexcept {
+        return newest_ == nullptr ? units_ : newest_->units;
+    }
+    std::size_t in_segment() const noexcept { return static_cast<std::size_t>(next_ - first_of_segment()); }
+    static std::size_t count_blocked_in(core::work_unit* const* units, std::size_t count) noexcept {
+        return static_cast<std::size_t>(std::count_if(units, units + count, [](const core::work_unit* u) {
+            return u->state() == core::life_state::blocked;
+        }));
+    }
 
     LAZULT_NOINLINE bool grow() noexcept {
-        if (is_full()) {
-            void* memory = spare_ != nullptr ? spare_ : take_block(sizeof(chunk));
-            if (memory == nullptr) {
-                return false;
-            }
-            spare_ = nullptr;
-            full_ = new (memory) chunk{full_, 0, {}};
+        void* const memory = take_block(sizeof(chunk));
+        if (memory == nullptr) {
+            return false;
         }
-        for (core::work_unit* u : units_) {
-            full_->units[full_->count++] = u;
-        }
-        in_chunks_ += room;
-        count_ = 0;
+        note_count();
+        below_ += in_segment();
+        auto* const added = new (memory) chunk;
+        added->below = std::exchange(newest_, added);
+        added->count = 0;
+        use_newest();
         return true;
     }
-
-    LAZULT_NOINLINE void shrink() noexcept {
-        const std::size_t moved = std::min(room, full_->count);
-        for (std::size_t i = moved; i-- != 0;) {
-            units_[i] = full_->units[--full_->count];
+    // The segment is empty: goes back to the one below. False: there is none.
+    LAZULT_NOINLINE bool shrink() noexcept {
+        if (newest_ == nullptr) {
+            return false;
         }
-        count_ = moved;
-        in_chunks_ -= moved;
-        looked_at_ = &full_;  // the link that it is may go
-        if (full_->count == 0) {
-            drop(&full_);
+        give_block(std::exchange(newest_, newest_->below), sizeof(chunk));
+        looked_at_ = &newest_;  // it may have pointed into the chunk that is gone
+        use_newest();
+        below_ -= in_segment();
+        return in_segment() != 0 || shrink();
+    }
+    // Chunks below the newest one know how many tasks they hold. The segment in the group is full if there is a chunk.
+    void note_count() noexcept {
+        if (newest_ != nullptr) {
+            newest_->count = in_segment();
         }
     }
-
-    void drop(chunk** link) noexcept {
-        chunk* const emptied = *link;
-        *link = emptied->below;
-        if (spare_ != nullptr) {
-            give_block(spare_, sizeof(chunk));
-        }
-        spare_ = emptied;
+    void use_newest() noexcept {
+        next_ = newest_ == nullptr ? units_ + room : newest_->units + newest_->count;
+        end_ = newest_ == nullptr ? units_ + room : newest_->units + chunk_units;
     }
 
-    // Out of the next few chunks.
+    // Takes the tasks that have ended out of the next few chunks, or out of all.
     LAZULT_NOINLINE core::work_unit* take_finished() noexcept {
-        core::work_unit* found = nullptr;
-        for (int i = 0; i < chunks_per_look && full_ != nullptr; ++i) {
-            looked_at_ = *looked_at_ == nullptr ? &full_ : looked_at_;
-            found = take_finished_of_next(found);
-        }
-        return found;
+        return take_finished_of_chunks([this](int looks) {
+            looked_at_ = *looked_at_ == nullptr ? &newest_ : looked_at_;
+            return looks != chunks_per_look && newest_ != nullptr;
+        });
     }
     LAZULT_NOINLINE core::work_unit* take_all_finished() noexcept {
+        looked_at_ = &newest_;
+        return take_finished_of_chunks([this](int) { return *looked_at_ != nullptr; });
+    }
+    // While goes_on(number of chunks that were looked at).
+    template <class Condition>
+    core::work_unit* take_finished_of_chunks(Condition goes_on) noexcept {
+        if (newest_ == nullptr) {
+            return nullptr;
+        }
+        note_count();
+        below_ += in_segment();  // it counts all tasks while the chunks change
         core::work_unit* found = nullptr;
-        for (looked_at_ = &full_; *looked_at_ != nullptr;) {
+        for (int looks = 0; goes_on(looks); ++looks) {
             found = take_finished_of_next(found);
         }
+        use_newest();
+        below_ -= in_segment();
         return found;
     }
     core::work_unit* take_finished_of_next(core::work_unit* found) noexcept {
         chunk* const c = *looked_at_;
         found = take_finished_of(*c, found);
         if (empties_into_below(*c)) {
-            drop(looked_at_);
+            *looked_at_ = c->below;
+            give_block(c, sizeof(chunk));
         } else {
             looked_at_ = &c->below;
         }
@@ -175,17 +192,17 @@ private:
         };
         core::work_unit** const end = std::remove_if(c.units, c.units + c.count, leaves);
         const auto left = static_cast<std::size_t>(end - c.units);
-        in_chunks_ -= c.count - left;
+        below_ -= c.count - left;
         c.count = left;
         return found;
     }
 
-    std::size_t count_ = 0;
     core::work_unit* units_[room];
-    chunk* full_ = nullptr;
-    chunk* spare_ = nullptr;
-    chunk** looked_at_ = &full_;  // where the next look for what has ended begins
-    std::size_t in_chunks_ = 0;
+    core::work_unit** next_ = units_;        // in the newest segment: where the next task goes
+    core::work_unit** end_ = units_ + room;  // its end
+    chunk* newest_ = nullptr;                // null: the newest segment is `units_`
+    chunk** looked_at_ = &newest_;           // where the next look for what has ended begins
+    std::size_t below_ = 0;                  // how many tasks are in older segments
     std::size_t shortens_from_ = 0;
 };
 

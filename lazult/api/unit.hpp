@@ -160,7 +160,14 @@ LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how, const bir
 
 [[noreturn]] LAZULT_COLD void refuse_for_memory();
 
-// Prepares a unit whose closure will stand in its place.
+// Frees a joined unit, or one that was not launched.
+LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
+    probe::release(u);
+    core::dispose(w, u);
+}
+
+// Prepares a unit whose closure will stand in its place. It has what any pool needs to take it, because no push can fail. Throws
+// error: out_of_memory.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry_function run,
                                         const core::unit_attributes& how) {
     work_unit* u = core::prepare(w, home, run, nullptr, how);
@@ -168,6 +175,10 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
         refuse_for_memory();
     }
     probe::acquire(u);  // pairs with: free_unit()
+    if (u->node == nullptr && !sched::provide_node(*u)) LAZULT_UNLIKELY {
+        free_unit(&w, u);
+        refuse_for_memory();
+    }
     u->argument = u->storage + sizeof(u->storage) - detail::closure_bytes;
     return u;
 }
@@ -196,12 +207,6 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entr
 LAZULT_ALWAYS_INLINE void launch_in_lane(worker& w, work_unit* u) noexcept {
     probe::release(u);
     w.lane->push_into_room(u);
-}
-
-// Frees a joined unit, or one that was not launched.
-LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
-    probe::release(u);
-    core::dispose(w, u);
 }
 
 LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first, std::uint64_t second) noexcept {

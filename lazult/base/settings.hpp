@@ -59,7 +59,7 @@ struct settings {
     bind_kind bind = bind_kind::automatic;
     std::int64_t idle_spin = 50'000;  // ns: about what it costs to sleep and be woken
     std::uint32_t event_period = 64;
-    std::uint32_t ready_tasks = 128;  // 0: tasks never start at once
+    std::uint32_t ready_tasks = 32;  // 0: tasks never start at once
     std::uint32_t stats = output_off;
     std::uint32_t trace = output_off;
     std::uint32_t trace_events = 262'144;  // of each OS thread

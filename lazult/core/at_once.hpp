@@ -122,12 +122,9 @@ LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator
 //
 // A unit that returns as it was called is not freed if `again` is given: then *again is that unit, with its stack. The creator may give
 // it an argument and clear words, set *again to null, and call it as a new one. Or it frees it by drop_kept_unit().
-LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_at_once::lister list,
-                                                 void* argument, work_unit** again = nullptr) {
-    stack* const s = u->stk != nullptr ? u->stk : w.stacks.allocate_inline(u->header.stack_class);
-    if (s == nullptr) LAZULT_UNLIKELY {
-        return start_at_once::refused;
-    }
+LAZULT_ALWAYS_INLINE start_at_once call_new_unit_on(worker& w, work_unit* u, stack* s,
+                                                    call_at_once::lister list, void* argument,
+                                                    work_unit** again) {
     work_unit* const creator = w.current;
     const auto header = std::bit_cast<std::uint64_t>(u->header);
     call_at_once call;
@@ -153,6 +150,15 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
         yield();
     }
     return start_at_once::ended;
+}
+
+LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_at_once::lister list,
+                                                 void* argument, work_unit** again = nullptr) {
+    stack* const s = u->stk != nullptr ? u->stk : w.stacks.allocate_inline(u->header.stack_class);
+    if (s == nullptr) LAZULT_UNLIKELY {
+        return start_at_once::refused;
+    }
+    return call_new_unit_on(w, u, s, list, argument, again);
 }
 
 // Frees a unit that call_new_unit() has kept. By any flow, while nobody else uses *again. `w` may be null.

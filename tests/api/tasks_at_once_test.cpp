@@ -4,12 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -114,6 +123,222 @@ TEST_F(tasks_on_one_stream, start_at_once_with_large_callables_and_from_other_ta
     });
     group.wait();
     EXPECT_EQ(done, 100);
+}
+
+// Counts its objects. Larger than a unit's room for a callable.
+class counted_callable {
+public:
+    explicit counted_callable(std::atomic<int>& alive, int value) : alive_(&alive) {
+        for (int& each : values_) {
+            each = value;
+        }
+        ++*alive_;
+    }
+    counted_callable(counted_callable&& from) noexcept : alive_(from.alive_) {
+        std::copy(std::begin(from.values_), std::end(from.values_), std::begin(values_));
+        std::fill(std::begin(from.values_), std::end(from.values_), -1);
+        ++*alive_;
+    }
+    counted_callable(const counted_callable&) = delete;
+    counted_callable& operator=(const counted_callable&) = delete;
+    ~counted_callable() { --*alive_; }
+
+    int sum() const { return std::accumulate(std::begin(values_), std::end(values_), 0); }
+    static constexpr int count = 20;
+
+private:
+    std::atomic<int>* alive_;
+    int values_[count];
+};
+
+// The callable of a task that waits is the task's own: what run() had in its frame is gone then.
+TEST_F(tasks_on_one_stream, keep_large_callables_when_they_wait) {
+    constexpr int many = 50;
+    std::atomic<int> alive{0};
+    int sum = 0;
+    lazult::mutex held;
+    task_group group;
+    {
+        const std::scoped_lock hold(held);
+        for (int i = 0; i < many; ++i) {
+            group.run([&sum, &held, i, own = counted_callable(alive, i)] {
+                EXPECT_EQ(own.sum(), counted_callable::count * i);
+                const std::scoped_lock here(held);
+                sum += own.sum();
+            });
+        }
+        EXPECT_EQ(sum, 0);
+        EXPECT_EQ(alive, many);
+    }
+    group.wait();
+    EXPECT_EQ(sum, counted_callable::count * many * (many - 1) / 2);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST_F(tasks_on_one_stream, destroy_large_callables_once) {
+    constexpr int many = 50;
+    std::atomic<int> alive{0};
+    int runs = 0;
+    task_group group;
+    for (int i = 0; i < many; ++i) {
+        group.run([&runs, i, own = counted_callable(alive, i)] {
+            EXPECT_EQ(own.sum(), counted_callable::count * i);
+            ++runs;
+        });
+        EXPECT_EQ(alive, std::min(i + 1, enough)) << "a task that has ended keeps nothing";
+    }
+    group.wait();
+    EXPECT_EQ(runs, many);
+    EXPECT_EQ(alive, 0);
+    fill(group);
+    group.run([own = counted_callable(alive, 1)] { throw std::runtime_error("thrown"); });
+    group.run([&runs, own = counted_callable(alive, 1)] { ++runs; });
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_EQ(runs, many) << "the group was cancelled before this one began";
+    EXPECT_EQ(alive, 0);
+}
+
+// Such a callable stays out of the frames of its creator and of its task.
+TEST(tasks_with_small_stacks, start_at_once_with_callables_larger_than_their_stack) {
+    const lazult::runtime running(lazult::options{.streams = 1, .ready_tasks = enough});
+    constexpr std::size_t stack = 16 * 1024;
+    std::array<char, 2 * stack> large{};
+    large.fill(1);
+    int sum = 0;
+    lazult::thread creator(lazult::thread_attributes{.stack_size = 8 * stack}, [&] {
+        task_group group(lazult::thread_attributes{.stack_size = stack});
+        for (int i = 0; i < 2 * enough; ++i) {
+            group.run([large, &sum] { sum += std::accumulate(large.begin(), large.end(), 0); });
+        }
+        group.wait();
+    });
+    creator.join();
+    EXPECT_EQ(sum, 2 * enough * static_cast<int>(large.size()));
+}
+
+// A trace shows each task's beginning, so the task has to wait for its turn.
+TEST(tasks_that_are_traced, start_later) {
+    const std::string file = testing::TempDir() + "tasks_that_are_traced." + std::to_string(::getpid());
+    ::setenv("LAZULT_TRACE", file.c_str(), 1);
+    ::setenv("LAZULT_TRACE_EVERY", "1", 1);
+    {
+        const lazult::runtime running(lazult::options{.streams = 1, .ready_tasks = enough});
+        int done = 0;
+        task_group group;
+        const std::array<int, 20> large{1};
+        for (int i = 0; i < 2 * enough; ++i) {
+            group.run([&done] { ++done; });
+            group.run([&done, large] { done += large[0]; });
+        }
+        EXPECT_EQ(done, 0);
+        group.wait();
+        EXPECT_EQ(done, 4 * enough);
+    }
+    std::remove(file.c_str());
+}
+
+// More memory than the process has.
+class scarce_memory {
+public:
+    explicit scarce_memory(std::size_t bytes_left) {
+        ::getrlimit(RLIMIT_AS, &before_);
+        const rlimit limit{used() + bytes_left, before_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+    scarce_memory(const scarce_memory&) = delete;
+    scarce_memory& operator=(const scarce_memory&) = delete;
+    ~scarce_memory() { ::setrlimit(RLIMIT_AS, &before_); }
+
+private:
+    static std::size_t used() {
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    }
+    rlimit before_{};
+};
+
+// Its size decides where the callable is kept.
+template <std::size_t size>
+class counted_bytes {
+public:
+    explicit counted_bytes(int& alive) : alive_(&alive) { ++alive; }
+    counted_bytes(counted_bytes&& from) noexcept : alive_(from.alive_) { ++*alive_; }
+    counted_bytes(const counted_bytes&) = delete;
+    counted_bytes& operator=(const counted_bytes&) = delete;
+    ~counted_bytes() { --*alive_; }
+
+    void operator()() const {}
+
+private:
+    int* alive_;
+    std::byte more_[size - sizeof(int*)] = {};
+};
+
+template <std::size_t size>
+void expect_balance_with(std::size_t bytes_left) {
+    int alive = 0;
+    task_group group;
+    const scarce_memory limit(bytes_left);
+    const auto run_many = [&] {
+        for (;;) {
+            group.run(counted_bytes<size>(alive));
+        }
+    };
+    EXPECT_EQ(code_of(run_many), lazult::errc::out_of_memory);
+    EXPECT_GT(alive, 0);
+    group.wait();
+    EXPECT_EQ(alive, 0);
+}
+
+// Descriptors come in large chunks. Which request is the first one that fails depends on what is left for the last of them.
+template <std::size_t size>
+void expect_balance_where_memory_is_exhausted() {
+    constexpr std::size_t least = std::size_t{2} << 20;
+    constexpr std::size_t chunk = std::size_t{2} << 20;
+    for (std::size_t more = 0; more < chunk; more += chunk / 16) {
+        expect_balance_with<size>(least + more);
+    }
+}
+
+TEST(tasks_without_memory, destroy_their_callables_once) {
+    if (lazult::probe::asan || lazult::probe::tsan) {
+        GTEST_SKIP() << "sanitizers need more addresses than the limit leaves";
+    }
+    const lazult::runtime running(lazult::options{.streams = 1, .ready_tasks = 0});
+    expect_balance_where_memory_is_exhausted<16>();
+    expect_balance_where_memory_is_exhausted<200>();
+    expect_balance_where_memory_is_exhausted<2000>();
+}
+
+// It has no move that cannot throw, so it is copied where run() can tell its caller.
+class throws_when_copied {
+public:
+    explicit throws_when_copied(bool& has_run) : has_run_(&has_run) {}
+    throws_when_copied(const throws_when_copied& from) : has_run_(from.has_run_) {
+        throw std::runtime_error("copied");
+    }
+    throws_when_copied& operator=(const throws_when_copied&) = delete;
+    ~throws_when_copied() = default;
+    void operator()() const { *has_run_ = true; }
+
+private:
+    bool* has_run_;
+    char more_[40] = {};
+};
+
+TEST_F(tasks_on_one_stream, tell_their_creator_what_copying_the_callable_throws) {
+    const std::size_t before = lazult::core::live_units();
+    bool has_run = false;
+    {
+        task_group group;
+        fill(group);
+        const throws_when_copied callable(has_run);
+        EXPECT_THROW(group.run(callable), std::runtime_error);
+        group.wait();
+    }
+    EXPECT_FALSE(has_run);
+    EXPECT_EQ(lazult::core::live_units(), before);
 }
 
 TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {

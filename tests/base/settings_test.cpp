@@ -55,7 +55,7 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_EQ(values.bind, bind_kind::automatic);
     EXPECT_EQ(values.idle_spin, 50'000);
     EXPECT_EQ(values.event_period, 64U);
-    EXPECT_EQ(values.ready_tasks, 128U);
+    EXPECT_EQ(values.ready_tasks, 32U);
     EXPECT_EQ(values.stats, output_off);
     EXPECT_EQ(values.trace, output_off);
     EXPECT_EQ(values.trace_events, 262'144U);

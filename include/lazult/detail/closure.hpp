@@ -107,6 +107,8 @@ public:
 
     void call() { (*closure_)(); }
 
+    static void destroy(void* place) noexcept { const closure_owner gone(place); }
+
     // Constructs C(arguments...) at the place.
     template <class... A>
     static void make(void* place, A&&... arguments) {
@@ -117,15 +119,7 @@ public:
         }
     }
 
-private:
-    static C* find(void* place) noexcept {
-        if constexpr (fits_in_unit<C>) {
-            return std::launder(static_cast<C*>(place));
-        } else {
-            return static_cast<C*>(*std::launder(static_cast<void**>(place)));
-        }
-    }
-
+    // The same in a block, for a callable that does not fit into a unit. Throws error: out_of_memory; and what C's constructor throws.
     template <class... A>
     static void* make_in_block(A&&... arguments) {
         static_assert(alignof(C) <= 64, "a callable that is aligned to more than a cache line");
@@ -135,6 +129,15 @@ private:
         } catch (...) {
             release_block(block, sizeof(C));
             throw;
+        }
+    }
+
+private:
+    static C* find(void* place) noexcept {
+        if constexpr (fits_in_unit<C>) {
+            return std::launder(static_cast<C*>(place));
+        } else {
+            return static_cast<C*>(*std::launder(static_cast<void**>(place)));
         }
     }
 
