@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-LICENCE = re.compile(r"^(//|/\*) SPDX-License-Identifier:")
+LICENCE = re.compile(r"^(//|/\*) SPDX-" r"License-Identifier:")  # in two parts, for `reuse lint`
 NAME = re.compile(r"(operator *[^\s(]+|~?\w+)\s*\(")
 LISTED = re.compile(r"#define \w+|typedef [^;]*\(\*\w+\)|typedef (enum|struct) (\w+) \2;")
 

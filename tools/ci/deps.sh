@@ -33,6 +33,7 @@ test  libudev-dev             named by the pkg-config file of hwloc for static l
 test  gdb                     the debugger script is tested in it
 test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
+test  reuse                   each file has a licence
 test  doxygen                 no public declaration without a comment
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
