@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <random>
 #include <utility>
 
 namespace kmeans {
@@ -37,6 +40,15 @@ void measure(const problem& of, const result& expected, outcome& into, bool warm
         into.suspend_percent.push_back(percent(*done.units));
         into.units_created = done.units->created;
     }
+}
+
+// An order in which no configuration always follows the same one. Some leave the machine as they used it: threads of libgomp spin for
+// milliseconds after their last region.
+std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    return order;
 }
 
 }  // namespace
@@ -80,12 +92,14 @@ experiment conduct(const problem& of, const plan& as, const progress_function& p
     }
     const std::size_t count = all.outcomes.size();
     const std::size_t total = count * (as.repetitions + 1);
-    for (std::size_t done = 0; done < total; ++done) {
-        // Each repetition starts elsewhere, so that none always follows the same neighbour's warm caches.
-        const std::size_t repetition = done / count;
-        outcome& next = all.outcomes[(done + repetition) % count];
-        progress(done, total, next.what.of.name);
-        measure(of, all.expected, next, repetition == 0);
+    std::mt19937_64 random(of.seed);
+    for (std::size_t repetition = 0; repetition <= as.repetitions; ++repetition) {
+        std::size_t done = repetition * count;
+        for (const std::size_t each : shuffled(count, random)) {
+            outcome& next = all.outcomes[each];
+            progress(done++, total, next.what.of.name);
+            measure(of, all.expected, next, repetition == 0);
+        }
     }
     progress(total, total, "");
     return all;

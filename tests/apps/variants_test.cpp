@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "apps/flights/flights.hpp"
@@ -72,6 +74,33 @@ INSTANTIATE_TEST_SUITE_P(kmeans, every_variant, testing::ValuesIn(all_variants()
 });
 
 // A variant that forgets the last point, to see that the comparison can fail.
+TEST(conduct, no_variant_always_follows_the_same_one) {
+    const std::vector<variant> few = {sequential_variants().front(), os_thread_variants().front(),
+                                      lazult_variants().front()};
+    plan as = plan_of(few);
+    as.locks = {24};
+    as.blocks = {7};
+    as.repetitions = 20;
+    std::set<std::pair<std::string, std::string>> neighbours;
+    std::map<std::string, int> runs;
+    std::string before;
+    conduct(small_problem(), as, [&](std::size_t done, std::size_t total, const std::string& name) {
+        if (done == total) {
+            return;
+        }
+        neighbours.emplace(before, name);
+        ++runs[name];
+        before = name;
+    });
+    for (const variant& one : few) {
+        EXPECT_EQ(runs[one.name], 21);
+        for (const variant& other : few) {
+            EXPECT_TRUE(&one == &other || neighbours.contains({one.name, other.name}))
+                << other.name << " never follows " << one.name;
+        }
+    }
+}
+
 TEST(conduct, a_wrong_result_is_noticed) {
     variant forgetful = sequential_variants().front();
     forgetful.execute = [](const problem& of, const settings&) {
