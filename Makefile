@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-SOURCES = $(shell find lazult include doors tools apps bench tests \
+SOURCES = $(shell find lazult include doors tools apps bench examples tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean

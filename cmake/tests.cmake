@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tests/<floor>/**/*.cpp becomes <floor>_test, every GoogleTest case a ctest of its own; tests/examples/*.cpp are programs
+# tests/<floor>/**/*.cpp becomes <floor>_test, every GoogleTest case a ctest of its own; examples/*.cpp are programs
 # that must exit 0; tests/**/*_test.py are scripts that must.
 
 include(GoogleTest)
@@ -208,7 +208,7 @@ function(lazult_add_example name source)
 endfunction()
 
 function(lazult_add_examples)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/examples/*.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
     foreach(source IN LISTS sources)
         cmake_path(GET source STEM name)
         lazult_add_example(${name} ${source})

@@ -12,6 +12,7 @@ BUILD = Path(os.environ["LAZULT_BUILD_DIR"])
 CMAKE = os.environ.get("LAZULT_CMAKE", "cmake")
 CXX = os.environ.get("LAZULT_CXX", "c++")
 CONSUMER = Path(__file__).resolve().parent / "consumer"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DOORS = Path(__file__).resolve().parent / "doors"
 CC = CXX.replace("clang++", "clang").replace("g++", "gcc").replace("c++", "cc")
 FLOORS = ("base", "arch", "os", "probe", "ds", "topo", "core", "sched", "sync", "api")
@@ -56,6 +57,22 @@ class consumer(unittest.TestCase):
         if not list(self.prefix.rglob("liblazult.a")):
             self.skipTest("this build has no liblazult.a")
         self.configure_and_run("-DCONSUMER_TARGET=lazult::static")
+
+    def test_examples(self):
+        with tempfile.TemporaryDirectory() as build:
+            run(CMAKE, "-S", EXAMPLES, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={CXX}",
+                f"-DCMAKE_PREFIX_PATH={self.prefix}")
+            run(CMAKE, "--build", build)
+            done = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+            self.assertIn("100% tests passed", done)
+            words = run(Path(build) / "words", __file__)
+            self.assertRegex(words, r"(?m)^ +\d+ self$")
+            self.assert_ends_with_1(Path(build) / "words", "/no/such/file")
+
+    def assert_ends_with_1(self, *command):
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("cannot read /no/such/file", done.stderr)
 
     def pkg_config(self, *options):
         return run("pkg-config", *options, "lazult", PKG_CONFIG_PATH=str(self.libdir / "pkgconfig"))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sources import line_of, report
 
-FOLDERS = ("lazult", "include", "doors", "tools", "apps", "bench", "tests", "docs", "cmake")
+FOLDERS = ("lazult", "include", "doors", "tools", "apps", "bench", "examples", "tests", "docs", "cmake")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"^(?:%s)/[\w./+-]*$" % "|".join(FOLDERS))

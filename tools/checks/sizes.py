@@ -13,7 +13,7 @@ from sources import code_only, cpp_files, line_of, report
 
 FILE_LIMIT = 800
 FUNCTION_LIMIT = 40
-FOLDERS = ("lazult", "include", "doors", "tools", "bench", "apps", "tests")
+FOLDERS = ("lazult", "include", "doors", "tools", "bench", "apps", "examples", "tests")
 SCRIPT_SUFFIXES = {".py", ".sh", ".cmake", ".pml"}
 
 SCOPE = re.compile(r"^(?:inline\s+)?namespace\b|^extern\b|\b(?:class|struct|union|enum)\b(?![^<]*>)")
