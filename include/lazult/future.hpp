@@ -45,7 +45,7 @@ struct nothing {};
 
 // Of one promise and its futures.
 //
-// field     who writes               who reads         order
+// field     written by               read by           order
 // holders   promise and futures      the same          acq_rel: the last one frees it
 // taken     promise: first setter    setters           relaxed: it only excludes
 // value..   the setter               futures           published by `ready`

@@ -70,7 +70,7 @@ LAZULT_API std::size_t concurrency();
 
 // Deals out [0, count).
 //
-// field  who writes  who reads  order
+// field  written by  read by    order
 // next   workers     workers    relaxed: it only counts; the join orders the rest
 class dealer {
 public:

@@ -24,7 +24,7 @@ namespace detail {
 
 struct task_group_access;
 
-// field    who writes  who reads        order
+// field    written by  read by          order
 // stopped  anybody     tasks that start relaxed: who comes late runs
 struct task_scope {
     std::atomic<bool> stopped{false};

@@ -24,7 +24,7 @@ inline const void* this_flow(const worker& w) noexcept {
     return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
 }
 
-// field       who writes                     who reads   order
+// field       written by                     read by     order
 // how, where, may_start_at_once, is_unobserved
 //             the constructor                creators    none needed; a null `where` is the creator's own pool
 // owner       the constructor                creators    none needed

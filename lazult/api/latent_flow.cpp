@@ -226,7 +226,7 @@ constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule
 constexpr unsigned some_flows = 256;
 constexpr unsigned most_passed = 1024;  // list entries looked at, used or not
 
-// field       who writes        who reads          order
+// field       written by        read by            order
 // all         make_flow         any_flow           release / acquire
 // begin       any_flow          any_flow           release / acquire: where the next look at some begins
 // *_memory    under the lock    under the lock     the lock's

@@ -15,7 +15,7 @@
 // call, which is the largest as a rule. If it is asked again soon it gives more of them each time. If it keeps none it gives the first
 // parts of its next forks.
 //
-// field           who writes         who reads         order
+// field           written by         read by           order
 // serial          the flow           askers            relaxed: a hint
 // armed           the flow           the flow, askers  relaxed: a hint; with the watch's barriers where it counts
 // first_kept      the flow           the flow, askers  relaxed: a hint to askers

@@ -16,7 +16,7 @@ constexpr std::int64_t others_nap_ns = 5'000'000;
 constexpr std::int64_t watch_ns = 20'000'000;
 constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake-up costs
 
-// field       who writes     who reads      order
+// field       written by     read by        order
 // watcher     idle streams   idle streams   relaxed: who looked last, a hint
 // last_look   the same       the same       relaxed: when that was
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed

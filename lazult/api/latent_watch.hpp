@@ -4,7 +4,7 @@
 //   off -> on    begin()    a flow that has just been armed: the flow then wakes a stream
 //   on  -> off   end()      a stream that has seen no armed flow for a while, and sees none now either
 //
-// field   who writes         who reads          order
+// field   written by         read by            order
 // word_   flows, watchers    flows, watchers    relaxed, with barriers: a flow is armed and then looks; a watcher ends the watch, and
 //                                               then looks for armed flows. One of them sees the other. A stream announces its
 //                                               sleep, and then looks (scheduler.cpp); a flow begins, and then wakes one stream that

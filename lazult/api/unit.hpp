@@ -110,7 +110,7 @@ struct default_attributes {
     const default_attributes* previous = nullptr;
 };
 
-// field    who writes                      who reads  order
+// field    written by                      read by    order
 // current  birthplace_slow, forget (lock)  creators   release / acquire
 extern constinit ds::default_atomics::atomic<const default_attributes*> composed_defaults;
 // By who changes the settings, while nothing runs.

@@ -10,7 +10,7 @@
 namespace lazult::base {
 namespace {
 
-// field      who writes           who reads       order
+// field      written by           read by         order
 // lock       hold_across_fork     before_fork     release / acquire: the lock, in_child and family
 // in_child   hold_across_fork     in_the_child    published by lock
 // family     hold_across_fork     before_fork     published by lock

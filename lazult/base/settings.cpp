@@ -14,7 +14,7 @@
 namespace lazult::base {
 namespace {
 
-// field   | who writes                          | who reads            | memory order
+// field   | written by                          | read by              | memory order
 // values  | the first reader; override_settings | everybody            | before the first: the static's guard;
 //         |                                     |                      | then changes only while not frozen
 // sources | the same                            | describe_settings    | under `changing`

@@ -106,7 +106,7 @@ std::uintptr_t distance(const void* from, const void* to) noexcept {
     return reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
 }
 
-// field     who writes       who reads        order
+// field     written by       read by          order
 // namer     set_unit_namer   quoted_name      release / acquire
 constinit std::atomic<unit_namer> namer{nullptr};
 

@@ -36,7 +36,7 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
 // Free descriptors lie in an array first, whose last one is taken: with a list, each creation would read out of the descriptor
 // that it takes where the next one is, and the one after it would wait for that.
 //
-// field                who writes                          who reads  order
+// field                written by                          read by    order
 // at_hand_, top_, fresh_  the owning OS thread             the same   none needed
 // list_, pages_...     the thread that holds the lock      the same   the lock
 // remote_              any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
@@ -115,7 +115,7 @@ private:
 
 // The chunks of the range that are there. Written once, and in order, by whoever makes a chunk.
 //
-// field   who writes   who reads       order
+// field   written by   read by         order
 // begin   make_chunk   is_descriptor   published by bytes
 // bytes   make_chunk   is_descriptor   release / acquire
 struct descriptor_range {

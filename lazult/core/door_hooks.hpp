@@ -12,7 +12,7 @@ namespace lazult::core {
 // Entries are made once and stay.
 //   free -> being made -> made    add
 //
-// field      who writes  who reads  order
+// field      written by  read by    order
 // state      add         anybody    release / acquire: publishes the others
 // user_bits  add         anybody    published by state
 // hook       add         anybody    the same

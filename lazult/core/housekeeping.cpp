@@ -22,7 +22,7 @@ constexpr std::size_t much = std::size_t{1} << 20;
 //   any -> ending        give_all_back(), which joins it; then resting
 enum order : std::uint32_t { resting, called, ending };
 
-// field     who writes                          who reads          order
+// field     written by                          read by            order
 // orders    see above                           anybody            relaxed: what is done is under the stores' locks
 // traffic   anybody                             anybody            relaxed: a hint, of which some may be lost
 // is_there  who starts and who joins the thread  has_idle_memory   relaxed: a hint
@@ -59,7 +59,7 @@ void janitor::forget_parent() noexcept {
     orders.store(resting, std::memory_order_relaxed);
 }
 
-// field    who writes   who reads     order
+// field    written by   read by       order
 // keepers  add_keeper   for_each      the lock; they stay
 constinit std::mutex keepers_lock;
 constinit std::array<keeper, 4> keepers{};

@@ -6,7 +6,7 @@
 //     suspend: its `after` lists the record, and calls settle_listing() last
 //     if (guard.was_interrupted()) ...                          // take the record back, or await_waker()
 //
-// field   who writes                     who reads               order
+// field   written by                     read by                 order
 // asked   cancel_waits; the unit clears  the unit, in is_asked() relaxed. begin() and cancel_waits() pass a barrier
 //                                                                between their store and their load, so that one of
 //                                                                them sees the other

@@ -9,7 +9,7 @@
 namespace lazult::core {
 namespace {
 
-// field   who writes   who reads       order
+// field   written by   read by         order
 // known   set_asker    idle streams    relaxed: a function is there from the beginning
 constinit ds::default_atomics::atomic<asker> known{nullptr};
 

@@ -331,7 +331,7 @@ protected:
     // Equal to no worker, and not to the null of a thread without one.
     static inline worker* const nobody = reinterpret_cast<worker*>(std::uintptr_t{1});
 
-    // field        who writes        who reads  order
+    // field        written by        read by    order
     // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for all others, who only
     //                                           learn that they are not it
     // local_       the owner         the owner  none needed
@@ -345,7 +345,7 @@ protected:
     bool confines_ = false;
 
 private:
-    // field     who writes   who reads             order
+    // field     written by   read by               order
     // waiting_  who waits    schedulers that end   release / acquire
     ds::default_atomics::atomic<int> waiting_{0};
     void* makers_word_ = nullptr;

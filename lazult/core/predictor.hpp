@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // field               who writes                 who reads      order
+    // field               written by                 read by        order
     // entry, suspended    the owner; suspenders      both           relaxed: counts, no data behind them
     // the others          the owner                  the owner      none needed
     struct alignas(base::cache_line) row {

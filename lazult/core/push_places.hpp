@@ -9,7 +9,7 @@
 //                pool -> anywhere   enter()   the thread, of the last place only
 //                any  -> null       leave()   the thread
 //
-// field     who writes   who reads             order
+// field     written by   read by               order
 // places_   the thread   who destroys a pool   release / acquire
 // depth_    the thread   the same              relaxed: an atomic only because flows of one thread are threads to
 //                                              ThreadSanitizer, and no edges shall be drawn between them here

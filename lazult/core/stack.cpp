@@ -26,7 +26,7 @@ constexpr std::size_t most_stacks_per_slab = 64;
 // their stacks wait in caches that outlive any stream. Where all its stacks are vacant the memory may be unmapped; then its record
 // serves another slab.
 //
-// field          who writes                         who reads        order
+// field          written by                         read by          order
 // next           the creator                        anybody          release push on slab_list, acquire read
 // carved         the owning OS thread; unmap: 0     fault handler    release / acquire
 // guards         likewise; refit                    remake, refit    the store's lock

@@ -110,7 +110,7 @@ struct resting_stacks {
 // whoever takes them: otherwise each stream would keep the most that it ever had in use, and the process the sum of that
 // over all streams, which creeps up for as long as chance deals work out unevenly.
 //
-// field         who writes                          who reads            order
+// field         written by                          read by              order
 // bins_, free_  the owning OS thread                the same             none needed
 // most_kept_    the same, before its first stack    who frees our stack  none needed: whoever has the stack is behind that
 // remote_       any OS thread that frees our stack  the owner            release push, acquire take, see ds/mpsc_queue.hpp

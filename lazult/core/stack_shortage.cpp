@@ -9,7 +9,7 @@
 namespace lazult::core {
 namespace {
 
-// field    who writes   who reads       order
+// field    written by   read by         order
 // wakers   add_waker    anybody_wakes   relaxed: functions that are there always
 constexpr std::size_t most_wakers = 4;
 constinit std::array<ds::default_atomics::atomic<waker>, most_wakers> wakers{};

@@ -16,7 +16,7 @@ constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std
 // A lock, and not a list that takers empty and refill: whoever found it empty meanwhile would make another stack, and their
 // number would creep up after all. It is taken once for a batch, and nobody waits while holding it.
 //
-// field      who writes                   who reads            order
+// field      written by                   read by              order
 // free       whoever holds the lock       the same             the lock
 // warm       the same                     the same             the lock
 // total      the same                     anybody, as a hint   relaxed

@@ -13,7 +13,7 @@
 //            nobody, ahead -> now   ask()         a thief that is about to help itself
 //            any -> nobody          answer()      the owner
 //
-// field    who writes          who reads   order
+// field    written by          read by     order
 // asked_   thieves, the owner  the owner   relaxed: a hint, and no data behind it
 // enough_, room_  the owner    the owner   plain
 // units_   see ds/deque.hpp

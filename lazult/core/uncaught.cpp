@@ -12,7 +12,7 @@
 namespace lazult::core {
 namespace {
 
-// field      who writes                 who reads      order
+// field      written by                 read by        order
 // previous   the first caller           on_terminate   the runtime's start, which comes before its units
 // reported   report_uncaught            on_terminate   relaxed: the process has one end
 std::terminate_handler previous = nullptr;

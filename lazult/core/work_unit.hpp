@@ -84,7 +84,7 @@ struct alignas(8) unit_header {
 };
 static_assert(sizeof(unit_header) == 8);
 
-// field      who writes                          who reads                       order
+// field      written by                          read by                         order
 // node       whoever holds the unit              the holder                      handed over with the unit
 // next       the container that holds the unit   the same                        the container's
 // home..argument creator before the push; its runner its runner                  the pool's push and pop

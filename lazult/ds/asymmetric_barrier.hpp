@@ -19,7 +19,7 @@
 // claim() of a join word takes not even a look at side_ (nothing()). Its partner, heavy_against_nothing(), reaches all others
 // anew each time. There are few such calls then: no thread keeps a lane that is claimed from.
 //
-// field      who writes                    who reads       order
+// field      written by                    read by         order
 // side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
 // meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees what was before the earlier
 #pragma once

@@ -6,7 +6,7 @@
 // older number; so who has written looks at the number again, until both agree. Who changes the number looks at what follows behind
 // that: of a change and a writing, either the writer sees the change, or the changer what was written.
 //
-// field     who writes  who reads       order
+// field     written by  read by         order
 // number_   anybody     who changes it  seq_cst, against follows_
 // follows_  changers    anybody         seq_cst, against number_; of others relaxed: a hint
 #pragma once

@@ -9,7 +9,7 @@
 // process. So of a pop() and a steal() that race at least one sees the other, and where it is for the last element both
 // settle it on top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
 //
-// field        | who writes             | who reads      | order
+// field        | written by             | read by        | order
 // top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room() acquire: the slot was
 //              |                        |                | read; else relaxed, and with bottom_ the barriers
 // bottom_      | owner                  | all            | release / acquire; with top_ the barriers

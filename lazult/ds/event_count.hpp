@@ -26,7 +26,7 @@
 // A gate may be made while streams sleep that shall serve its pool: expect() registers them there, as they would do themselves
 // if they knew of it. A stream that learns of such a gate after a sleep may have been claimed through it, and notifies it.
 //
-// field         | who writes                         | who reads | order
+// field         | written by                         | read by   | order
 // registered_   | who sets a bit, +1 before it; who  | notify    | relaxed: >= the number of bits
 //               | clears one, -1 after it; who finds |           |
 //               | it set, +1 and -1                  |           |

@@ -12,7 +12,7 @@
 //   empty or newest, n  open        closed      close
 //   closed                          empty       open
 //
-// field      | who writes                | who reads | order
+// field      | written by                | read by   | order
 // word_      | anyone                    | anyone    | push: CAS release; take_all, close: both; open: relaxed,
 //            |                           |           | because an empty inbox publishes nothing; estimates: acquire
 // T::*Next   | producer before its push, | who took  | plain: word_ publishes it

@@ -15,7 +15,7 @@
 //                                         0, its tags go on: see ds/node_slab.hpp
 //   void give_node(mpmc_node<Atomics>*)
 //
-// field          | who writes              | who reads | order
+// field          | written by              | read by   | order
 // head_          | poppers                 | all       | acquire (second look: relaxed) / CAS release
 // tail_          | pushers and helpers     | all       | acquire (second look: relaxed) / CAS release
 // node.next      | pusher that links there | all       | acquire / CAS release

@@ -4,7 +4,7 @@
 // 1986); the consumer swaps the whole stack for null and reverses it. Elements are never popped one by one,
 // so there is no ABA.
 //
-// field      | who writes                | who reads | order
+// field      | written by                | read by   | order
 // newest_    | producers; consumer       | all       | push: CAS release; take_all: exchange acquire
 // T::*Next   | producer before its push, | consumer  | plain: newest_ publishes it
 //            | consumer after its take   |           |

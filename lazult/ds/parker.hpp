@@ -11,7 +11,7 @@
 //   claimed  -> empty      wait(), disarm() the owner takes note
 //   empty    -> empty      disarm()         the owner had not armed it
 //
-// field   | who writes            | who reads | order
+// field   | written by            | read by   | order
 // state_  | owner; claimers (CAS) | all       | arm: release; claim: CAS acq_rel; wait and disarm: acquire
 //
 // One claim() of those that race succeeds. A claimer touches the parker after its CAS only by the address of

@@ -12,7 +12,7 @@
 // slots since it last knew that all others had left theirs (a barrier). Each loop leaves its own tag in words of each thread, for
 // no range is empty at first: no tag of long ago comes back. But where a loop is given up, its words are to be ended.
 //
-// field  | who writes                 | who reads | order
+// field  | written by                 | read by   | order
 // left   | see split_range.hpp        |           |
 // taken  | who takes the last chunk   | others    | relaxed: who has it, and no data
 #pragma once

@@ -15,7 +15,7 @@
 // Onodera, "Lock Reservation" (OOPSLA 2002). With its tag a word says all that there is to know, so it does no harm if one comes
 // back that was there before.
 //
-// field | who writes                       | who reads | order
+// field | written by                       | read by   | order
 // own_  | the owner, while it is its own   | anybody   | relaxed: who has which numbers, and no data behind it; against
 //       |                                  |           | word_ the barriers
 // word_ | thieves; the owner, if it is not | anybody   | likewise

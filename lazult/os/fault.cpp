@@ -24,7 +24,7 @@
 namespace lazult::os {
 namespace {
 
-// field     | who writes                        | who reads       | memory order
+// field     | written by                        | read by         | memory order
 // describe  | install/remove_fault_handler      | on_fault        | release, acquire
 // previous  | install, before on_fault is set   | on_fault        | the sigaction system call orders them
 // installed | install/remove                    | install/remove  | under `changing`

@@ -36,7 +36,7 @@ struct trace_record {
 };
 static_assert(sizeof(trace_record) == 32);
 
-// field     who writes     who reads                order
+// field     written by     read by                  order
 // count_    the owner      who writes the file      release / acquire: publishes the records below it
 // dropped_  the owner      who writes the file      relaxed: a number
 // records_  the owner      who writes the file      published by count_

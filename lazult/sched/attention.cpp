@@ -6,7 +6,7 @@
 namespace lazult::sched {
 namespace {
 
-// field     who writes       who reads         order
+// field     written by       read by           order
 // calls     call_attention   streams           release / acquire: what the caller did before; lock-free, for handlers
 // function  on_attention     attend            release / acquire
 constinit ds::default_atomics::atomic<std::uint32_t> calls{0};

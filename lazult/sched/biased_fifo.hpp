@@ -9,7 +9,7 @@
 // Whoever may run a unit here writes its join word as for any shared pool: units are launched open (core::launch_open), or
 // with is_local false. So nothing has to be told to anybody when the lane is given up.
 //
-// field         who writes                        who reads        order
+// field         written by                        read by          order
 // owner_        attach from nobody; give_up, the  anybody          CAS acquire; release; relaxed for those who only learn
 //               owner                                              that they are not it
 // local_        the owner                         the owner        none needed

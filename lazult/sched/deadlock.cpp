@@ -15,7 +15,7 @@ namespace {
 using core::life_state;
 using core::work_unit;
 
-// field     who writes           who reads   order
+// field     written by           read by     order
 // teller    set_wait_describer   waits_of    release / acquire
 constinit std::atomic<wait_describer> teller{nullptr};
 

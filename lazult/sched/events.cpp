@@ -27,7 +27,7 @@ struct entry {
 // A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not. One that removes
 // itself is gone when it returns.
 //
-// field     who writes                   who reads              order
+// field     written by                   read by                order
 // entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
 // count     add, remove (lock)           anybody                relaxed: a hint
 // expected  add, remove, expect_events   anybody                relaxed: who sleeps looks again behind idle_wait's barrier

@@ -15,7 +15,7 @@ gate& event_gate() {
 
 namespace {
 
-// field     who writes               who reads  order
+// field     written by               read by    order
 // running   streams, at both ends    idlers     relaxed: a hint
 constinit ds::default_atomics::atomic<int> running{0};
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t deadlock_period_ns = 250'000'000;
 constexpr std::int64_t shortest_period_ns = 1'000'000;
 
-// field   who writes             who reads   order
+// field   written by             read by     order
 // ends    stop_watching          run         release / acquire
 // rest    start_, stop_watching  the same    enter_process()'s lock
 struct watching {

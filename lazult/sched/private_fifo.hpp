@@ -2,7 +2,7 @@
 // First in, first out, popped by one stream. The owner takes no locked instruction; all others, who may still
 // make units ready here, go through an inbox. Where no stream has attached it, whoever pops owns it while it pops.
 //
-// field         who writes           who reads            order
+// field         written by           read by              order
 // owner_        attach, detach;      anybody              CAS acquire from nobody, and release back to it: what the
 //               own, disown                               owner before left in local_; else relaxed
 // local_        the owner            the owner            none needed

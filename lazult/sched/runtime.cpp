@@ -22,7 +22,7 @@
 namespace lazult::sched {
 namespace {
 
-// field            who writes             who reads      order
+// field            written by             read by        order
 // left_behind      forget_parents_streams stop_runtime   none needed: by the one thread of a child
 // streams, ranks   under lock             under lock     the lock's
 // running          start, stop            anybody        release / acquire

@@ -19,7 +19,7 @@ namespace lazult::sched {
 using core::technique;
 using kind = base::scheduler_kind;
 
-// field            who writes            who reads        order
+// field            written by            read by          order
 // pools_, idle_    its own stream        its own stream   none needed; before the start: the creator
 // stop_            anybody               its own stream   release / acquire
 class scheduler : public core::host {

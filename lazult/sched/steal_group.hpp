@@ -13,7 +13,7 @@
 
 namespace lazult::sched {
 
-// field      who writes         who reads   order
+// field      written by         read by     order
 // members_   join (lock)        copy (lock) the lock's
 // sleepers_  add, remove (lock) add, wake_one, wake_all (lock)  the lock's
 // version_   join (lock)        anybody     release / acquire

@@ -75,7 +75,7 @@ private:
         return w == deque_owner_.load(std::memory_order_relaxed) && w != nullptr;
     }
 
-    // field          who writes       who reads  order
+    // field          written by       read by    order
     // deque_owner_   attach, detach   anybody    acquire / release between owners, and for thieves that read the
     //                                            owner's counters; relaxed for threads that only compare it with themselves
     // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers

@@ -27,7 +27,7 @@ struct stream_options {
     std::uint16_t place = 0;            // the door's number for it: worker::place while it runs
 };
 
-// field              who writes            who reads   order
+// field              written by            read by     order
 // state_             its own OS thread     anybody     release / acquire; the creator waits on it as a futex
 // joiner_            end(), its own thread the other   release / acquire: see await_end()
 // worker_            its own OS thread     anybody     published by state_

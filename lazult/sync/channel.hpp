@@ -10,7 +10,7 @@
 // One queue serves both sides: receivers wait only while the ring is empty, senders only while it is full, and there is
 // room for one element at least.
 //
-// field   who writes                who reads   order
+// field   written by                read by     order
 // ring_   the holder of the spin    the same    the spin bit's
 // head_   the holder of the spin    the same    the spin bit's
 // buffer  a waiter, of its record   its taker   the spin bit's; after wake() it is the waiter's again

@@ -11,7 +11,7 @@
 // The word: the address of the last waiter, and the spin bit.
 //   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait whose deadline passed
 //
-// field   who writes                   who reads                order
+// field   written by                   read by                  order
 // word_   anyone                       anyone                   acquire to set spin, release to clear it;
 //                                                               relaxed for "is anybody there": a signaller for whom a
 //                                                               waiter counts has the mutex's edge from it

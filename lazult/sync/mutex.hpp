@@ -34,7 +34,7 @@
 //
 // The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy it at once.
 //
-// field   who writes                     who reads            order
+// field   written by                     read by              order
 // word_   anyone                         anyone               acquire to lock, and to set spin; release to unlock, and
 //                                                             to clear spin
 // owner_  the holder, after it acquired  lockers that spin    relaxed: a hint. It may name a unit that has ended:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A mutex that its owner, a work unit or an OS thread, may lock again.
 //
-// field    who writes    who reads  order
+// field    written by    read by    order
 // owner_   the holder    anyone     relaxed: only the owner itself can find its own name there, and it wrote that
 // depth_   the holder    the holder the mutex's
 #pragma once

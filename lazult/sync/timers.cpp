@@ -21,7 +21,7 @@ timer_service& service();
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-// field      who writes                           who reads          order
+// field      written by                           read by            order
 // heap_..    whoever holds lock_                  the same           lock_'s
 // sleeps_until_  the timer thread, start_timer()  start_timer()      lock_'s
 // epoch_     whoever holds lock_                  the timer thread   under lock_, and by the futex: a change after

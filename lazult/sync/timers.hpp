@@ -16,7 +16,7 @@ namespace lazult::sync {
 // On the waiting flow's stack, from start_timer() to cancel_timer(). The links form a pairing heap: the first
 // child, the next sibling, and the previous sibling or, of a first child, the parent.
 //
-// field      who writes                                  who reads           order
+// field      written by                                  read by             order
 // deadline.. the flow, before start_timer()              the timer thread    the service's lock
 // links      whoever holds the service's lock            the same            the service's lock
 // state      likewise                                    the same            the service's lock

@@ -10,7 +10,7 @@
 // Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store. It is also the last
 // touch of the object by whoever ends a wait: the flow that it wakes may destroy the object.
 //
-// field   who writes                 who reads   order
+// field   written by                 read by     order
 // word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to those it lets pass
 // last_   the holder of the spin bit the same    the spin bit's
 #pragma once

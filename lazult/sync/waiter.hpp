@@ -17,7 +17,7 @@
 // ready (core/wait_word.hpp). An interrupted unit takes its record back under the spin bit, or claims its own claim word. If a
 // waker was first, the wait has succeeded, and what it brought is not lost: the next wait ends instead.
 //
-// field     who writes                    who reads      order
+// field     written by                    read by        order
 // next,prev whoever holds the spin bit    the same       the spin bit's
 // claim     the flow, before it lists     wakers         the spin bit's
 // granted.. the taker, before wake()      the flow       released by wake()

@@ -13,7 +13,7 @@ from sources import code_only, cpp_files  # noqa: E402
 
 ROOT = CHECKS.parents[1]
 CLEAN = """\
-// field  who writes  who reads  order
+// field  written by  read by    order
 // state_ write()     read()     release / acquire
 class word {
 public:
@@ -76,7 +76,7 @@ class page(unittest.TestCase):
             path.write_text(CLEAN)
             text = memory_model.page(root, [path])
         self.assertTrue(text.startswith("# Rules\n"))
-        self.assertIn("### lazult/word.hpp\n\n```text\nfield  who writes", text)
+        self.assertIn("### lazult/word.hpp\n\n```text\nfield  written by", text)
         self.assertIn("| `state_` | load | `word::read()` | acquire | write(), store of state_ |", text)
         self.assertIn("| `state_` | store | `word::write()` | release | read() |", text)
         self.assertIn("| `of` | compare_exchange_strong | `word::swap()` | acq_rel, relaxed | write() in word.hpp |", text)

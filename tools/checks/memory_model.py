@@ -31,7 +31,7 @@ CALLED = re.compile(r"(~?[A-Za-z_]\w*)\s*\(\)")
 COMPOUND = re.compile(r"\b([a-z]\w*_\w*)\b(?!\.[a-z])")
 OF = re.compile(r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)")
 CLAIM = re.compile(r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b")
-TABLE = re.compile(r"\bwho writes\b.*\bwho reads\b|^\s*from\s+to\s+by\b")
+TABLE = re.compile(r"\bwritten by\b.*\bread by\b|^\s*from\s+to\s+by\b")
 OPERATIONS = {"light_barrier", "free_barrier", "heavy_barrier", "load", "store", "exchange", "test_and_set"}
 FILE = re.compile(r"\b([\w/]+\.(?:hpp|cpp|h|c))\b")
 
@@ -173,7 +173,7 @@ def paragraphs_in(text):
 
 
 def tables_in(text):
-    """The tables `field | who writes | ...` and the transitions of state words in comments, as they stand."""
+    """The tables `field | written by | ...` and the transitions of state words in comments, as they stand."""
     tables = []
     for lines in paragraphs_in(text):
         start = next((n for n, line in enumerate(lines) if TABLE.search(line)), None)

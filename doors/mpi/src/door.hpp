@@ -20,7 +20,7 @@ using atomic = default_atomics::atomic<T>;
 //   on -> off          MPI_Finalize
 enum class door_state : std::uint8_t { unknown, on, off };
 
-// field  who writes       who reads  order
+// field  written by       read by    order
 // state  decide, turn_off anybody    release / acquire: the parts are there
 extern atomic<door_state> state;
 

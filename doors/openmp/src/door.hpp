@@ -28,7 +28,7 @@ using region_function = void (*)(void*);
 
 // A locker spins, and lets another OS thread run when the holder may have lost its processor. Nothing suspends under it.
 //
-// field  who writes  who reads  order
+// field  written by  read by    order
 // held_  anybody     anybody    acquire to lock, release to unlock
 class spin_lock {
 public:

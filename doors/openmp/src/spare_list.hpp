@@ -31,7 +31,7 @@ private:
 
 // Of all threads.
 //
-// field  who writes  who reads  order
+// field  written by  read by    order
 // all    under lock  the same   the lock's
 template <class T, T* T::* next>
 class spare_list {

@@ -4,7 +4,7 @@
 // A flow keeps them in an array of slots, the oldest first, and hands the next free slot down from call to call. It alone writes its
 // slots, but for `attention`: with that, streams that have nothing to do ask it for work. See lazult/api/latent_flow.hpp.
 //
-// field      who writes        who reads          order
+// field      written by        read by            order
 // call       the flow          the flow, askers   relaxed: askers only want to know whether there is one
 // closure    the flow          the flow           none needed
 // attention  the flow, askers  the flow           relaxed: a hint; the flow looks what there is to do

@@ -22,7 +22,7 @@ void finish_driver(core::work_unit* u) {
     core::dispose(core::this_worker_or_null(), u);
 }
 
-// field    who writes        who reads           order
+// field    written by        read by             order
 // arrived  each participant  each participant    acquire / release, so that nobody begins before all are there
 // end      its participant   the first, after joining it
 struct gathering {

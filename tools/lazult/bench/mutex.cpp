@@ -51,7 +51,7 @@ struct alignas(2 * base::cache_line) arena {
     sync::mutex lock;
     std::uint64_t guarded = 1;
     std::uint64_t count = 0;
-    // field  who writes           who reads    order
+    // field  written by           read by      order
     // over   the first to notice  all streams  relaxed: a request to stop
     alignas(2 * base::cache_line) std::atomic<bool> over{false};
 };

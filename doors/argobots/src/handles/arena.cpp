@@ -18,7 +18,7 @@ struct free_slot {
     free_slot* next;
 };
 
-// field  who writes  who reads  order
+// field  written by  read by    order
 // all    anybody     anybody    under lock
 struct alignas(base::cache_line) shelf {
     std::mutex lock;

@@ -61,14 +61,14 @@ constexpr std::size_t slot_bytes(kind k) noexcept {
 }
 
 // The last 8 bytes of a slot.
-// field  who writes       who reads  order
+// field  written by       read by    order
 // live   make and unmake  anybody    relaxed: whoever gave the handle ordered the object; of stale handles it is a hint
 struct trailer {
     ds::default_atomics::atomic<std::uint32_t> live;
     std::uint32_t uses;
 };
 
-// field    who writes            who reads  order
+// field    written by            read by    order
 // base     take_fresh (lock)     anybody    relaxed: before it is set there are no handles
 // kind_of  take_fresh (lock)     anybody    written before any handle into the chunk is given out
 struct range {

@@ -17,7 +17,7 @@ namespace lazult::abt {
 
 enum class null_family : std::uint8_t { unknown, zero, numbered };
 
-// field       who writes                 who reads                   order
+// field       written by                 read by                     order
 // the_nulls, bits_of_nulls
 //             who is given a null        who gives one               relaxed: nothing else comes with it
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<null_family> the_nulls;

@@ -2,7 +2,7 @@
 // Things that are not in use, for whoever needs one: a list that is taken whole, so that nothing that somebody looks at can
 // be at its head again meanwhile.
 //
-// field        who writes     who reads  order
+// field        written by     read by    order
 // first_       keep, take     take       CAS release; exchange acquire
 // next_spare   who has it     the same   handed over with the thing
 #pragma once

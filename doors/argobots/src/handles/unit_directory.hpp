@@ -11,7 +11,7 @@
 // Tables are added when a unit enters and stay until clear(): a table of the past serves the next unit there. After clear()
 // they serve other addresses: a program that starts the runtime again takes no more memory than the first time.
 //
-// field       | who writes                      | who reads | order
+// field       | written by                      | read by   | order
 // slots       | enter, leave: who owns the unit | find      | enter: release; find: acquire
 // below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
 // spares_     | clear, enter                    | enter     | see spare_list.hpp

@@ -11,7 +11,7 @@ namespace lazult::abt {
 
 // How many units of a pool wait. The stream that has a private pool for itself counts without a locked instruction.
 //
-// field    who writes                    who reads  order
+// field    written by                    read by    order
 // owners_  a private pool's owner        anybody    release / acquire; from owner to owner with the pool
 // others_  units that run elsewhere now  anybody    release / acquire
 class blocked_count {
@@ -48,7 +48,7 @@ private:
 
 // What the door keeps with each pool: its maker's word.
 //
-// field        who writes                        who reads  order
+// field        written by                        read by    order
 // data         the user                          the user   the user's
 // schedulers   who creates and frees schedulers  anybody    acquire / release: the last one frees an automatic pool
 // blocked      who waits                         schedulers that end, anybody   see blocked_count

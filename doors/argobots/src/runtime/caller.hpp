@@ -7,7 +7,7 @@
 namespace lazult::abt {
 
 // Set by ABT_init, cleared by the last ABT_finalize (runtime.cpp).
-// field          who writes              who reads  order
+// field          written by              read by    order
 // runtime_is_up  ABT_init, ABT_finalize  anybody    release / acquire
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<bool> runtime_is_up;
 

@@ -13,7 +13,7 @@
 namespace lazult::abt {
 namespace {
 
-// field   who writes        who reads  order
+// field   written by        read by    order
 // prints  print_refusals()  anybody    relaxed: nothing hangs on it
 constinit ds::default_atomics::atomic<bool> prints{false};
 

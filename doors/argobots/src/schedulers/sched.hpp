@@ -23,7 +23,7 @@ enum sched_request : std::uint32_t {
     sched_replace = 4,  // likewise as finish: another one takes the stream over
 };
 
-// field         who writes                      who reads                     order
+// field         written by                      read by                       order
 // requests      anybody                         its own stream                release / acquire
 // used          creators and enders of streams  the same, anybody as a hint   compare and exchange acq_rel
 // data          the user                        the user                      the user's

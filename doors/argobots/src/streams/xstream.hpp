@@ -14,7 +14,7 @@ struct main_replacement;
 // Legal transitions: running -> terminated, by the stream's end; terminated -> running, by a revival.
 enum class xstream_life : std::uint8_t { running, terminated };
 
-// field      who writes                        who reads                       order
+// field      written by                        read by                         order
 // rank       create, set_rank (the list's lock)  anybody                         relaxed
 // life       its own OS thread, revival        anybody                         release / acquire
 // main       create; set_main_sched (the lock)   its own units; others to ask it (the lock), or as documented
@@ -53,7 +53,7 @@ struct xstream_object {
 
 // A place is a number for the core's sake: it notes in two bytes where a unit ran last. The first one means nowhere.
 inline constexpr std::size_t place_count = 65536;
-// field     who writes         who reads  order
+// field     written by         read by    order
 // at_place  under lock         anybody    release / acquire
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
 

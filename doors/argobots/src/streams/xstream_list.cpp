@@ -12,7 +12,7 @@ constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
 
 namespace {
 
-// field        who writes         who reads  order
+// field        written by         read by    order
 // first        under lock         under lock
 // last_place   under lock         under lock
 struct xstream_list {

@@ -12,7 +12,7 @@ namespace sync = lazult::sync;
 
 using condition_object = created<kind::cond>;
 
-// field        who writes        who reads  order
+// field        written by        read by    order
 // waiters      see sync          see sync   see sync
 // their_mutex  whoever waits     the same   relaxed: it only serves to find misuse
 struct condition_parts {

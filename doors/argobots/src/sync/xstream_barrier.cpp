@@ -4,7 +4,7 @@
 
 namespace lazult::abt {
 
-// field       who writes                     who reads  order
+// field       written by                     read by    order
 // arrived     each waiter                    the last   acq_rel: the last one has seen what all did
 // generation  the last waiter of each round  waiters    release / acquire
 struct xstream_barrier_object {

@@ -21,7 +21,7 @@ struct key_object {
 
 // Only ever grows: entries stay where they are until the table is destroyed.
 //
-// field        who writes            who reads  order
+// field        written by            read by    order
 // used         add (lock)            anybody    release / acquire: the entry's key and destructor
 // value        set, add              anybody    release / acquire: what the value points at
 // next         add (lock)            anybody    release / acquire

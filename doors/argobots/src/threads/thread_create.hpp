@@ -12,7 +12,7 @@ struct unit_defaults {
     core::unit_attributes ult[2];      // unnamed, named
     core::unit_attributes tasklet[2];  // unnamed, named
 };
-// field                     who writes                       who reads  order
+// field                     written by                       read by    order
 // the_defaults              ABT_init                         creators   published by runtime_is_up
 // header_of_quick_tasklets  ABT_init, who registers a tool   creators   relaxed: a hint which way to take
 LAZULT_HIDDEN extern unit_defaults the_defaults;

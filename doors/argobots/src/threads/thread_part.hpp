@@ -38,7 +38,7 @@ enum class push_context : std::uint8_t {
     migrate
 };
 
-// field    who writes                           who reads       order
+// field    written by                           read by         order
 // unit     whoever associates the unit          pools, queries  handed over with the unit
 // record   anybody, once (compare and exchange)  anybody         release / acquire
 // id       anybody, once (compare and exchange)  anybody         see unit_ids.hpp

@@ -8,7 +8,7 @@
 
 namespace lazult::abt {
 
-// field         who writes                  who reads                      order
+// field         written by                  read by                        order
 // keys          anybody                     anybody                        see key.hpp
 // migrated      set_callback, creator       the unit's runner              the caller's, as documented
 // stack_*       creator, before the launch  queries                        the launch

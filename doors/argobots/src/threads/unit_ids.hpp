@@ -9,7 +9,7 @@
 
 namespace lazult::abt {
 
-// field       who writes                             who reads  order
+// field       written by                             read by    order
 // next        the first to ask for an id; ABT_init     the same   relaxed
 // narrow_id   who asks first (compare and exchange)  anybody    relaxed: the word is all there is
 // wide_id     who asks first (compare and exchange)  anybody    relaxed: likewise

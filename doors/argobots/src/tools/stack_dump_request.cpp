@@ -20,7 +20,7 @@ struct request {
 
 // A handler may interrupt another one on the same OS thread: it takes a slot of its own and waits for nobody.
 //
-// field   who writes                     who reads  order
+// field   written by                     read by    order
 // slots   who took the slot              who takes the request out  posted
 // used    anybody                        anybody    acquire to take, release to give back
 // posted  trigger, the leader            anybody    release / acquire
@@ -66,7 +66,7 @@ bool exchange_posted(unsigned slot, request* replaced) noexcept {
 //   led, n -> led, n+1 another stream comes
 //   led, n -> idle     the leader is done: round + 1
 //
-// field    who writes     who reads  order
+// field    written by     read by    order
 // meeting  whoever comes  anybody    acquire / release: what the leader printed comes before what others do next
 constexpr std::uint32_t led = 1;
 constexpr std::uint32_t one_stream = 2;

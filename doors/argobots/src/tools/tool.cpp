@@ -21,7 +21,7 @@ using callback = ABT_tool_thread_callback_fn;
 // Function, mask and argument change in one step: a reader that finds the version odd, or another one afterwards, reads
 // again.
 //
-// field    who writes             who reads  order
+// field    written by             read by    order
 // version  register (under lock)  tell       release / acquire
 // others   register (under lock)  tell       release / acquire: who reads a new value reads a later version
 struct registration {

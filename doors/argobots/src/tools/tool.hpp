@@ -13,7 +13,7 @@ namespace lazult::abt {
 
 namespace tool {
 
-// field  who writes             who reads  order
+// field  written by             read by    order
 // mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 

@@ -17,7 +17,7 @@ namespace lazult::abt {
 enum class told_state : std::uint8_t { unknown, ready, running, waiting, ended };
 
 // Kept while a tool listens.
-// field        who writes           who reads            order
+// field        written by           read by              order
 // why, object  the unit             the unit, in events  none needed
 // state        whoever tells of it  the same             handed over with the unit
 struct tool_notes {

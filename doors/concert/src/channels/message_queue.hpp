@@ -11,7 +11,7 @@
 // as receiving_ is held, and what has waited is let in before anything newer is looked at: or one
 // sender's messages would overtake each other.
 //
-// field         | who writes                  | who reads     | order
+// field         | written by                  | read by       | order
 // delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
 // oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock; swapped, so that
 //               |                             |               | who makes it 0 or makes it something else tells the streams

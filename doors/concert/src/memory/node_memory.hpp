@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory under the queues within a node: every rank's segment is mapped, and its words are atomics.
 //
-// word                      | who writes               | who reads  | order
+// word                      | written by               | read by    | order
 // tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into the next word of what it
 //                           |                          |            | got only after its owner has reset that word
 // next (of a block, a stub) | owner: reset             | receiver   | reset: relaxed, the owner's swap publishes it

@@ -2,7 +2,7 @@
 // A lock for a few instructions, between OS threads of one process. Who holds it does not suspend. It may be held through a
 // one-sided call, so who waits gives its processor up now and then.
 //
-// field  | who writes      | who reads | order
+// field  | written by      | read by   | order
 // held_  | who locks it    | the same  | exchange acquire, store release
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which functions messages may name. An entry is filled before any rank can name it, and stays.
 //
-// field      | who writes                | who reads      | order
+// field      | written by                | read by        | order
 // entries_   | add, one at a time        | send, deliver  | published by count_
 // count_     | add, take_back            | all            | release / acquire
 // retired_   | retire                    | deliver        | release / acquire

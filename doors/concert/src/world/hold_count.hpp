@@ -2,7 +2,7 @@
 // Pieces of work for which quiescence waits, as two numbers that only grow. There are never more
 // releases than holds: a release that would be one too many is refused, and changes nothing.
 //
-// field      | who writes | who reads                 | order
+// field      | written by | read by                   | order
 // holds_     | hold       | release, quiescence       | relaxed: each release hands on the holds before it
 // releases_  | release    | release, quiescence       | release / acquire: its hold, and what the work sent
 #pragma once

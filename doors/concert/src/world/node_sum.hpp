@@ -6,7 +6,7 @@
 // A rank has two places, for odd and for even waves. It writes one again two waves later, and
 // begins that wave only when all have begun the one between: then all have read what was there.
 //
-// field        | who writes | who reads | order
+// field        | written by | read by   | order
 // wave         | its rank   | all       | release / acquire: publishes the numbers, and orders the waves
 // numbers      | its rank   | all       | relaxed: `wave` publishes them; the next write comes after it
 #pragma once

@@ -5,7 +5,7 @@
 // Visitors count themselves under the phase that they find, and look again whether it is still the phase. Who waits ends the
 // phase, so that no later visitor counts under it, and waits until its count is 0.
 //
-// field     | who writes     | who reads        | order
+// field     | written by     | read by          | order
 // phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds the old phase when it has
 // counts_   | visitors       | await_earlier    | counted itself is waited for, and one that finds the new one also finds
 //           |                |                  | what was taken out before; leaving is release

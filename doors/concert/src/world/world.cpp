@@ -16,7 +16,7 @@
 namespace lazult::concert {
 namespace {
 
-// field    | who writes | who reads | order
+// field    | written by | read by   | order
 // the_one  | begin, end | anyone    | release / acquire
 constinit ds::default_atomics::atomic<world*> the_one{nullptr};
 

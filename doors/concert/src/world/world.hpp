@@ -42,7 +42,7 @@ namespace lazult::concert {
 // Queues besides the default one come and go in collective calls while other threads look for messages. Who looks is counted
 // as a visitor; who frees a queue takes it out of the list and waits for the visitors that may have found it.
 //
-// field         | who writes           | who reads        | order
+// field         | written by           | read by          | order
 // others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see visitor_count.hpp
 // other_count_  | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
 // epoch_        | end_epoch            | all              | release / acquire

@@ -5,7 +5,7 @@
 // threads' calls on MPI_COMM_WORLD in those moments return their code and call no handler: that is the price. Programs do not see
 // it where they ask for that handler, nor does it stay with communicators that are made out of MPI_COMM_WORLD meanwhile.
 //
-// field    who writes            who reads              order
+// field    written by            read by                order
 // careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after its handler was set
 // handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
 #include "library/library.hpp"

@@ -17,7 +17,7 @@
 // record; the next one's thread comes behind the last one's. The words are atomics because a record
 // may be looked at by who has another communicator.
 //
-// field         | who writes        | who reads  | order
+// field         | written by        | read by    | order
 // comm_         | claim, give_up    | record_of  | release / acquire: the rest is set
 // the rest      | who calls         | the same   | relaxed: the program orders its calls
 #pragma once

@@ -25,7 +25,7 @@
 //   sleeps with a deadline only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's own
 //   thread does: see watch.hpp, which also says why it cannot oversleep.
 //
-// field      who writes                     who reads           order
+// field      written by                     read by             order
 // inbox_     see ds/inbox.hpp
 // waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
 // polling_   poll                           poll                exchange acquire, store release: guards what follows

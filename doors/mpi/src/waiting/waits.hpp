@@ -46,7 +46,7 @@ enum class opening : std::uint8_t { none, once, some };
 // end at once, receives do not: each kind of call has its own. Only for requests that we have made ourselves: what the caller gives
 // may be invalid, or have been done all the time, and its own test must say so before a poll looks at it.
 //
-// field   who writes     who reads  order
+// field   written by     read by    order
 // misses  settle         choose     relaxed: a hint
 // skips   choose         choose     relaxed: a hint
 class first_test {

@@ -10,7 +10,7 @@
 // It does not oversleep: it stores `asleep` and then loads the poller's waiting_, while who suspends adds to waiting_ and then
 // loads word_ here. All four are seq_cst, so one sees the other: the thread stays up, or it is woken.
 //
-// field  who writes          who reads   order
+// field  written by          read by     order
 // word_  the thread, anybody the same    seq_cst, as above
 #pragma once
 

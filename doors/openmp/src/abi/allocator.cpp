@@ -45,7 +45,7 @@ struct trait {
     std::uintptr_t value;
 };
 
-// field  who writes        who reads  order
+// field  written by        read by    order
 // used   users of its own  the same   relaxed: a number, and no data behind it
 struct allocator {
     std::size_t alignment = 1;

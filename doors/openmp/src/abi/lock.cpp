@@ -9,7 +9,7 @@ using namespace lazult::omp;
 
 namespace {
 
-// field    who writes   who reads  order
+// field    written by   read by    order
 // lock     anybody      anybody    see lock_word.hpp
 // count    the holder   the holder  the lock's
 // owner    the holder   anybody     relaxed: only the holder finds itself there

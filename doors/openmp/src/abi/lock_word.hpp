@@ -10,7 +10,7 @@
 
 namespace lazult::omp {
 
-// field   who writes  who reads  order
+// field   written by  read by    order
 // state_  anybody     anybody    acquire to lock; seq_cst where somebody waits: see parking.hpp
 class lock_word {
 public:

@@ -13,7 +13,7 @@ namespace {
 
 // Every host that ever was: the pools of those without a thread are empty.
 //
-// field  who writes       who reads  order
+// field  written by       read by    order
 // at     under the lock   thieves    published by count
 // count  under the lock   thieves    release / acquire
 struct host_registry {

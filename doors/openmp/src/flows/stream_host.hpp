@@ -49,7 +49,7 @@ private:
     sched::stealing_pool fresh_;
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
-    // field  who writes  who reads     order
+    // field  written by  read by       order
     // root_  the host    other hosts   relaxed: a hint whose nested threads stand here
     atomic<const team*> root_{nullptr};
     unsigned slot_;

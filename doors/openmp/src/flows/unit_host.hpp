@@ -11,7 +11,7 @@ class unit_host;
 
 // Its flows that are ready. Who puts one there wakes the host's unit.
 //
-// field   who writes  who reads  order
+// field   written by  read by    order
 // all     under lock  the same   the lock's; count_ is also read as a hint
 class unit_host_pool final : public core::pool {
 public:

@@ -11,7 +11,7 @@
 
 namespace lazult::omp {
 
-// field       who writes             who reads  order
+// field       written by             read by    order
 // next        under share_lock       the same   the lock's
 // all others  as in work_share.hpp
 struct extra_share {

@@ -60,7 +60,7 @@ private:
 // turn     of a construct's number n: 3n is free for it, 3n + 1 being made, 3n + 2 there; then free for a later one. Where it ends
 //          with a barrier nobody writes that it is free: behind the barrier all threads know (thread::shares_passed).
 //
-// field     who writes                  who reads     order
+// field     written by                  read by       order
 // turn      first in, last out          all threads   release / acquire
 // left      who leaves                  the last one  acq_rel
 // next      who takes a chunk           the same      relaxed: who has which iterations, and no data

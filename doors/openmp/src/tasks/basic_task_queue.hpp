@@ -27,7 +27,7 @@
 
 namespace lazult::omp {
 
-// field     who writes           who reads  order
+// field     written by           read by    order
 // lane_     the owner, once      thieves    release / acquire
 // asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
 // exposed_  see exposed_tasks.hpp

@@ -11,7 +11,7 @@
 
 namespace lazult::omp {
 
-// field        who writes                       who reads        order
+// field        written by                       read by          order
 // references   whoever names it                 the last one     acq_rel
 // pending      the creator, finishers           finishers        seq_cst: who comes to 0 starts it
 // done         the finisher, under lock         creators         the lock's

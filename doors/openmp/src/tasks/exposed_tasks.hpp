@@ -33,7 +33,7 @@ struct exposed_places {
     list_place<Task> by_group;
 };
 
-// field     | who writes       | who reads  | order
+// field     | written by       | read by    | order
 // all       | under lock_      | the same   | the lock's
 // count_    | under lock_      | anybody    | relaxed: a hint
 //

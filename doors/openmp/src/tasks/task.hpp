@@ -19,7 +19,7 @@ struct task_cache;
 
 // A region whose end waits for all tasks that were created in it, and for their descendants.
 //
-// field      who writes                    who reads          order
+// field      written by                    read by            order
 // tasks      creators, finishers           taskgroup_end      seq_cst: see parking.hpp
 // cancelled  anybody, once                 anybody            relaxed: a hint that gets true
 // away       see basic_task_queue.hpp: its tasks in deques of threads that did not create them
@@ -50,7 +50,7 @@ enum task_flag : std::uint16_t {
 // completed, and the record alone is left.
 enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, event_of_no_use = 4 };
 
-// field                who writes                      who reads       order
+// field                written by                      read by         order
 // created              the task's own flow             the same        none needed
 // finished_here        flows of `on`, by turns         the same        none needed
 // finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp

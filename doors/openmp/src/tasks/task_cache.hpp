@@ -9,7 +9,7 @@
 
 namespace lazult::omp {
 
-// field      who writes                who reads  order
+// field      written by                read by    order
 // free_      its flows, by turns       the same   none needed
 // for_calls_ its flows, by turns       the same   none needed
 // large_     its flows, by turns       the same   none needed

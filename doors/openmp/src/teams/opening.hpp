@@ -31,7 +31,7 @@ namespace lazult::omp {
 
 // A number that one flow at a time adds to, without a locked instruction.
 //
-// field   who writes         who reads  order
+// field   written by         read by    order
 // value_  one flow at a time  anybody   release / acquire: what was done before it was counted
 template <class Atomics>
 class basic_published_count {
@@ -49,7 +49,7 @@ private:
     typename Atomics::template atomic<std::uint64_t> value_{0};
 };
 
-// field       who writes           who reads   order
+// field       written by           read by     order
 // arrived     arrivals, opener     arrivals    acq_rel; relaxed by the opener
 // generation  opener               all         seq_cst / acquire
 // loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next

@@ -439,7 +439,7 @@ void end_units(team& region) {
 
 // On the stack of the ULT, which waits.
 //
-// field  who writes  who reads  order
+// field  written by  read by    order
 // over   thread 0    the ULT    seq_cst: see parking.hpp
 struct visit {
     team& region;

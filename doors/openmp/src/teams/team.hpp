@@ -29,7 +29,7 @@ struct displaced_task {
 
 // An OpenMP thread. Its flows run by turns, on one OS thread.
 //
-// field              who writes       who reads         order
+// field              written by       read by           order
 // created            its flows        who waits for it  see published_count
 // completed          its flows        who waits for it  likewise
 // parts              see ds/split_loop.hpp
@@ -90,7 +90,7 @@ inline constexpr std::size_t share_slots = 8;
 
 // All threads that descend from one initial task, for thread limits.
 //
-// field  who writes  who reads  order
+// field  written by  read by    order
 // busy   forks,joins forks      relaxed: a number, and no data behind it
 struct contention_group {
     atomic<std::uint32_t> busy{1};
@@ -100,7 +100,7 @@ struct contention_group {
 using team_barrier = basic_team_barrier<ds::default_atomics>;
 void wake_waiters(team_barrier& b) noexcept;
 
-// field              who writes                        who reads        order
+// field              written by                        read by          order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
 // has_tasks          creators; the opener of a barrier  all             seq_cst / acquire, against a barrier's
 //                                                                       generation and parked: see opening.hpp

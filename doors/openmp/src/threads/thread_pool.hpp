@@ -9,7 +9,7 @@
 
 namespace lazult::omp {
 
-// field     who writes                    who reads      order
+// field     written by                    read by        order
 // order     the parent                    the helper     seq_cst / acquire: publishes region and number
 // asleep    the helper                    the parent     seq_cst, against order
 // done      the helper                    the parent     release / acquire

@@ -21,7 +21,7 @@ struct parked_flow {
     parked_flow* next = nullptr;
 };
 
-// field    who writes          who reads  order
+// field    written by          read by    order
 // waiting  who waits, wakers   wakers     seq_cst, against the conditions
 // first    under lock          the same   the lock's
 struct alignas(base::cache_line) parking_bucket {
