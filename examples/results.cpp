@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call returns, and what it throws, comes back through a future.
+// A future brings back the result or the exception of a call.
 #include <lazult/lazult.hpp>
 
 #include <cstdio>

@@ -30,6 +30,9 @@ counts count_words(const std::string& file) {
             ++found[std::exchange(word, {})];
         }
     }
+    if (!word.empty()) {
+        ++found[word];
+    }
     return found;
 }
 

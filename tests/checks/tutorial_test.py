@@ -18,13 +18,13 @@ class tutorial(unittest.TestCase):
         examples = {without_licence(path.read_text()): path.name for path in (SOURCE / "examples").glob("*.cpp")}
         blocks = re.findall(r"^```cpp\n(.*?)^```", TUTORIAL.read_text(), re.M | re.S)
         programs = [block for block in blocks if re.search(r"\bmain\(", block)]
-        self.assertGreaterEqual(len(programs), 4)
+        self.assertGreaterEqual(len(programs), 5)
         for program in programs:
             self.assertIn(program, examples, f"no example has this text:\n{program}")
 
     def test_each_program_is_named_by_its_file(self):
         words = TUTORIAL.read_text()
-        for name in ("first_thread", "many_threads", "results", "words"):
+        for name in ("first_thread", "many_threads", "results", "loops", "words"):
             self.assertIn(f"examples/{name}.cpp", words)
 
 

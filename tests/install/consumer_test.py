@@ -65,8 +65,10 @@ class consumer(unittest.TestCase):
             run(CMAKE, "--build", build)
             done = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
             self.assertIn("100% tests passed", done)
-            words = run(Path(build) / "words", __file__)
-            self.assertRegex(words, r"(?m)^ +\d+ self$")
+            for text in ("two words, two words", "two\n\nwords\ntwo words\n", "Words; words TWO two."):
+                file = Path(build) / "text"
+                file.write_text(text)
+                self.assertEqual(run(Path(build) / "words", file).split(), ["2", "two", "2", "words"], text)
             self.assert_ends_with_1(Path(build) / "words", "/no/such/file")
 
     def assert_ends_with_1(self, *command):
