@@ -12,16 +12,16 @@
 
 namespace lazult::api {
 
-// Recycling would hide from AddressSanitizer who uses a block after its end; and ThreadSanitizer takes the ULTs of one
-// OS thread, which share its lists, for threads that race.
+// Recycling would hide from AddressSanitizer that a block is used after its end. ThreadSanitizer
+// takes the ULTs of one OS thread, which share its lists, for threads that race.
 inline constexpr bool recycles_blocks = !probe::asan && !probe::tsan;
 
 inline constexpr std::size_t smallest_block = 64;
 inline constexpr std::size_t largest_block = 512;
 inline constexpr std::size_t block_classes = 4;
 
-// Aligned to a cache line. nullptr when memory is exhausted. Out of line, because they use thread-local variables,
-// whose addresses no caller may keep over a suspension.
+// Aligned to a cache line. nullptr when memory is exhausted. Out of line, because these functions
+// use thread-local variables: no caller may keep the address of one over a suspension.
 LAZULT_NOINLINE void* take_block(std::size_t bytes) noexcept;
 LAZULT_NOINLINE void give_block(void* block, std::size_t bytes) noexcept;
 

@@ -16,7 +16,9 @@
 
 namespace lazult::api {
 
-// Who runs the unit: whoever comes first, or an idle stream that looks for work at present, and is not woken for it.
+// Which stream runs the unit: any stream, the first that comes; or an idle one that looks for work
+// at present. No stream is woken for the latter, and the giver's own stream runs the unit if no
+// other does.
 enum class receiver : std::uint8_t { anybody, idle_stream };
 
 // Makes and launches a unit with so much stack. Null: out of memory.

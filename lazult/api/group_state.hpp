@@ -19,7 +19,7 @@ namespace lazult::api {
 
 inline constexpr std::string_view task_group_object = "task group";
 
-// Who creates tasks: the running unit, or the OS thread where there is none.
+// The caller, as a creator of tasks: the running unit, or the OS thread if no unit runs.
 inline const void* this_flow(const worker& w) noexcept {
     return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
 }
@@ -55,7 +55,7 @@ struct group_state {
     spin_lock lock;
     ds::default_atomics::atomic<bool> has_failure{false};
     const bool may_start_at_once;
-    bool many_wait = false;  // when the owner looked through `mine`
+    bool many_wait = false;    // when the owner looked through `mine`
     const bool is_unobserved;  // none of the tasks is counted apart or traced
 };
 
@@ -63,7 +63,8 @@ struct group_state {
 // be on another stream afterwards.
 void free_finished(work_unit* tasks) noexcept;
 
-// By the group's owner, who may be on another stream afterwards. False when memory is exhausted.
+// Called by the group's owner, which may be on another stream afterwards. Returns false when
+// memory is exhausted.
 LAZULT_ALWAYS_INLINE bool make_room(group_state& state) noexcept {
     return state.mine.make_room(free_finished);
 }

@@ -100,7 +100,8 @@ void latent_flow::note_given() noexcept {
     }
 }
 
-// Who asks again soon had small calls. So the next answer is twice as many, up to eight.
+// If another question comes soon, the calls of the last answer were small. So the next answer is
+// twice as many calls, up to eight.
 void latent_flow::measure_pace() noexcept {
     constexpr std::int64_t soon_ns = 200'000;
     const std::int64_t now = os::now_ns();

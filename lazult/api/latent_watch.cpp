@@ -17,7 +17,7 @@ constexpr std::int64_t watch_ns = 20'000'000;
 constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake-up costs
 
 // field       written by     read by        order
-// watcher     idle streams   idle streams   relaxed: who looked last, a hint
+// watcher     idle streams   idle streams   relaxed: the stream that looks often, a hint
 // last_look   the same       the same       relaxed: when that was
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed
 // nap         the same       the same       relaxed: how long the watcher slept last

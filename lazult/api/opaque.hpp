@@ -13,8 +13,8 @@
 
 namespace lazult::api {
 
-// Objects of floor 7 whose bytes are all zero when they are new: so public ones need no constructor in the library
-// and may be static.
+// The object of floor 7 in the bytes of a public one. All bytes of a new object of floor 7 are
+// zero. So public objects need no constructor in the library, and may be static.
 template <class T, std::size_t size>
 LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
     static_assert(sizeof(T) <= size && alignof(T) <= 8);

@@ -18,8 +18,9 @@ sched::ready_pool& implementation_of(const pool& p) noexcept {
     return *static_cast<sched::ready_pool*>(p.native_handle());
 }
 
-// What the streams see of a user's pool. ThreadSanitizer hears that its creator, its users and who destroys it follow
-// one another: a call of the pool is an edge between them, as its own lock will be.
+// A user's pool as the streams see it. It shows ThreadSanitizer that its creator, its users and
+// its destroyer follow one another: a call of the pool is an edge between them, as its own lock
+// will be.
 class user_pool final : public sched::ready_pool {
 public:
     explicit user_pool(custom_pool& mine) noexcept : mine_(&mine) {

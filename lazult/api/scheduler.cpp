@@ -26,8 +26,8 @@ sched::ready_pool& to_pool(const pool* p) {
 // What the core sees of a user's scheduler.
 //
 // The user's code runs on the loop's stack and on those of units that give way, one after another on one OS thread.
-// ThreadSanitizer takes these for threads, and must hear that they take turns; also with the creator of the scheduler
-// before its start, and with whoever destroys it after its end.
+// ThreadSanitizer takes these for threads, and must learn that they take turns. They also take
+// turns with the scheduler's creator before its start, and with its destroyer after its end.
 class user_scheduler final : public sched::scheduler {
 public:
     user_scheduler(custom_scheduler& mine, custom_scheduler::loop_kind kind) noexcept
@@ -219,8 +219,9 @@ execution_stream::execution_stream(custom_scheduler& scheduler, std::initializer
 
 namespace {
 
-// Those who destroy the pools afterwards come after the stream's last look at them. Only ThreadSanitizer must be told: nobody
-// else takes memory in a destructor.
+// A thread that destroys the pools afterwards comes after the stream's last look at them. Only
+// ThreadSanitizer needs to learn that. So only its builds take memory for the list of pools, which
+// a destructor should not do.
 base::status end(sched::stream* s) {
     const core::cancellation_mask here;
     if constexpr (!probe::tsan) {

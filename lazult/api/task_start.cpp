@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a task of a group starts. There are four ways:
 //   start_in_kept_unit  The task is called at once, in the unit and on the stack of the task before, which has ended.
-//   start_in_lane       The task becomes ready on its creator's stream, whose lane wants more units.
+//   start_in_lane       The task becomes ready on its creator's stream: its lane wants more units.
 //   start_at_once       The task is called on a stack of its own, because the lane holds enough units: see core/at_once.hpp.
 //   start_anywhere      This does for all tasks, such as those of a group that names a pool.
 // The first three are for the group's owner. Functions that only choose among the ways make tail calls, so they have no frame.

@@ -14,9 +14,10 @@ void drop_record(work_unit& u) noexcept;
 // By the creator of a unit that was not launched; frees it when it throws.
 void equip(work_unit& u, const char* name, core::stack* own_stack);
 
-// By the owner, after the end: destroys a closure that never ran, takes out what it threw, frees the record.
+// Called by the owner, after the unit's end. Destroys a closure that never ran, takes out what the
+// unit threw, and frees the record.
 std::exception_ptr settle_business(work_unit& u) noexcept;
-// Likewise, but the record stays.
+// The same for a unit that is to run again. It drops what the unit threw, and the record stays.
 void settle_for_revival(work_unit& u) noexcept;
 
 // That of a task's group.

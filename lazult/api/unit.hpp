@@ -30,7 +30,7 @@ enum unit_bit : std::uint16_t {
     kind_thread = 1,
     kind_task = 2,
     kind_job = 4,            // nobody waits for it: async()
-    closure_to_destroy = 8,  // by whoever finds that it never ran
+    closure_to_destroy = 8,  // by the thread that finds that it never ran
     threw = 16,              // an exception stands in the closure's place
     unwound = 32,            // it started, and cancel() or exit() ended it
     has_business = 64,       // it has a record, or cancel() touched it: its end needs more than a disposal
@@ -113,7 +113,7 @@ struct default_attributes {
 // field    written by                      read by    order
 // current  birthplace_slow, forget (lock)  creators   release / acquire
 extern constinit ds::default_atomics::atomic<const default_attributes*> composed_defaults;
-// By who changes the settings, while nothing runs.
+// Called by the thread that changes the settings, while nothing runs.
 void forget_defaults() noexcept;
 
 // Where a new unit comes from and goes to.
@@ -166,8 +166,8 @@ LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
     core::dispose(w, u);
 }
 
-// Prepares a unit whose closure will stand in its place. It has what any pool needs to take it, because no push can fail. Throws
-// error: out_of_memory.
+// Prepares a unit. Its closure will stand in its descriptor. The unit has what any pool needs to
+// take it, because no push can fail. Throws error: out_of_memory.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry_function run,
                                         const core::unit_attributes& how) {
     work_unit* u = core::prepare(w, home, run, nullptr, how);
@@ -214,8 +214,8 @@ LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first, std::uint
     std::memcpy(u->argument, &closure, sizeof(closure));
 }
 
-// As core::join, for a unit whose creator named its pool: it runs on the streams that serve that pool, so a joiner on
-// another stream does not run it in place.
+// As core::join(), for a unit that was created in a named pool: it runs on the streams that serve
+// that pool, so a joiner on another stream does not run it in place.
 base::status join_placed(work_unit* u, core::cancelable how = core::cancelable::no);
 
 // Frees a prepared unit that was not launched.

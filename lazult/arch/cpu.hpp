@@ -137,8 +137,9 @@ inline void set_control_words(std::uint32_t words) noexcept {
 #endif
 }
 
-// Whether contexts are saved by assembly, whose frames stand where its caller's call returns to: a function may end in a
-// switch, and then its caller is what is resumed.
+// Whether assembly saves contexts. A frame that it saves resumes at the point to which the caller's
+// call returns. So a function may end in a switch, as a tail call. Then the function's caller is
+// what is resumed.
 #if defined(LAZULT_ARCH_GENERIC)
 inline constexpr bool switches_in_tail_position = false;
 #else

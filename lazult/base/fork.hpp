@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks and fork. A child process has the thread that forked and no other. A lock that another thread held at that moment
-// would stay taken in the child for ever, and what it guards might be half changed. So who forks takes all locks that are
-// named here first, and both processes let them go afterwards.
+// Locks and fork. A child process has the thread that forked and no other. A lock that another
+// thread held at that moment would stay taken in the child for ever, and what it guards might be
+// half changed. So the forking thread first takes all locks that are named here. Both processes
+// let them go afterwards.
 #pragma once
 
 #include <cstdint>

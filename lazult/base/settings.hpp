@@ -43,7 +43,7 @@ inline constexpr std::uint32_t output_off = 0;
 inline constexpr std::uint32_t output_on = 1;
 // The file's path as it was given, for the process's life; nullptr for the two above.
 const char* output_path(std::uint32_t output) noexcept;
-// Likewise, with %p replaced by the process's number, and `usual` instead of nullptr.
+// The same path with %p replaced by the process's number, and `usual` instead of nullptr.
 std::string output_path_of_process(std::uint32_t output, std::string_view usual);
 
 // One field per row of the table in settings.cpp. The initialisers here are the defaults; the table reads them.
@@ -112,7 +112,7 @@ inline constexpr std::size_t setting_count = 29;
 std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
 // Whether it is in the row's range, or names a file that was given.
 bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept;
-// The first row whose field has a value that it does not accept, or nullptr.
+// The first row that does not accept the value of its field, or nullptr.
 const setting_definition* first_out_of_range(const settings& values) noexcept;
 std::string format_setting(const setting_definition& row, std::uint64_t value);
 // "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes", "one of auto on off"
@@ -131,8 +131,8 @@ struct loaded_settings {
 // Pure: reads only through the lookup, prints nothing. An empty variable counts as not set.
 loaded_settings load_settings(const environment_lookup& lookup);
 
-// False in a program that runs with rights that its caller has not (setuid, setgid, file capabilities): whoever called it chose
-// the environment, so no variable is read there.
+// False in a program that runs with rights that its caller does not have (setuid, setgid, file
+// capabilities). The caller chose the environment, so no variable is read there.
 bool obeys_environment() noexcept;
 
 // The process's settings. The first call reads the environment and prints the warnings; it is thread-safe.

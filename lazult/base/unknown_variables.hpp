@@ -14,7 +14,8 @@ bool is_known_variable(std::string_view name) noexcept;
 // One text for each unknown variable of an environment ("NAME=VALUE", nullptr at its end), which names the nearest setting.
 std::vector<std::string> describe_unknown_variables(const char* const* environment);
 
-// Prints them as warnings. Nothing in a program with more rights than its caller, whose environment it must not repeat.
+// Prints them as warnings. A program with more rights than its caller prints nothing, because it
+// must not repeat the caller's environment.
 void warn_of_unknown_variables();
 
 }  // namespace lazult::base

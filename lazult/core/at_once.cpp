@@ -15,7 +15,7 @@ namespace {
 LAZULT_COLD void join_unlisted(work_unit* u) {
     const cancellation_mask here;  // a cancellation would leave the unit to nobody
     join(u);
-    probe::release(u);  // pairs with: whoever prepares it again
+    probe::release(u);  // pairs with: the thread that prepares it again
     dispose(running_worker(), u);
 }
 

@@ -33,8 +33,9 @@ struct call_at_once {
     work_unit* unit;
     lister list;
     void* argument;
-    call_at_once*
-        below;  // an older call in the same host, whose unit is this one's creator or has that in place above it
+    // An older call in the same host. Its unit is this call's creator, or has that creator in place
+    // above it.
+    call_at_once* below;
     work_unit* occupant;  // the host's before the call
     int error_number;
     arch::context context;  // the creator's, from the call on
@@ -65,7 +66,8 @@ void run_unit_at_once(void* call);
 // After a call that did not just return. The creator has the stream back, maybe another one.
 start_at_once go_on_after_promotion(work_unit* creator, const call_at_once& call);
 
-// The unit has ended as a call ends: on the same OS thread, and nobody else has heard of it. Its creator goes on; then the unit is freed.
+// The unit has ended as a call ends: on the same OS thread, and nobody else knows of it. Its
+// creator goes on; then the unit is freed.
 LAZULT_ALWAYS_INLINE void come_back(worker& w, const call_at_once& call) noexcept {
     w.current = call.creator;
     *w.error_number = call.error_number;
@@ -76,7 +78,7 @@ LAZULT_ALWAYS_INLINE void take_back(worker& w, const call_at_once& call, stack* 
         stack_cache::release(left, &w.stacks);
     }
     probe::acquire(u);  // what it did comes before what its creator does
-    probe::release(u);  // pairs with: whoever prepares it again
+    probe::release(u);  // pairs with: the thread that prepares it again
     dispose(w, u);
 }
 
@@ -101,10 +103,11 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     }
 }
 
-// Whether a unit that has returned from its call needs nothing but an entry and an argument to be called again on this stack.
-// `before` is the header that it had. What a unit gets while it runs, such as local values, extras or requests, shows in its header
-// or in its words, unless it has suspended. A stack's canary is checked when the stack is released, so a stack with a canary is
-// not kept. Sanitizers must be told about each unit, so under them no unit is kept.
+// Whether a unit that has returned from its call needs nothing but an entry and an argument to be
+// called again on this stack. `before` is the header that it had. What a unit gets while it runs,
+// such as local values, extras or requests, shows in its header or in its words, unless it has
+// suspended. A stack's canary is checked when the stack is released, so a stack with a canary is
+// not kept. Sanitizers need a notice of each unit, so under them no unit is kept.
 LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t before,
                                               const stack& s) noexcept {
     return !probe::asan && !probe::tsan && std::bit_cast<std::uint64_t>(u.header) == before &&

@@ -34,7 +34,8 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* frame, void* into) noexcept {
     return _URC_NO_REASON;
 }
 
-// The frame that was interrupted is the one whose address is not one to return to. What was noted above it is the handler's.
+// Only the interrupted frame has an address that is not a return address. The frames that were
+// noted before it are the signal handler's, and are dropped.
 _Unwind_Reason_Code note_interrupted_frame(_Unwind_Context* frame, void* into) noexcept {
     auto& all = *static_cast<backtrace*>(into);
     int is_before_instruction = 0;
@@ -52,7 +53,7 @@ struct visit {
     arch::context back;
 };
 
-// On top of the unit's stack, whose saved frame stays as it is.
+// Runs on top of the unit's stack. The unit's saved frame stays as it is.
 void unwind_and_go_back(void* argument) noexcept {
     const auto* v = static_cast<const visit*>(argument);
     _Unwind_Backtrace(note_frame, v->frames);

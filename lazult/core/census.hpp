@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All units that there are at this moment, for those who report and do not take part.
+// All units that exist at this moment, for reports that take no part in running them.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,13 @@
 
 namespace lazult::core {
 
-// Calls a function with every descriptor that is in use, wherever its unit is. Any OS thread. While units run, some may be
-// missed, and what is read of one may change meanwhile: hints. Descriptors themselves stay readable for ever.
+// Calls a function with every descriptor that is in use, wherever its unit is. Any OS thread may
+// call this. While units run, the results are hints: some units may be missed, and the fields of a
+// unit may change while they are read. Descriptors themselves stay readable for ever.
 void for_each_unit(void (*visit)(work_unit&, void*), void* argument);
 
-// How many are in use, and how many of them have a stack: hints likewise.
+// How many descriptors are in use, and how many of them have a stack. While units run, both are
+// hints.
 struct unit_census {
     std::size_t units = 0;
     std::size_t with_stack = 0;

@@ -11,7 +11,8 @@
 
 namespace lazult::core {
 
-// By the joiner, of what is its own lane's and stands as `joiner` in the join word from now on. False: the unit is as it was.
+// Called by the joiner, for a unit of its own lane. From now on the join word holds `joiner`.
+// Returns false if the claim failed: then the unit is as it was.
 template <class Unit>
 LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark, std::uintptr_t joiner) noexcept {
     u.set_started(in_place_mark);
@@ -22,7 +23,9 @@ LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark, std
     return true;
 }
 
-// Whether it is claimed, asked again and again: who claims may have lost its processor before its store.
+// Returns a function that says whether the unit is claimed. The revoker calls it again and again,
+// and it yields the OS thread now and then: the claimer may have lost its processor before its
+// store.
 template <class Unit>
 auto patient_look(const Unit& u) noexcept {
     return [&u, looks = 0U]() mutable {
@@ -37,7 +40,7 @@ auto patient_look(const Unit& u) noexcept {
     };
 }
 
-// By others, of a unit that may be claimed elsewhere.
+// Called by other threads, for a unit that may be claimed elsewhere.
 template <class Unit>
 LAZULT_ALWAYS_INLINE void revoke_claims(Unit& u) noexcept {
     if (!u.is_past_claims()) {
@@ -45,7 +48,7 @@ LAZULT_ALWAYS_INLINE void revoke_claims(Unit& u) noexcept {
     }
 }
 
-// Likewise of all those for which `may_be_claimed` says so, with one barrier.
+// The same for all units for which `may_be_claimed` returns true, with one barrier.
 template <class Unit, class MayBeClaimed>
 LAZULT_ALWAYS_INLINE void revoke_claims(Unit* const* units, std::size_t count,
                                         MayBeClaimed may_be_claimed) noexcept {

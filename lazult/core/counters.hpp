@@ -10,7 +10,8 @@
 
 namespace lazult::core {
 
-// A number with one writer at a time and any readers, who read it relaxed: a hint, or exact for its writer.
+// A number with one writer at a time and any number of readers. Loads are relaxed: they give the
+// writer the exact number, and the readers a hint.
 class counter {
 public:
     void add(std::uint64_t n) noexcept { arch::add_alone(value_, n); }

@@ -96,14 +96,18 @@ LAZULT_COLD work_unit* give_up_without_stack(worker& w, work_unit* u) noexcept {
 
 void push_first(worker& w, work_unit* u) noexcept {
     if (!is_biased_towards(&w, *u)) {
-        u->join.reset_bias();  // it goes to others, who are not to be kept from claiming it by a barrier
+        // The unit goes to other threads. They shall not need a barrier before they write its join
+        // word.
+        u->join.reset_bias();
     }
     u->home->push(&w, u);
 }
 
 void push_known_first(worker& w, work_unit* u) noexcept {
     if (!is_biased_towards(&w, *u)) {
-        u->join.open();  // likewise; who has found it in a list may be writing there
+        // The same reason. A plain store is not enough: a thread that has found the unit in a list
+        // may be writing the join word.
+        u->join.open();
     }
     u->home->push(&w, u);
 }
@@ -116,7 +120,8 @@ void launch_child_first(work_unit* u) {
 }
 
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {
-    constexpr auto kept = flag_tasklet | flag_user_stack | flag_locals;  // its end may have to be told again
+    // flag_locals stays, because the unit's end may have to be reported again.
+    constexpr auto kept = flag_tasklet | flag_user_stack | flag_locals;
     u->header.flags = static_cast<std::uint8_t>(u->header.flags & kept);
     u->entry = entry;
     u->argument = argument;
@@ -143,8 +148,9 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
     u->park.reset();
     u->asked.store(0, std::memory_order_relaxed);  // its waits end open
-    // Who sees the bias must not take the mark of the last life for a start. The two stores do not see to that by themselves: whoever may look at
-    // the word has got the unit by a handing-over that comes after both.
+    // A thread that sees the bias must not take the mark of the last life for a start. The two
+    // stores alone do not ensure that. But every thread that may read the join word got the unit by
+    // a hand-over that comes after both stores.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
     u->set_started(std::bit_cast<std::uint32_t>(
         running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));

@@ -48,8 +48,9 @@ public:
     // Of an adaptive unit that is to get a stack of its own.
     const unit_header& header_on_stack() const noexcept { return header_on_stack_; }
     stack* its_stack() const noexcept { return user_stack_; }
-    // What more prepare() has to do: adaptive plans, full takes a stack. Likewise for units that are counted or traced, so that
-    // all others need not be asked whether they are.
+    // What else prepare() has to do: adaptive makes a plan, full takes a stack. Units that are
+    // counted or traced have kinds of their own, so that prepare() need not check all other units
+    // for that.
     enum class kind : std::uint8_t {
         plain,
         planned,
@@ -132,9 +133,10 @@ LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u, const unit_attribu
     return u;
 }
 
-// Fills a fresh descriptor. nullptr when memory is exhausted. Nobody else knows the unit yet.
-// What is neither counted nor traced is asked for first, so that it costs nothing more where they are off. A unit of an observed
-// kind that is not traced now goes round once more, as what it would be otherwise.
+// Fills a fresh descriptor. Returns nullptr when memory is exhausted. Nobody else knows the unit
+// yet. The kinds that are neither counted nor traced come first, so that they cost nothing more
+// where counting and tracing are off. A unit of an observed kind that is not traced now takes a
+// second round of the loop, as the kind that it would be otherwise.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, pool& home, entry_function entry, void* argument,
                                         const unit_attributes& attributes) noexcept {
     work_unit* u = w.descriptors.allocate();
@@ -175,8 +177,8 @@ LAZULT_ALWAYS_INLINE const unit_header* plan_at_once(const worker& w, entry_func
                                                    : nullptr;
 }
 
-// The descriptor that a unit would get without a call, or nullptr. With a node where its maker must not run out of memory when
-// the unit comes to a shared queue for the first time.
+// The descriptor that a unit would get without a call, or nullptr. It has a node if its creator
+// must not run out of memory when the unit comes to a shared queue for the first time.
 enum class node_of_unit : bool { as_needed, at_once };
 LAZULT_ALWAYS_INLINE work_unit* descriptor_at_hand(const worker& w, node_of_unit node) noexcept {
     work_unit* u = w.descriptors.first_at_hand();
@@ -186,8 +188,9 @@ LAZULT_ALWAYS_INLINE node_of_unit node_unless(bool is_local) noexcept {
     return is_local ? node_of_unit::as_needed : node_of_unit::at_once;
 }
 
-// prepare() without a single call, of units that need no stack now: so a function that does nothing else has no frame.
-// nullptr, and nothing done, where a call would be needed. `is_local`: the pool confines it.
+// prepare() without a single call, for units that need no stack now. So a function that does
+// nothing else has no frame. Returns nullptr, and takes no descriptor, if a call would be needed.
+// `is_local`: the pool confines the unit.
 LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
                                                 const unit_attributes& attributes, bool is_local,
                                                 node_of_unit node) noexcept {
@@ -218,7 +221,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
     }
     return u;
 }
-// Likewise, of a unit about which there is nothing to decide: of kind::plain.
+// As prepare_at_once(), for a unit of kind::plain: nothing has to be decided about it.
 LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, entry_function entry,
                                                       void* argument, unit_header header,
                                                       bool is_local) noexcept {
@@ -231,8 +234,9 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_plain_at_once(worker& w, pool& home, ent
     return u;
 }
 
-// Makes a prepared unit available in a pool that is private to the caller's stream: it runs there, and not before the caller
-// gives way. Nobody knows it yet, and it is local: the pool confines its units.
+// Makes a prepared unit available in a pool that is private to the caller's stream. The unit runs
+// there, and not before the caller gives way. Nobody knows the unit yet, and it is local: the pool
+// confines its units.
 LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
     LAZULT_ASSERT(home.confines());
     probe::release(u);
@@ -240,17 +244,18 @@ LAZULT_ALWAYS_INLINE void launch_here(work_unit* u, pool& home) noexcept {
     u->join.reset(join_word<>::local);
     home.push_local(u);
 }
-// Likewise, when the unit was made local or not at its preparation.
+// As launch_here(), for a unit that was made local, or not, at its preparation.
 LAZULT_ALWAYS_INLINE void launch_here_as_prepared(work_unit* u, pool& home) noexcept {
     probe::release(u);
     home.push_local(u);
 }
-// Of a prepared unit that does not go into a lane here: nobody knows it yet, or it stands in somebody's list already.
+// For a prepared unit that does not go into a lane here, and that nobody knows yet.
 void push_first(worker& w, work_unit* u) noexcept;
+// The same for a unit that already stands in somebody's list.
 void push_known_first(worker& w, work_unit* u) noexcept;
-// Makes a prepared unit available: parent first. The unit may have run and ended when this returns. Nobody knows it yet:
-// in a private pool it is local from now on.
-// The pool is no biased one: there, launch_open().
+// Makes a prepared unit available: parent first. The unit may have run and ended when this returns.
+// Nobody knows the unit yet. In a private pool it is local from now on. `home` must not be a biased
+// pool: call launch_open() for that.
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     if (home.is_private_to(&w)) LAZULT_LIKELY {
         launch_here(u, home);
@@ -262,35 +267,38 @@ LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u, pool& home) noexcept {
     }
 }
 LAZULT_ALWAYS_INLINE void launch(worker& w, work_unit* u) noexcept { launch(w, u, *u->home); }
-// Likewise, for a unit that was detached or is waited for already, or that is never to be local: see join_word.hpp.
+// As launch(), for a unit that was detached or is waited for already, or that must never be local:
+// see join_word.hpp.
 LAZULT_ALWAYS_INLINE void launch_open(worker& w, work_unit* u) noexcept {
     probe::release(u);
     pool& home = *u->home;
     if (home.is_private_to(&w)) LAZULT_LIKELY {
         if (&home != w.fast_pool) LAZULT_UNLIKELY {
-            u->join.open();  // who joins it here would take it for another thread's
+            // Otherwise a joiner on this thread would take the unit for another thread's.
+            u->join.open();
         }
         home.push_local(u);
     } else if (w.lane == nullptr || !w.lane->is_open_for(&home) || !w.lane->push(u)) {
         push_known_first(w, u);
     }
 }
-// Likewise, for streams that look for work at present: in a work-stealing pool they find it without asking the owner, and none is
-// woken.
+// As launch_open(), for streams that look for work at present. In a work-stealing pool they find
+// the unit without asking the owner. No stream is woken.
 inline void launch_to_seekers(worker& w, work_unit* u) noexcept {
     u->join.open();
     probe::release(u);
     u->home->push_silently(&w, u);
 }
 
-// Starts a prepared unit at once in place of the caller, which becomes ready: child first. Falls back to
-// parent first where the caller cannot suspend. Full, lazy stack and RoC are as asked for; the techniques that
-// need a stateless parent become RoC.
+// Starts a prepared unit at once in place of the caller, which becomes ready: child first. Falls
+// back to parent first if the caller cannot suspend. Full, lazy stack and RoC are used as asked
+// for; the techniques that need a stateless parent become RoC.
 void launch_child_first(work_unit* u);
 
 // Makes a finished, joined unit ready again with another function. Its attributes stay.
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
-// Likewise without a check, and the caller makes it available, or starts it at once by launch_child_first().
+// As revive(), without a check. The caller then makes the unit available, or starts it at once by
+// launch_child_first().
 void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexcept;
 
 }  // namespace lazult::core

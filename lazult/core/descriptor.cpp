@@ -268,7 +268,9 @@ work_unit* descriptor_cache::begin_giving() noexcept {
 
 std::size_t descriptor_cache::give_memory_back() noexcept {
     if constexpr (probe::tsan) {
-        return 0;  // to it, those who have and had a descriptor are ordered by what it keeps of that memory
+        // ThreadSanitizer keeps data about that memory, by which it orders the present user of a
+        // descriptor after the former ones.
+        return 0;
     }
     work_unit* all = begin_giving();
     if (all == nullptr) {

@@ -33,8 +33,9 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
     }
 };
 
-// Free descriptors lie in an array first, whose last one is taken: with a list, each creation would read out of the descriptor
-// that it takes where the next one is, and the one after it would wait for that.
+// Free descriptors lie in an array first, and the last one there is taken. With a list, each
+// creation would read the next one's address out of the descriptor that it takes, and the creation
+// after it would wait for that read.
 //
 // field                written by                          read by    order
 // at_hand_, top_, fresh_  the owning OS thread             the same   none needed
@@ -113,7 +114,8 @@ private:
     work_unit* at_hand_[1 + most_at_hand] = {};  // below the first one stands nullptr
 };
 
-// The chunks of the range that are there. Written once, and in order, by whoever makes a chunk.
+// The chunks of the range that exist. Each is added once, and in order, by the thread that makes
+// the chunk.
 //
 // field   written by   read by         order
 // begin   make_chunk   is_descriptor   published by bytes
@@ -123,7 +125,8 @@ struct descriptor_range {
     ds::default_atomics::atomic<std::uintptr_t> bytes{0};
 };
 extern descriptor_range descriptors_in_order;
-// Those that are not in the range, the newest first. Written by whoever makes a chunk; release / acquire.
+// The chunks that are not in the range, the newest first. Written by the thread that makes a chunk;
+// release / acquire.
 extern ds::default_atomics::atomic<descriptor_chunk*> descriptors_elsewhere;
 
 bool is_descriptor_elsewhere(std::uintptr_t at) noexcept;

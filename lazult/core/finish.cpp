@@ -44,8 +44,8 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
     return nullptr;
 }
 
-// The unit in whose name destructors run after their own unit has ended: the stream's scheduler, if it may not suspend, otherwise none. So
-// destructors cannot suspend.
+// When a unit has ended, its destructors run as if in the unit that this returns: the stream's
+// scheduler, if it may not suspend, otherwise none. So destructors cannot suspend.
 work_unit* stand_in_for_ended(const worker& w) noexcept {
     work_unit* const scheduler = w.here == nullptr ? nullptr : w.here->self_unit();
     const bool stays = scheduler != nullptr && scheduler->has(flag_tasklet) && !w.here->is_stacked();

@@ -12,7 +12,8 @@
 
 namespace lazult::core {
 
-// Somebody other than one ULT who waits for a unit's end. Its address, tagged, stands in the join word.
+// A waiter for a unit's end that is not simply one ULT. Its address, tagged, stands in the join
+// word.
 struct alignas(16) completion {
     static constexpr join_word<>::value tag = join_word<>::record_tag;
 
@@ -34,10 +35,10 @@ inline void end_in_context(work_unit& u) noexcept {
     }
 }
 
-// By a unit that has unwound its stack.
+// Called by a unit that has unwound its stack.
 void note_exit(const exit_unwind& exit) noexcept;
-// Likewise, in a handler of what pthread_exit() unwinds by. The C library ends the process when such a handler returns, unless
-// there is nothing left for it to end.
+// The same, in a handler of the exception by which pthread_exit() unwinds. When such a handler
+// returns, the C library ends the process, unless nothing is left for it to end.
 void forget_forced_unwind() noexcept;
 
 // The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread. pthread_exit() ends
@@ -85,20 +86,23 @@ void left_stack(void* left) noexcept;
 // caller may go on on another stream.
 void dispose_slowly(worker* w, work_unit* u) noexcept;
 
-// What a door keeps for units beside their descriptors. A unit whose `owns_door` is set is shown to the hooks of all those
-// doors whose user_bits it has, right before its descriptor is freed. `w` is the caller's worker or nullptr. The hook runs in
-// the unit that frees the descriptor. If a detached unit is freed by its own end, the hook runs in the stream's scheduler, or in no unit, and
-// cannot suspend. A revived unit keeps the bit.
+// What a front end (a door) keeps for units beside their descriptors. If a unit has `owns_door`
+// set, the hooks are called right before its descriptor is freed: those of all doors that share a
+// bit of user_bits with it. The argument `w` is the caller's worker or nullptr. The hook runs in
+// the unit that frees the descriptor. If a detached unit is freed by its own end, the hook runs in
+// the stream's scheduler, or in no unit, and cannot suspend. A revived unit keeps the bit.
 using belongings_hook = void (*)(worker* w, work_unit* u) noexcept;
-// For the process's life. False when there are too many. Registering again what is registered does nothing.
+// Registers a hook for the process's life. Returns false if there are too many. Registering the
+// same hook again does nothing.
 bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept;
-// By the one who may dispose of the unit, or its runner, or under what keeps these from doing so.
+// Called by the thread that may dispose of the unit, or by the unit's runner, or under something
+// that keeps both of them from disposing of it.
 inline void set_owned_by_door(work_unit& u) noexcept {
     u.requests.fetch_or(owns_door, std::memory_order_relaxed);  // read when the unit is finished and joined
 }
 
-// Frees what a finished unit owns, and its descriptor. The caller may be on another stream afterwards, so it must not use `w`
-// again.
+// Frees what a finished unit owns, and its descriptor. The caller may be on another stream
+// afterwards, so it must not use `w` again.
 LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     // relaxed: the unit is finished and joined, which ordered everything
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & owns_something;
@@ -110,7 +114,7 @@ LAZULT_ALWAYS_INLINE void dispose(worker& w, work_unit* u) noexcept {
     }
     descriptor_cache::release(u, &w.descriptors);
 }
-// Likewise; `w` may be nullptr.
+// The same, but `w` may be nullptr.
 inline void dispose(worker* w, work_unit* u) noexcept {
     if (w != nullptr) LAZULT_LIKELY {
         dispose(*w, u);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking at the home pool of a unit that may end elsewhere at any moment. Whoever sees that end may destroy the pool at once,
-// and so may who knows that the unit has another home by now.
+// Reads the home pool of a unit that may end on another thread at any moment. A thread that sees
+// that end may destroy the pool at once. So may a thread that knows that the unit has another home
+// by now.
 //
-// Like who pushes, who looks says where it is: and then looks whether the unit is there still. Of the two, it and who destroys
-// the pool, one sees the other: core::await_pushers().
+// A reader announces the pool that it looks at, as a pusher does. Then it checks whether the unit
+// is still there. The destroyer waits for all announced threads: core::await_pushers(). So at least
+// one of the two sees the other.
 #pragma once
 
 #include <atomic>
@@ -18,24 +20,24 @@ inline pool* present_home(const work_unit& u) noexcept {
     return std::atomic_ref(const_cast<work_unit&>(u).home).load(std::memory_order_relaxed);
 }
 
-// By who has it, or runs it.
+// Called by the thread that holds the unit, or that runs it.
 inline void set_present_home(work_unit& u, pool& home) noexcept {
     std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
 }
 
-// Not over a suspension. `w` is the caller's worker or nullptr.
+// Must not live over a suspension. `w` is the caller's worker or nullptr.
 class home_guard {
 public:
     home_guard(worker* w, const work_unit& u) noexcept : home_(present_home(u)), here_(w, *home_) {
         ds::default_atomics::light_barrier();  // pairs with: await_pushers(), heavy_barrier
     }
 
-    // Whether the pool may be touched while this lives. Where not, the unit has ended, or moved.
+    // Whether the pool may be touched while this guard lives. If not, the unit has ended, or moved.
     bool keeps_home_of(const work_unit& u) const noexcept {
         return !u.join.is_finished() && present_home(u) == home_;
     }
-    // Likewise, whether the unit is confined there. What is local has not ended, nor moved, but where its pool was retired;
-    // such a pool stays, and forwards.
+    // Whether the unit is confined there; then the pool may be touched, too. A local unit has
+    // neither ended nor moved, unless its pool was retired. A retired pool stays, and forwards.
     bool keeps_confined(const work_unit& u) const noexcept { return u.join.is_local(); }
     pool& home() const noexcept { return *home_; }
 

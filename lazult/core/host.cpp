@@ -47,9 +47,10 @@ struct host_entry {
         }
     }
 
-    // Where a return from full() goes: to a joiner, who called; or, with no context, the next unit for this very stack.
-    // What is resumed from a pool is jumped to: the return predictor has long forgotten it. Apart from full(), whose
-    // frame each suspended unit pays for.
+    // Where a return from full() goes: to the joiner that called the unit, or, with no context, to
+    // the next unit on this very stack. A unit that is resumed from a pool is jumped to, because
+    // the return predictor has long forgotten it. This function is apart from full(), because each
+    // suspended unit pays for the frame of full().
     LAZULT_NOINLINE static arch::departure end_alone(work_unit* u) noexcept {
         worker& w = running_worker();
         host& here = *w.here;
@@ -334,7 +335,8 @@ void host::hand_over(worker& w, work_unit* next) noexcept {
     }
 }
 
-// As pick(), where no private pool has a unit at hand. It makes no call on the way that is taken most, and so has no frame.
+// As pick(), if no private pool has a unit at hand. The most frequent path makes no call, so the
+// function has no frame.
 LAZULT_NOINLINE work_unit* host::pick_beyond(worker& w) noexcept {
     if (has_open_lane(w) && (fast_pool_ == nullptr || !fast_pool_->has_any())) LAZULT_LIKELY {
         work_unit* const u = w.lane->pop();
@@ -359,8 +361,9 @@ LAZULT_NOINLINE work_unit* host::pick_anywhere(worker& w) noexcept {
     return next(w);
 }
 
-// It makes no call on the way that is taken most, and so has no frame. Where a private pool comes first and has something, its
-// unit would be the next one: then it is not simple.
+// The most frequent path makes no call, so the function has no frame. If a private pool comes first
+// and has a unit, that unit would be the next one. Then the case is not simple, and this returns
+// nullptr.
 LAZULT_NOINLINE work_unit* host::pick_in_lane_for(worker& w, work_unit* self) noexcept {
     if (budget_ <= 0 || self->home != lane_pool_ || !has_open_lane(w) || fast_pool_->has_any())
         LAZULT_UNLIKELY {
@@ -409,8 +412,9 @@ LAZULT_ALWAYS_INLINE work_unit* host::end_of_call(worker& w, work_unit* u) noexc
     return complete(w, u);
 }
 
-// For ThreadSanitizer, to which units on one stack are one thread: a unit that did not suspend ends as if it had. Not above an
-// own loop, whose frames the tool would count for ever.
+// For ThreadSanitizer, which takes units on one stack for one thread: a unit that did not suspend
+// ends as if it had. Not above an own loop, because the tool would count the frames of that loop
+// for ever.
 bool host::leaves_stack_to(work_unit* u) noexcept {
     if (!stateless_ || has_own_loop_) {
         return false;
@@ -510,7 +514,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     if (!is_guest && !has_stack(w, *u)) LAZULT_UNLIKELY {
         return put_off(w, u);
     }
-    // Not before: who reads that it has started relies on it, see is_past_claims().
+    // Not before this point: a thread that reads that the unit has started relies on it, see
+    // is_past_claims().
     u->set_started(running_mark::of(mode, w.place));
     w.count.started.increment();
     switch (mode) {

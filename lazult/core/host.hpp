@@ -2,8 +2,8 @@
 // A host runs units: it is what floor 5 needs to know of a scheduler. It starts fresh units by their technique,
 // resumes suspended ones, and is the place to which control goes when a unit gives it up.
 //
-// The functions between the loop and the switch are inlined into one another: a flow that comes back to the loop
-// finds no return to mispredict. See lazult/arch/x86_64/switch.S.
+// The functions between the loop and the switch are inlined into one another. So control that comes
+// back to the loop finds no return to mispredict. See lazult/arch/x86_64/switch.S.
 //
 // A host's frame can be in one of these states while a unit runs:
 //   saved      context_ is set: the unit was started or resumed by a switch (full, lazy stack, RoC)
@@ -37,43 +37,48 @@ public:
     // --- life, called by floor 6
     // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it leaves.
     base::status run_on_thread(worker& w) noexcept;
-    // Takes charge of an OS thread whose own flow becomes the unit `primary`: nothing runs before that suspends. It stays
-    // with its thread, or it goes where its home pool's consumers are; but it must be back when the thread is released.
+    // Takes charge of an OS thread, and makes the code that runs there the unit `primary`. The host
+    // runs nothing before `primary` suspends. `primary` stays with its thread, or it goes where the
+    // consumers of its home pool are; but it must be back when the thread is released.
     enum class primary_kind : std::uint8_t { stays, wanders };
     base::status adopt_thread(worker& w, work_unit* primary,
                               primary_kind kind = primary_kind::stays) noexcept;
     void release_thread(worker& w) noexcept;
     // The entry function of a stacked scheduler: the argument is the host.
     static void run_as_unit(void* self);
-    // By a stacked host's own loop: lets the scheduler below run something else for a while; and the same until somebody
-    // makes self_unit() ready, as suspend() would.
+    // Called by a stacked host's own loop: lets the scheduler below run something else for a while.
     void yield_to_parent() noexcept;
+    // The same until somebody makes self_unit() ready, as suspend() would.
     void suspend_to_parent(entry_function after, void* argument) noexcept;
 
-    // Before it starts: the unit as which a main host's own code is known. A prepared one that is never launched, and is
-    // freed after the host's end by who made it. It may not suspend.
+    // Called before a main host starts: sets the unit as which the host's own code is known. The
+    // unit is a prepared one that is never launched. It may not suspend. Its creator frees it after
+    // the host's end.
     void set_identity(work_unit& u) noexcept;
 
-    // By what runs on a main host's stream: when its loop ends, `next` takes its place there instead of giving the OS thread
-    // back. Also under a flow that was adopted.
+    // Called by code on a main host's stream: when the loop ends, `next` takes this host's place
+    // there, instead of giving the OS thread back. Works also on an adopted thread.
     void succeed_by(host& next) noexcept { successor_ = &next; }
 
-    // By a main host's OS thread before it starts, so that a lack of memory can still be told. False: out of memory.
+    // Called by a main host's OS thread before the host starts, when a lack of memory can still be
+    // reported. Returns false if out of memory.
     bool take_stack(worker& w) noexcept;
     void give_stack_back(worker& w) noexcept;
 
-    // By a unit of this host that is about to suspend: whether the loop would have nothing to do then, so that spinning instead
-    // costs nobody anything.
+    // Called by a unit of this host that is about to suspend. Returns whether the loop would have
+    // nothing to do then, so that spinning instead costs nobody anything.
     virtual bool would_idle(worker&) noexcept { return false; }
-    // Likewise by one who polls for events itself meanwhile: whether the loop would do nothing but that.
+    // The same for a unit that polls for events itself while it spins: returns whether the loop
+    // would do nothing but poll.
     virtual bool would_only_poll(worker&) noexcept { return false; }
 
     bool is_stateless() const noexcept { return stateless_; }
-    // Whether its units are flows of one thread, as their users see it: they may share data as their turns allow. For
-    // ThreadSanitizer alone.
+    // Whether the users see the host's units as parts of one thread, which may share data as their
+    // turns allow. For ThreadSanitizer alone.
     virtual bool is_one_thread() const noexcept { return false; }
     host* parent() const noexcept { return parent_; }
-    // As which its own code runs: a stacked host's unit, or its identity; nullptr when a main host has none.
+    // The unit as which the host's own code runs: a stacked host's unit, or a main host's identity;
+    // nullptr if a main host has none.
     work_unit* self_unit() const noexcept { return self_; }
     bool is_stacked() const noexcept { return stacked_; }
     // Whether the caller is the own code of a scheduler that has a unit, and not a unit that it runs.
@@ -95,7 +100,7 @@ public:
         return pick_beyond(w);
     }
     bool loop_is_due() const noexcept { return budget_ < 0; }
-    // Where the number is that every scheduling point changes, for those who look from outside.
+    // The address of a number that every scheduling point changes, for observers on other threads.
     const int* scheduling_points() const noexcept { return &budget_; }
     // One scheduling point less; true when the loop is due.
     bool spend() noexcept { return --budget_ < 0; }
@@ -107,12 +112,13 @@ public:
     }
     bool has_handed_over() const noexcept { return handed_over_ != nullptr; }
 
-    // Whether what is at home in this pool may go on where this host is in charge, without passing through the pool: a
-    // private one's owner it need not be, though it looks there.
+    // Whether a unit of this pool may go on where this host is in charge, without passing through
+    // the pool. For a private pool it does not suffice that the host looks for units there: its
+    // stream may not own that pool.
     bool serves(const worker& w, const pool& p) const noexcept {
         return p.is_private_to(&w) || p.serves(w) || (!p.is_private() && takes_from(p));
     }
-    // Whether it looks for units there.
+    // Whether the host looks for units in this pool.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
     // Settles an occupant, creators that wait, and calls that are kept, before the unit that runs above them suspends.
@@ -183,8 +189,9 @@ public:
     // To the loop alone.
     void switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                         void* argument) noexcept;
-    // Likewise, from a unit that has ended on the stack `left`, which is given back: where to return to, for a unit that
-    // has a context; and, for any or none, going there at once.
+    // From a unit that has ended on the stack `left`, which is given back. departure_to() returns
+    // where to return to, for a `next` that has a context. leave_for() goes there at once, for any
+    // `next` or none.
     LAZULT_ALWAYS_INLINE static arch::departure departure_to(worker& w, work_unit* next,
                                                              stack* left) noexcept {
         const arch::context to = next->saved_context();
@@ -195,15 +202,16 @@ public:
         return {to, w.stacks.keep_at_once(left) ? nullptr : left};
     }
     [[noreturn]] void leave_for(worker& w, work_unit* next, stack* left) noexcept;
-    // From a unit that has ended on its user's stack, which may be gone as soon as anybody knows: its end is made known
-    // when control has left.
+    // From a unit that has ended on its user's stack. That stack may be gone as soon as anybody
+    // knows of the end, so the end is made known when control has left the stack.
     [[noreturn]] void leave_users_stack(worker& w, work_unit* ended) noexcept;
     // Whether a unit stands next in the queue that the running unit's own yield would put it in the back of.
     bool is_next_of(const worker& w, const work_unit& running, const work_unit* u) const noexcept {
         const pool* p = fast_pool_;
         return p != nullptr && p == running.home && p->is_next_here(&w, u);
     }
-    // As pick, and puts the running unit at the back of its queue. nullptr, and nothing done, where that is not simple.
+    // As pick(), and puts the running unit at the back of its queue. Returns nullptr if that is not
+    // simple: then the queue is as it was.
     LAZULT_ALWAYS_INLINE work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
         if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
@@ -213,8 +221,9 @@ public:
         return pick_in_lane_for(w, self);
     }
 
-    // Likewise by return on completion: while the child has not suspended, and the parent has
-    // not been taken from its pool by somebody else, the child's end is a plain return into the parent.
+    // Gives control from the running parent to its child, by return on completion. If the child has
+    // not suspended, and nobody else has taken the parent from its pool, the child's end is a plain
+    // return into the parent.
     void call_from(worker& w, work_unit* parent, work_unit* child) noexcept;
 
     // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it returned.
@@ -226,17 +235,17 @@ protected:
     // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
-    // Above the unit, or the outside thread, that runs on `w`: for run() alone, and while that is in it. Every decision is the
-    // caller's.
+    // Creates a host above the unit, or the outside thread, that runs on `w`. It is for run()
+    // alone, and only while that unit or thread is in run(). Every decision is the caller's.
     explicit host(worker& w) noexcept;
 
     // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
     virtual bool has_pool(const pool&) const noexcept { return false; }
-    // There was nothing: poll, spin, sleep. False to leave the loop.
+    // Called if there was nothing to run: polls, spins, sleeps. Returns false to leave the loop.
     virtual bool wait(worker& w) noexcept = 0;
-    // Called once in `event_period` scheduling points, from the loop: looks at events, and may name a unit whose
-    // turn it is although next() would choose another one (so that no pool starves).
+    // Called from the loop once in `event_period` scheduling points. Looks at events. May return a
+    // unit that runs first although next() would choose another one (so that no pool starves).
     virtual work_unit* poll(worker&) noexcept { return nullptr; }
     // The loop has ended; the host is no longer in charge.
     virtual void ended(worker&) noexcept {}
@@ -248,18 +257,20 @@ protected:
     // Replaces the standard loop where the constructor said so. To leave, it returns.
     virtual void own_loop() {}
 
-    // The unit that stood for this host (push_scheduler) is being freed: nothing refers to the host any more, which may
-    // delete itself. By whoever disposes of the unit; its own stack may be the one in use.
+    // The unit that stood for this host (push_scheduler) is being freed. Nothing refers to the host
+    // any more, and it may delete itself. Called by the thread that disposes of the unit. The
+    // unit's own stack may be the one in use.
     virtual void released() noexcept {}
 
-    // For own loops: runs a unit, then what its end made ready for this very stream, and then what it handed over, until
-    // there is nothing of that.
+    // For own loops: runs a unit, then what its end made ready for this very stream, and then what
+    // it handed over, until nothing of that is left.
     void run(work_unit* u) noexcept;
-    // A unit that was handed to the loop by whoever gave control up.
+    // Takes the unit that was handed to the loop by the code that gave control up, or nullptr.
     work_unit* take_handed_over() noexcept;
-    // So many scheduling points are settled without the loop: units switch to the next one themselves. One means none: each
-    // yield, suspension, join and end comes back to the loop, which decides; only a unit that is named by the one who gives
-    // way (yield_to, child first, a child in place) runs without it.
+    // So many scheduling points are settled without the loop: units switch to the next one
+    // themselves. One means none: each yield, suspension, join and end comes back to the loop,
+    // which decides. Then a unit runs without the loop only if the unit that gives way names it
+    // (yield_to, child first, a child in place).
     void set_budget(int scheduling_points) noexcept { budget_ = period_ = scheduling_points - 1; }
     void set_fast_pool(pool* p) noexcept { fast_pool_ = lane_pool_ = p; }
     // `first` is a private pool. The host takes units from `second` when `first` is empty.
@@ -290,14 +301,15 @@ private:
         return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
-    // Takes one for it if need be. False: out of memory.
+    // Takes a stack for the unit if it has none. Returns false if out of memory.
     static bool has_stack(worker& w, work_unit& fresh) noexcept {
         if (fresh.stk == nullptr) {
             fresh.stk = w.stacks.allocate_and_fetch_next(fresh.header.stack_class);
         }
         return fresh.stk != nullptr;
     }
-    // On the stack that it has, whose top is returned. It runs from now on.
+    // Prepares the stack that the unit has, and returns the top of that stack. The unit runs from
+    // now on.
     static std::byte* begin_alone(worker& w, work_unit& fresh) noexcept {
         stack* s = fresh.stk;
         cleanse(s);
@@ -312,15 +324,16 @@ private:
         return u->stk;
     }
     work_unit* put_off(worker& w, work_unit* u) noexcept;
-    // A fresh unit may start on the stack that another one has just done with. One that has a stack already gives that for
-    // it: they are alike, and this one is warm.
+    // A fresh unit may start on the stack `left`, which another unit has just finished with. If it
+    // has a stack already, it gives that back: the two are alike, and `left` is warm.
     static bool inherits(const work_unit& next, const stack& left) noexcept {
         return !probe::tsan && next.context == nullptr && starts_alone(next) &&
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
     }
     static const arch::flow full_flow;
     static const arch::flow redirected_flow;  // the end of a unit that was called and promoted
-    // Of the loop that is arrived at, or that begins anew in the place of one whose frames are given up.
+    // AddressSanitizer's stack of the loop that control arrives at, or that begins anew in place of
+    // a loop with abandoned frames.
     void* take_fake() noexcept {
         if constexpr (probe::asan) {
             return std::exchange(fake_, nullptr);

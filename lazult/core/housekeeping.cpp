@@ -25,8 +25,8 @@ enum order : std::uint32_t { resting, called, ending };
 // field     written by                          read by            order
 // orders    see above                           anybody            relaxed: what is done is under the stores' locks
 // traffic   anybody                             anybody            relaxed: a hint, of which some may be lost
-// is_there  who starts and who joins the thread  has_idle_memory   relaxed: a hint
-// thread    who holds the lock                  the same           the lock
+// is_there  the thread's starter and its joiner has_idle_memory    relaxed: a hint
+// thread    the holder of the lock              the same           the lock
 struct janitor {
     ds::default_atomics::atomic<std::uint32_t> orders{resting};
     ds::default_atomics::atomic<std::uint64_t> traffic{0};

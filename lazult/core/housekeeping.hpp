@@ -28,9 +28,11 @@ void tidy_up(worker& w, std::uint64_t traffic) noexcept;
 
 // By an OS thread that is no stream any more, or ends: all that it keeps goes to the stores.
 void put_away_all(worker& w) noexcept;
-// By who needs addresses: free stacks of the caller, and of all, leave theirs. How many stacks.
+// Called by a thread that needs addresses: the free stacks of the caller and those in the stores
+// give their addresses up. Returns the number of stacks.
 std::size_t free_addresses_of_stacks() noexcept;
-// By who ends the runtime, when no stream runs: all goes back, addresses of stacks too.
+// Called by the thread that ends the runtime, when no stream runs: everything goes back, addresses
+// of stacks too.
 void give_all_back() noexcept;
 
 // What other floors keep: their part of put_away_all() on the calling thread, and of emptying the stores. For the process's life.

@@ -30,7 +30,7 @@ struct called_child {
     }
 };
 
-// Of a child that was called on the stack `left`; maybe on another stream than it was called on.
+// Ends a child that was called on the stack `left`; maybe on another stream than it was called on.
 LAZULT_NOINLINE void end_apart(work_unit* joiner, work_unit* child, stack* left, int error_number) {
     stack_cache::release(left, &this_worker().stacks);
     child->stk = joiner->stk;  // where its local values are destroyed: that may suspend, or join in place
@@ -103,7 +103,7 @@ LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_un
     return take_from_elsewhere(w, child);
 }
 
-// There is no stack for a child that was claimed. False.
+// Gives back a child that was claimed, because there is no stack for it. Returns false.
 LAZULT_COLD bool give_up_call(worker& w, work_unit* joiner, work_unit* child) noexcept {
     child->join.withdraw(reinterpret_cast<join_word<>::value>(joiner));
     give_back(w, child);
@@ -132,8 +132,9 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
         destroy_locals(*child);
     }
     if (child->has(flag_suspended)) {
-        // The joiner's frames were left together with the child's: whoever called the joiner in place, or waits to
-        // return into its parent, must know.
+        // The joiner's frames were left together with the child's. Code below the joiner must know
+        // that: a unit that called the joiner in place, or code that waits to return into the
+        // joiner's parent.
         if (!is_observed_unit(*joiner)) LAZULT_LIKELY {
             joiner->set(flag_suspended);
         } else if (!is_watched_unit(
@@ -158,7 +159,7 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
 
 LAZULT_NOINLINE worker& end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
     worker& now = end_in_place_slowly(joiner, child, error_number);
-    probe::release(child);  // pairs with: whoever prepares it again
+    probe::release(child);  // pairs with: the thread that prepares it again
     dispose(now, child);    // destructors may suspend
     return running_worker();
 }
@@ -182,13 +183,13 @@ LAZULT_NOINLINE bool call_apart_slowly(worker& w, work_unit* joiner, work_unit* 
         return false;
     }
     if constexpr (what == afterwards::freed) {
-        probe::release(child);  // pairs with: whoever prepares it again
+        probe::release(child);  // pairs with: the thread that prepares it again
         dispose(running_worker(), child);
     }
     return true;
 }
 
-// Of a child that was taken and claimed: as start_taken(), in few instructions.
+// As start_taken(), for a child that was taken and claimed, in few instructions.
 template <afterwards what>
 LAZULT_ALWAYS_INLINE bool call_apart(worker& w, work_unit* joiner, work_unit* child) {
     stack* const s = probe::asan || probe::tsan ? nullptr : w.stacks.allocate(child->header.stack_class);
@@ -203,7 +204,7 @@ LAZULT_ALWAYS_INLINE bool call_apart(worker& w, work_unit* joiner, work_unit* ch
     if (child->has(flag_suspended | flag_locals)) LAZULT_UNLIKELY {
         end_apart(joiner, child, s, error_number);
         if constexpr (what == afterwards::freed) {
-            probe::release(child);  // pairs with: whoever prepares it again
+            probe::release(child);  // pairs with: the thread that prepares it again
             dispose(running_worker(), child);
         }
         return true;
@@ -304,7 +305,8 @@ bool start_in_place(worker& w, work_unit* u) {
     if (!take_child(w, joiner, u)) {
         return false;
     }
-    // Between the look and the taking another stream may have run it, or somebody else begun to wait.
+    // Between the check and the taking, another stream may have run the unit, or somebody else may
+    // have begun to wait for it.
     if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
         make_ready(&w, u);
         return false;

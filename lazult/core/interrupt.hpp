@@ -17,7 +17,8 @@
 
 namespace lazult::core {
 
-// Whether cancel_waits() ends a wait. Doors whose API cancels at scheduling points alone say no.
+// Whether cancel_waits() ends a wait. Front ends with an API that cancels at scheduling points only
+// say no.
 enum class cancelable : bool { no, yes };
 
 // As cancel(); and a wait of the unit that is cancelable ends, the present one or the next. A unit that runs others in

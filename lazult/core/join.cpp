@@ -25,7 +25,7 @@ base::status refusal_of(word::value found) noexcept {
 
 // --- units that are confined to another OS thread
 
-// Of a unit that was local a moment ago.
+// For a unit that was local a moment ago.
 LAZULT_NOINLINE bool is_confined_to_others(worker* w, const work_unit& u) noexcept {
     const home_guard at(w, u);
     return at.keeps_confined(u) && !at.home().is_private_to(this_worker_or_null());
@@ -36,7 +36,8 @@ LAZULT_ALWAYS_INLINE bool is_foreign(worker& w, const work_unit& u) noexcept {
     return u.join.is_local() && present_home(u) != w.fast_pool && is_confined_to_others(&w, u);
 }
 
-// Sends it where the unit is confined, whose home is its own. False, and nothing done: the unit is local no more.
+// Sends the message to the pool where the unit is confined; the unit's home becomes the message's
+// home. Returns false, without side effects, if the unit is not local any more.
 bool send_message(worker& w, const work_unit& u, work_unit* message) noexcept {
     const home_guard at(&w, u);
     if (!at.keeps_confined(u)) {
@@ -73,7 +74,7 @@ struct opening {
     }
 };
 
-// Who may not suspend, but may wait.
+// For a caller that may not suspend: whether it may wait nevertheless.
 bool may_block(const worker& w) noexcept {
     return host::runs_own_code(w) || (w.current->header.user_bits & unit_header::blocks_thread) != 0;
 }
@@ -98,14 +99,15 @@ base::status open_from_elsewhere(work_unit& u) {
     return it.opener == nullptr ? base::status::out_of_memory : join(it.opener);
 }
 
-// Where the unit can end; or its pool has no owner any more, and its end is an exchange.
+// Runs where the unit can end, or if its pool has no owner any more: then the unit's end is an
+// exchange.
 void detach_word(void* unit) {
     auto* u = static_cast<work_unit*>(unit);
     u->join.open();
     detach(u);
 }
 
-// Nobody but the messenger has the handle then.
+// From then on nobody but the messenger has the handle.
 base::status detach_from_elsewhere(work_unit& u) noexcept {
     worker* const w = try_this_worker();
     const auto attributes = unit_attributes(technique::run_to_completion).unobserved();
@@ -124,7 +126,7 @@ base::status detach_from_elsewhere(work_unit& u) noexcept {
 
 // --- one ULT waits for one unit
 
-// Whether `waiter` will be told of the end.
+// Registers `waiter`. Returns whether the end of `awaited` will notify it.
 LAZULT_ALWAYS_INLINE bool enter(work_unit& awaited, word::value waiter) noexcept {
     if (awaited.join.is_local()) LAZULT_LIKELY {
         awaited.join.expect(waiter);
@@ -450,8 +452,8 @@ base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable ho
 
 namespace {
 
-// Where one is confined elsewhere, the wait for its opener may end on another stream, for which all others would be
-// foreign: then none stays local.
+// If one of the units is confined elsewhere, the wait for its opener may end on another stream. All
+// other units would be foreign there, so none stays local.
 base::status open_foreign(work_unit* const* units, std::size_t count) {
     worker& w = running_worker();
     if (std::none_of(units, units + count, [&](const work_unit* u) { return is_foreign(w, *u); })) LAZULT_LIKELY {

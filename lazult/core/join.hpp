@@ -15,18 +15,21 @@ namespace lazult::core {
 
 // join() but for its commonest case.
 base::status join_slow(work_unit* u, cancelable how = cancelable::no);
-// The unit is next in the stream's own queue, and not to be called on the joiner's stack.
+// For a unit that is next in the stream's own queue, and that must not be called on the joiner's
+// stack.
 base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how = cancelable::no);
 
-// Whether it is the newest of the caller's work-stealing pool.
+// Whether the unit is the newest one in the caller's work-stealing pool.
 inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
 }
-// Whether it is the oldest there: of units that are joined in the order of their creation, the next one.
+// Whether the unit is the oldest one there. If units are joined in the order of their creation, it
+// is the next one.
 inline bool is_oldest_here(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_oldest(u);
 }
-// Whether only the caller's thread may claim the unit: see join_word.hpp. What it is biased towards is its home's owner.
+// Whether only the caller's thread may claim the unit: see join_word.hpp. A unit is biased towards
+// the owner of its home.
 inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
     if (w == nullptr) {
         return false;
@@ -34,8 +37,9 @@ inline bool is_biased_towards(const worker* w, const work_unit& u) noexcept {
     const pool* const home = present_home(u);
     return home == w->fast_pool || (w->lane != nullptr && w->lane->home() == home);
 }
-// Of the unit that is_newest_here() has just said yes to. False: it is not to be called here, or a thief has it, or somebody
-// waits for it already; it is as it was.
+// Runs the newest unit of the lane in place, after is_newest_here() has returned true. Returns
+// false if the unit must not be called here, or a thief has it, or somebody waits for it already.
+// Then the unit is as it was.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
@@ -55,7 +59,7 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     call_here<what>(w, joiner, u);
     return true;
 }
-// Likewise of the next unit in a pool that is private to the caller.
+// The same for the next unit in a pool that is private to the caller.
 template <afterwards what = afterwards::kept>
 LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
     work_unit* joiner = w.current;
@@ -73,12 +77,13 @@ LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) 
     return true;
 }
 
-// Waits until the unit has finished. A joiner whose child has not started, and is next in line, runs it in
-// place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet that may not block its thread),
-// already_joined; canceled, by cancel_waits(): the unit is as it was.
+// Waits until the unit has finished. If the child has not started, and is next in line, the joiner
+// runs it in place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet
+// that may not block its thread), already_joined; canceled, by cancel_waits(): the unit is as it
+// was.
 // `w` is the caller's worker or nullptr.
 LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how = cancelable::no) {
-    // Only this thread's own pool is looked at: that of a unit that has ended may be gone.
+    // Only this thread's own pool is read: the pool of a unit that has ended may be gone.
     if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
         LAZULT_UNLIKELY {
         if (u != nullptr && w != nullptr && is_newest_here(*w, u) && run_newest_in_place(*w, u)) {
@@ -108,8 +113,9 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how =
     return base::status::ok;
 }
 
-// Before the word of a unit that is known to others is written by whoever waits for it or detaches it: nobody may be storing
-// to it. Nothing to do but for a unit that is biased towards another thread and has not started: see join_word.hpp.
+// A waiter or a detacher calls this before it writes the join word of a unit that other threads
+// know. Afterwards nobody stores to that word by claim(). Does nothing unless the unit is biased
+// towards another thread and has not started: see join_word.hpp.
 void revoke_bias(work_unit& u) noexcept;
 inline bool may_be_claimed_elsewhere(const worker* w, const work_unit& u) noexcept {
     return u.join.is_biased() && !is_biased_towards(w, u);
@@ -121,16 +127,19 @@ inline void forbid_claims(const worker* w, work_unit& u) noexcept {
 }
 void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept;
 
-// A unit of a private pool is for its own OS thread to end: see join_word.hpp. Others wait for it by join and join_many;
-// by its join word only when it is open. It is unless it is confined elsewhere, and then an opener, which runs where the
-// unit does, opens it: a unit to be waited for, until deadline or for ever, and to be dismissed after that.
+// Only its own OS thread ends a unit of a private pool: see join_word.hpp. Other threads wait for
+// the unit by join() and join_many(). They wait by its join word only if that word is open. It is
+// open unless the unit is confined elsewhere. Then an opener opens it: a unit that runs where the
+// confined unit runs. The sender waits for the opener, until a deadline or for ever, and dismisses
+// it after that.
 bool is_confined_elsewhere(const work_unit& u) noexcept;
-// nullptr when memory is exhausted. It has ended at once if the unit is not confined any more.
+// Returns nullptr when memory is exhausted. The opener has ended at once if the unit is not
+// confined any more.
 work_unit* send_opener(work_unit& u) noexcept;
-// Finished or not: it does not touch the unit any more.
+// The opener may be finished or not: afterwards it does not touch the unit any more.
 void dismiss_opener(work_unit* opener) noexcept;
-// Openers and their like are for the pool's owner, and in a pool without one for whoever takes that over: run_message()
-// does at once what they were sent for.
+// Openers and other messages are for the pool's owner. If the pool has none, the thread that takes
+// the units over calls run_message(), which does at once what the message was sent for.
 bool is_message(const work_unit& u) noexcept;
 void run_message(worker& w, work_unit* message) noexcept;
 // For units that are not confined elsewhere.

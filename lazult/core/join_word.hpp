@@ -6,13 +6,16 @@
 //   local     waiter    expect, claim, try_expect  a joiner on the same thread is registered
 //                       (the owner's)
 //   local     finished  finish_in_place            without a locked instruction
-//   biased    waiter    claim (who took the unit   the unit's joiner runs it itself: a plain store
-//                       out of its own lane)
-//   biased    waiter    try_wait, try_expect       likewise by compare and exchange, or the joiner waits
+//   biased    waiter    claim (the joiner that     the unit's joiner runs it itself: a plain store
+//                       took the unit out of its
+//                       own lane)
+//   biased    waiter    try_wait, try_expect       the same by compare and exchange, or the joiner
+//                                                  waits
 //   biased    revoked   revoke (any other thread)  the plain store is over, or will not come; then
 //   revoked   live      revoke (any other thread)  every thread may wait
-//   biased    live      open, open_biased          before the unit gets another home, or goes to a pool that is not its
-//                       (who has the unit)         creator's own lane; reset_bias while nobody else knows it
+//   biased    live      open, open_biased          before the unit gets another home, or goes to a
+//                       (the unit's holder)        pool that is not its creator's own lane;
+//                                                  reset_bias while nobody else knows the unit
 //   live      waiter    try_wait, try_expect       the joiner's record is registered
 //                       (joiner)
 //   waiter    live      withdraw (joiner)          a timed join gave up, or one that was to run the unit itself
@@ -21,15 +24,18 @@
 //   waiter    finished  finish                     the finisher must wake the waiter
 //   detached  finished  finish                     the finisher must free the unit
 //   finished  live      reset (revive)             by the one owner of the handle only
-//   finished  detached  reset_detached             likewise
+//   finished  detached  reset_detached             by the one owner of the handle only
 //
-// A unit of a private pool starts out local: while it is, only the OS thread that owns the pool writes the word, and so
-// its end takes no locked instruction. A joiner elsewhere has that thread open the word first: see join.cpp.
+// A unit of a private pool starts as local. While it is local, only the OS thread that owns the
+// pool writes the word, so the unit's end takes no locked instruction. A joiner on another thread
+// has the owner open the word first: see join.cpp.
 //
-// A unit that a thread launches into the lane of another pool of its own is biased towards that thread: while the unit has not
-// started, whoever takes it out of the lane to run it in place may claim the word by a plain store. All others revoke that
-// first, which costs an asymmetric barrier. Who claims marks the unit as started in place before it looks at the word, and who
-// revokes changes the word before it looks at the mark: so one of them sees the other, and who revokes waits until the store is done.
+// A unit that a thread launches into the lane of another pool of its own is biased towards that
+// thread. While the unit has not started, the joiner that takes it out of that lane to run it in
+// place may claim the word by a plain store. All other threads revoke this right first, which costs
+// an asymmetric barrier. The claimer marks the unit as started in place before it reads the word.
+// The revoker changes the word before it reads the mark. So at least one of them sees the other,
+// and the revoker waits until the plain store is done.
 //
 // finish() is the finisher's last touch of the unit unless it found `detached`.
 #pragma once
@@ -45,7 +51,8 @@ template <class Atomics = ds::default_atomics>
 class join_word {
 public:
     using value = std::uintptr_t;
-    // In this order: claim() may store over the first two, and behind `live` somebody waits, or nobody can any more.
+    // The order matters. claim() may store over the first two. Above `live`, somebody waits, or
+    // nobody can wait any more.
     static constexpr value biased = 0;
     static constexpr value local = 1;
     static constexpr value revoked = 2;
@@ -56,13 +63,15 @@ public:
     constexpr join_word() noexcept : word_(live) {}
 
     bool is_finished() const noexcept {
-        // pairs with: finish(), exchange of word_: the unit's results are visible to who sees it finished
+        // pairs with: finish(), exchange of word_: the unit's results are visible to a thread that
+        // sees it finished
         return word_.load(std::memory_order_acquire) == finished;
     }
 
-    // Somebody waits already: whoever runs it in place now would make him wait for ever.
+    // Whether a waiter is registered already. A joiner that ran the unit in place now would make
+    // that waiter wait for ever.
     bool has_waiter() const noexcept { return is_waiter(word_.load(std::memory_order_relaxed)); }
-    // A hint, for reports: who waits, if anybody does.
+    // A hint, for reports: the waiter, if there is one.
     value peek() const noexcept { return word_.load(std::memory_order_relaxed); }
     // For the unit itself, which is about to write to the joiner that it finds.
     value joiner() const noexcept {
@@ -70,45 +79,48 @@ public:
     }
     bool is_local() const noexcept { return word_.load(std::memory_order_relaxed) == local; }
 
-    // On the owner's thread. Also where the pool has no owner any more, and the end is an exchange. Of a biased word by who
-    // took the unit out of its lane, and runs it or is about to give it another home.
+    // Called on the owner's thread, or if the pool has no owner any more: then the unit's end is an
+    // exchange. A biased word is opened by the thread that took the unit out of its lane, and that
+    // runs it or is about to give it another home.
     void open() noexcept {
         value seen = word_.load(std::memory_order_relaxed);
-        // relaxed: whoever opens for another thread tells it afterwards
+        // relaxed: a thread that opens the word for another thread notifies that thread afterwards
         while (seen <= local && !word_.compare_exchange_strong(seen, live, std::memory_order_relaxed,
                                                                std::memory_order_relaxed)) {
         }
     }
 
-    // Likewise, but a local word stays so: its unit's owner opens it when somebody asks.
+    // As open(), but a local word stays local: the unit's owner opens it when another thread asks.
     void open_biased() noexcept {
         value expected = biased;
         // relaxed: as above
         word_.compare_exchange_strong(expected, live, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 
-    // Not where claim() may be about to store: on the thread that may call it, or after revoke().
-    // False when the unit is finished (its results are then visible), or is detached or waited for already;
-    // `*found` tells which.
+    // Must not run while claim() may be about to store: call it on the thread that may call
+    // claim(), or after revoke(). Returns false if the unit is finished (its results are then
+    // visible), or if it is detached or waited for already; `*found` says which.
     bool try_wait(value waiter, value* found) noexcept { return replace_unwaited(waiter, found); }
 
-    // By the owner, of a unit that is local, and which it has not started: nobody else waits, and the end comes after the start,
-    // ordered by the hand-overs in between.
+    // Called by the owner, for a unit that is local and that it has not started. Nobody else waits.
+    // The unit's end comes after its start: the hand-overs in between order the two.
     void expect(value waiter) noexcept { word_.store(waiter, std::memory_order_relaxed); }
 
-    // By a joiner that took the unit out of its own lane and starts it itself, where light barriers are free: no thread has a
-    // lane for this otherwise (see offer_fast_way()). It has marked the unit so before. False: it is not
-    // biased, or not any more: then try_expect() may do.
+    // Called by a joiner that took the unit out of its own lane and starts it itself. Precondition:
+    // the joiner has marked the unit as started in place. Light barriers are free there: where they
+    // are not, no thread has a lane for this (see offer_fast_way()). Returns false if the word is
+    // neither biased nor local, or not any more: then try_expect() may succeed.
     LAZULT_ALWAYS_INLINE bool claim(value waiter) noexcept {
         Atomics::free_barrier();  // pairs with: revoke(), heavy_barrier
-        // relaxed: who claims acquires nothing
+        // relaxed: a claimer acquires nothing
         if (word_.load(std::memory_order_relaxed) <= local) LAZULT_LIKELY {
             expect(waiter);
             return true;
         }
         return false;
     }
-    // Likewise, by a joiner that took it out of any pool. False: somebody waits already, or the unit is detached.
+    // As claim(), but called by a joiner that took the unit out of any pool. Returns false if
+    // somebody waits already, or if the unit is detached.
     bool try_expect(value waiter) noexcept {
         value found = word_.load(std::memory_order_relaxed);
         if (found == local) {
@@ -125,7 +137,8 @@ public:
         return false;
     }
 
-    // Whether revoke() must come before try_wait() and try_detach(), on a thread that is not the one it is biased towards.
+    // Whether a thread that the unit is not biased towards must call revoke() before try_wait() or
+    // try_detach().
     bool is_biased() const noexcept {
         const value seen = word_.load(std::memory_order_relaxed);
         return seen == biased || seen == revoked;
@@ -135,7 +148,8 @@ public:
     template <class IsClaimed>
     void revoke(IsClaimed&& is_claimed) noexcept {
         begin_revoking();
-        // Also who finds it revoked: that other one's barrier may not have come yet.
+        // Needed also if the word was revoked already: the other revoker's barrier may not have
+        // come yet.
         heavy_barrier();  // pairs with: claim(), free_barrier
         end_revoking(is_claimed);
     }
@@ -165,11 +179,13 @@ public:
                                              std::memory_order_acquire);
     }
 
-    // Where try_wait() may be called, and likewise.
+    // Same precondition and results as try_wait().
     bool try_detach(value* found) noexcept { return replace_unwaited(detached, found); }
 
-    // Returns what stood there, detached or a waiter; else is_unwaited() says yes to it. Once a ULT's address stands there nobody else changes
-    // the word any more (only tagged records are withdrawn once the unit may run), so a store does for the exchange.
+    // Returns the value from before: `detached`, a waiter, or a value for which is_unwaited() is
+    // true. Once a ULT's address stands in the word, nobody else changes the word any more, because
+    // only tagged records are withdrawn once the unit may run. So a store is enough then, and not
+    // an exchange.
     value finish() noexcept {
         // acquire pairs with: replace_unwaited(), CAS of word_: the waiter's record
         const value before = word_.load(std::memory_order_acquire);
@@ -195,16 +211,17 @@ public:
         word_.store(finished, std::memory_order_release);
     }
 
-    // The caller owns the handle alone and hands the unit over through a pool. `initial`: biased or local when that pool's lane
-    // is the caller's own.
+    // The caller owns the handle alone and hands the unit over through a pool. `initial`: biased or
+    // local if that pool's lane is the caller's own.
     void reset(value initial = live) noexcept { word_.store(initial, std::memory_order_relaxed); }
-    // Of a unit that nobody else knows yet, and that does not go into the caller's own lane after all.
+    // For a unit that nobody else knows yet, and that does not go into the caller's own lane after
+    // all.
     void reset_bias() noexcept {
         if (word_.load(std::memory_order_relaxed) == biased) {
             reset();
         }
     }
-    // Likewise, for a unit that nobody will ever join: it is born detached.
+    // For a unit that nobody else knows yet, and that nobody will ever join: it is born detached.
     void reset_detached() noexcept { word_.store(detached, std::memory_order_relaxed); }
 
 private:
@@ -212,7 +229,8 @@ private:
         // relaxed: a guess, so that the first attempt finds what is there
         *found = word_.load(std::memory_order_relaxed) == biased ? biased : live;
         do {
-            // release pairs with: finish(), exchange of word_, which reads the waiter's record, or whose caller frees the unit
+            // release pairs with: finish(), exchange of word_, which reads the waiter's record, or
+            // after which the finisher frees the unit
             // acquire pairs with: finish(), exchange of word_, the unit's results
             if (word_.compare_exchange_strong(*found, by, std::memory_order_acq_rel,
                                               std::memory_order_acquire)) {

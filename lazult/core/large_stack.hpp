@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stack for code that was written for the stacks of OS threads: MPI libraries have frames of 128 KiB, twice a ULT's stack. Each
-// stream has one large stack for such calls, made at the first one. Nothing suspends on it: the unit that is within such a call
-// counts as a tasklet, and a callback that would wait there is told so.
+// A stack for code that was written for the stacks of OS threads: MPI libraries have frames of
+// 128 KiB, twice a ULT's stack. Each stream has one large stack for such calls. It is made at the
+// first call. Nothing suspends on it: a unit counts as a tasklet during such a call, so a callback
+// that tries to wait there is refused as a tasklet is.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +13,8 @@ namespace lazult::core {
 
 inline constexpr std::size_t large_stack_bytes = std::size_t{1} << 20;
 
-// The running unit may not suspend while one exists. Null, and one that may not in any case, are let be.
+// While such an object exists, the unit may not suspend. It has no effect if `running` is null, or
+// may not suspend in any case.
 class no_suspension {
 public:
     explicit no_suspension(work_unit* running) noexcept
@@ -33,11 +35,11 @@ private:
     work_unit* unit_;
 };
 
-// Calls call(argument), which may neither suspend nor throw. It stays where it is on an OS thread's own stack that has as much left;
-// within such a call; on a thread that is no stream; and without memory.
+// Calls call(argument), which may neither suspend nor throw. The call stays on the present stack in
+// four cases: that is an OS thread's own stack with as much room left; the caller is within such a
+// call already; the thread is not a stream; or there is no memory for a large stack.
 void call_on_large_stack(entry_function call, void* argument) noexcept;
 
-// What it returns is returned.
 template <class Call>
 auto on_large_stack(Call&& call) noexcept {
     using result = std::invoke_result_t<Call&>;

@@ -16,7 +16,7 @@ public:
     void run_above(work_unit* u) noexcept { run(u); }
 
 protected:
-    // Who runs a unit has taken it out of a pool of the host below.
+    // The caller of run_nested() has taken the unit out of a pool of the host below.
     bool has_pool(const pool& p) const noexcept override {
         return parent() != nullptr && parent()->takes_from(p);
     }

@@ -4,14 +4,15 @@
 namespace lazult::core {
 namespace {
 
-// Written by observe_units; read by who tells: release / acquire.
+// Written by observe_units(), read by observer() before each report: release / acquire.
 constinit ds::default_atomics::atomic<const unit_observer*> present{nullptr};
 
 const unit_observer* observer() noexcept {
     return present.load(std::memory_order_acquire);  // pairs with: observe_units(), store of present
 }
 
-// True when the bit was set: one of the resumer and the unit itself tells.
+// Clears the bit. True if it was set: then the caller reports. The resumer and the unit itself may
+// both call this, and one of them gets true.
 bool take(work_unit& u, request bit) noexcept {
     // relaxed: the pool's push and pop, or the hand-over, order the two
     return (u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) & bit) != 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tools: who is told when units give control up in a wait and get it back. What doors do by a call of their own (they
-// create units, yield, join) they tell themselves. Only units that are watched cost anything; of the others make_ready() looks
-// at a word that it is about to use anyhow.
+// For tools: functions that are called when units give control up in a wait and get it back. Doors
+// create units, yield and join by calls of their own, and report these themselves. Only watched
+// units cost anything. For the others make_ready() looks at a word that it is about to use anyhow.
 #pragma once
 
 #include "lazult/core/trace.hpp"
@@ -9,22 +9,25 @@
 
 namespace lazult::core {
 
-// Called on the OS thread where it happens; may neither suspend nor throw. Of watched units only.
+// Called for watched units only, on the OS thread where the event happens. The functions may
+// neither suspend nor throw.
 struct unit_observer {
-    // By the unit, which waits from now on.
+    // The unit calls this. It waits from now on.
     void (*suspends)(work_unit*) noexcept;
-    // By whoever makes it ready, before anybody can run it; by the unit itself, right before `runs`, where the end of what it
-    // joins hands control on to it without its pool.
+    // The waker calls this, before any thread can run the unit. If the end of a joined unit hands
+    // control to the unit without its pool, the unit itself calls this, right before `runs`.
     void (*resumes)(work_unit*) noexcept;
-    // By the unit, which has waited, or has left.
+    // The unit calls this after it has waited, or has left.
     void (*runs)(work_unit*) noexcept;
-    // By the unit, which goes to another pool. Whether `runs` is to be called when it is there.
+    // The unit calls this before it goes to another pool. Returns whether `runs` is to be called
+    // when it is there.
     bool (*leaves)(work_unit*) noexcept;
-    // By a scheduler: the unit was cancelled and never runs.
+    // A scheduler calls this. The unit was cancelled, and never runs.
     void (*is_dropped)(work_unit*) noexcept;
 };
 
-// nullptr: nobody any more. Calls under way go on with the earlier one, which must stay.
+// nullptr: there is no observer any more. Calls under way go on with the earlier observer, which
+// must stay alive.
 void observe_units(const unit_observer* observer) noexcept;
 
 // A prepared unit that nobody knows yet, a renewed one, or the running one itself: it is watched until its end. It gets a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspend and resume by name: the race between a unit that parks itself and whoever unparks it.
+// Suspend and resume by name: the race between a unit that parks itself and its unparker.
 //
 //   from      to        by                          meaning
 //   empty     token     unpark                      a later park returns at once

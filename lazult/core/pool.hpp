@@ -106,8 +106,9 @@ private:
     work_unit** last_link_ = &first_;
 };
 
-// Whoever sees a unit end may destroy the pool that it came through, while the thread that pushed it there is still
-// waking somebody. So that thread says where it is; what it says is published together with the unit.
+// A thread that sees a unit end may destroy the pool that the unit came through. The thread that
+// pushed the unit there may still be waking a stream then. So the pusher notes the pool in its
+// push_places. The note is published together with the unit.
 class push_guard {
 public:
     push_guard(worker* w, const pool& to) noexcept : w_(w != nullptr ? w : try_this_worker()), to_(&to) {
@@ -176,7 +177,7 @@ public:
         }
     }
 
-    // As push, for those who look again soon by themselves: nobody is woken.
+    // As push(), for consumers that look again soon by themselves: it wakes none of them.
     void push_silently(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) {
             push_local(u);
@@ -256,8 +257,9 @@ public:
         local_.drop_front(u);
     }
 
-    // A ready unit, or nullptr. `w` is the caller's worker. Who hands it to another thread, to run there, opens it first
-    // (open_here in join.hpp): in a private pool its end was to be its owner's alone to write.
+    // A ready unit, or nullptr. `w` is the caller's worker. A caller that hands the unit to another
+    // thread, to run it there, must open it first (open_here in join.hpp). In a private pool only
+    // the owner was to write the unit's end.
     work_unit* pop(worker& w) noexcept {
         if (is_private_to(&w) && !local_.empty()) LAZULT_LIKELY {
             local_size_.decrement();
@@ -266,8 +268,9 @@ public:
         return pop_other(w);
     }
 
-    // Takes this very unit out if it is the next one, or the last one pushed, so that taking it is cheap and
-    // overtakes nobody who must not be overtaken. For joiners that run their child in place.
+    // Takes this very unit out if it is the next one, or the last one pushed. Then taking it is
+    // cheap, and overtakes no unit that must not be overtaken. For joiners that run their child in
+    // place.
     bool take(worker& w, work_unit* u) noexcept {
         if (is_private_to(&w)) LAZULT_LIKELY {
             if (local_.front() == u) LAZULT_LIKELY {
@@ -295,7 +298,8 @@ public:
     // Whether the units that its owner launches here end by a plain store, because only the owner ever runs them: join_word.hpp.
     bool confines() const noexcept { return confines_; }
 
-    // Whether it shall see whoever yields, also one who would be the next to be popped here: a user's pool.
+    // Whether the pool shall get every unit that yields, even one that it would pop next. It is so
+    // for users' pools and for shared queues.
     bool hears_of_yields() const noexcept { return hears_of_yields_; }
 
     // Whether units of other doors than its maker's may be at home here.
@@ -310,7 +314,7 @@ public:
         return waiting_.load(std::memory_order_acquire);  // pairs with: count_waiting(), fetch_add
     }
 
-    // One word for whoever made the pool; the core does not look at it.
+    // One word for the pool's maker. The core does not look at it.
     void* makers_word() const noexcept { return makers_word_; }
     void set_makers_word(void* value) noexcept { makers_word_ = value; }
 
@@ -332,8 +336,8 @@ protected:
     static inline worker* const nobody = reinterpret_cast<worker*>(std::uintptr_t{1});
 
     // field        written by        read by    order
-    // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for all others, who only
-    //                                           learn that they are not it
+    // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for
+    //                                           all others: they only learn that they are not it
     // local_       the owner         the owner  none needed
     // arrivals_    a derived class   anybody    relaxed: how many units others have pushed that are not in local_ yet
     ds::default_atomics::atomic<worker*> owner_{nobody};
@@ -346,7 +350,7 @@ protected:
 
 private:
     // field     written by   read by               order
-    // waiting_  who waits    schedulers that end   release / acquire
+    // waiting_  waiters      schedulers that end   release / acquire
     ds::default_atomics::atomic<int> waiting_{0};
     void* makers_word_ = nullptr;
 };

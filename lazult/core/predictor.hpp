@@ -64,7 +64,8 @@ public:
         }
     }
 
-    // Likewise where it is not the window's last.
+    // Whether the function's next sample is not the last one of its window. Then
+    // take_sample_amid_window() does what take_sample() does, and makes no call.
     bool is_amid_window(entry_function entry) const noexcept {
         return rows_[index_of(entry)].samples_left > 1;
     }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a thread is pushing, for whoever destroys a pool.
+// The pools to which a thread is pushing. A thread that destroys a pool looks here first.
 //
-// A push to one pool may lead to a push to another one: a pool that forwards, a user's pool that wakes somebody. While
-// the inner one lasts, the outer one has not ended, so each has a place of its own. Deeper than there are places the
-// last one stands for every pool, until the push that it was taken for ends.
+// A push to one pool may lead to a push to another one: a pool may forward, or a user's pool may
+// wake a unit. While the inner push lasts, the outer one has not ended, so each has a place of its
+// own. If pushes are nested deeper than there are places, the last place stands for every pool. It
+// does so until the push that took it ends.
 //
 //   places_[i]   null -> pool       enter()   the thread
 //                pool -> anywhere   enter()   the thread, of the last place only
 //                any  -> null       leave()   the thread
 //
 // field     written by   read by               order
-// places_   the thread   who destroys a pool   release / acquire
-// depth_    the thread   the same              relaxed: an atomic only because flows of one thread are threads to
-//                                              ThreadSanitizer, and no edges shall be drawn between them here
+// places_   the thread   a pool's destroyer    release / acquire
+// depth_    the thread   the same              relaxed: an atomic only because flows of one thread
+//                                              are threads to ThreadSanitizer, and no edges shall
+//                                              be drawn between them here
 //
-// Nobody who may destroy the pool misses a push: he knows that the unit has ended, so what was stored before its
-// publication happened before his look, and he reads that or what came later.
+// A destroyer of the pool misses no push. It knows that the unit has ended. So what was stored
+// before the unit was published happened before the destroyer's look: it reads that, or what came
+// later.
 #pragma once
 
 #include <array>
@@ -32,8 +35,9 @@ class push_places {
 public:
     // Before the unit is published.
     void enter(const void* pool) noexcept {
-        // Published together with the unit. Release all the same, for whoever waits for an earlier push and finds this
-        // one instead: a relaxed store would end what leave() released. pairs with: holds(), load of places_
+        // Published together with the unit. Release all the same, for a destroyer that waits for an
+        // earlier push and finds this one instead: a relaxed store would end what leave() released.
+        // pairs with: holds(), load of places_
         const std::size_t depth = depth_.load(std::memory_order_relaxed);
         places_[depth < Places ? depth : Places - 1].store(depth < Places ? pool : anywhere(),
                                                            std::memory_order_release);

@@ -43,7 +43,7 @@ inline bool has_requests(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & requests_proper) != 0;
 }
 
-// Likewise but for those that only want to be told.
+// As has_requests(), but without is_traced: a traced unit asks for nothing but reports.
 inline bool has_demands(const work_unit& u) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & demands) != 0;
 }

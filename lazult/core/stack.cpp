@@ -29,7 +29,7 @@ constexpr std::size_t most_stacks_per_slab = 64;
 // field          written by                         read by          order
 // next           the creator                        anybody          release push on slab_list, acquire read
 // carved         the owning OS thread; unmap: 0     fault handler    release / acquire
-// guards         likewise; refit                    remake, refit    the store's lock
+// guards         the owning OS thread; refit        remake, refit    the store's lock
 // vacant, next_vacant, is_listed  the store's lock  the same         the lock
 // memory.. size_class  the creator                  the same         published by carved, which is 0 before
 struct stack_slab {

@@ -105,18 +105,24 @@ struct resting_stacks {
     }
 };
 
-// Per-stream cache of free stacks, by size class. It keeps so many of each class as LAZULT_MAX_CACHED_STACKS says, and as many
-// more that others gave back meanwhile. What goes beyond that goes to the store of all (stack_store.hpp), whose stacks belong to
-// whoever takes them: otherwise each stream would keep the most that it ever had in use, and the process the sum of that
-// over all streams, which creeps up for as long as chance deals work out unevenly.
+// A stream's cache of free stacks, by size class. It keeps as many stacks of each class as
+// LAZULT_MAX_CACHED_STACKS says, and as many more that others gave back meanwhile. What goes
+// beyond that goes to the store that all streams share (stack_store.hpp). A stack from the store
+// belongs to the stream that takes it. Otherwise each stream would keep the most stacks that it
+// ever had in use. The process would keep the sum of that over all streams, which creeps up for as
+// long as chance deals work out unevenly.
 //
-// field         written by                          read by              order
-// bins_, free_  the owning OS thread                the same             none needed
-// most_kept_    the same, before its first stack    who frees our stack  none needed: whoever has the stack is behind that
-// remote_       any OS thread that frees our stack  the owner            release push, acquire take, see ds/mpsc_queue.hpp
-// returning_    likewise, and the owner             the former           relaxed: a bound, which may be missed by a few
-// lost_         likewise                            tests, statistics    relaxed: a counter
-// short_        the owner                           streams that wait    relaxed: a hint
+// A freer is any OS thread that frees a stack of this cache.
+// field         written by                        read by            order
+// bins_, free_  the owning OS thread              the same           none needed
+// most_kept_    the same, before its first stack  freers             none needed: a freer got the
+//                                                                    stack after that
+// remote_       freers                            the owner          release push, acquire take,
+//                                                                    see ds/mpsc_queue.hpp
+// returning_    freers, the owner                 freers             relaxed: a bound, which may
+//                                                                    be missed by a few
+// lost_         freers                            tests, statistics  relaxed: a counter
+// short_        the owner                         streams that wait  relaxed: a hint
 class stack_cache {
 public:
     stack_cache() = default;
@@ -148,7 +154,8 @@ public:
         return s;
     }
 
-    // After allocate() returned nullptr to one who can wait: see stack_shortage.hpp. By the owner.
+    // For an owner that can wait after allocate() has returned nullptr: see stack_shortage.hpp.
+    // Called by the owner.
     stack_wait& waiting() noexcept { return wait_; }
     // Whether the owner waits now; by anybody, a hint.
     void set_short(bool is_short) noexcept { short_.store(is_short, std::memory_order_relaxed); }
@@ -249,9 +256,9 @@ private:
 // Describes stacks that are not ours to allocate. The header is the caller's.
 void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept;
 
-// Places a header at the high end of a user's memory. nullptr when it is smaller than smallest_user_stack. With a guard, its
-// lowest whole page may not be touched until it is disowned; a stack that is too small for that, or whose memory cannot be
-// protected, goes without.
+// Places a header at the high end of a user's memory. Returns nullptr if the memory is smaller than
+// smallest_user_stack. With a guard, the lowest whole page may not be touched until the stack is
+// disowned. If the stack is too small for a guard, or its memory cannot be protected, it gets none.
 inline constexpr std::size_t smallest_user_stack = 2048;
 enum class user_guard : std::uint8_t { without, with };
 stack* adopt_user_stack(void* memory, std::size_t bytes, user_guard guard = user_guard::without) noexcept;
@@ -269,7 +276,8 @@ std::size_t remake_stacks(std::uint8_t size_class, std::span<stack*> into) noexc
 // Unmaps the slabs of which all stacks are vacant. How many stacks.
 std::size_t unmap_vacant_slabs() noexcept;
 
-// The stack whose guard holds this address; nullptr when there is none. Async-signal-safe.
+// Finds the stack that has this address in its guard. Returns nullptr if there is none.
+// Async-signal-safe.
 const stack* stack_with_guard_at(const void* address) noexcept;
 
 struct stack_statistics {

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
-// A lock, and not a list that takers empty and refill: whoever found it empty meanwhile would make another stack, and their
-// number would creep up after all. It is taken once for a batch, and nobody waits while holding it.
+// A lock, and not a list that takers empty and refill: a taker that found the list empty meanwhile
+// would make another stack, and the number of stacks would creep up after all. The lock is taken
+// once for a batch, and no thread waits while it holds the lock.
 //
 // field      written by                   read by              order
-// free       whoever holds the lock       the same             the lock
+// free       the lock's holder            the same             the lock
 // warm       the same                     the same             the lock
 // total      the same                     anybody, as a hint   relaxed
 struct store {

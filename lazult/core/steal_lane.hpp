@@ -57,7 +57,8 @@ public:
         door_->notify();
         return true;
     }
-    // Likewise without a call, after has_room() said yes.
+    // After has_room() has returned true, push_into_room() does what push() does, and makes no
+    // call.
     bool has_room() const noexcept { return units_.has_room(); }
     LAZULT_ALWAYS_INLINE void push_into_room(Unit* u) noexcept {
         units_.push_into_room(u);
@@ -97,17 +98,20 @@ public:
     // as pop() does. Returns null, and changes nothing, if no other unit is here or a thief is taking one.
     LAZULT_ALWAYS_INLINE Unit* change_turns(Unit* self) noexcept {
         if (units_.empty_estimate()) LAZULT_LIKELY {
-            return turns_.rotate(
-                self, begin_to_leave);  // as many as before: no thief sleeps who would have seen more
+            // No notify(): as many units as before are here, so no sleeping thief would see more.
+            return turns_.rotate(self, begin_to_leave);
         }
         return change_to_newest(self);
     }
     Unit* take_turn() noexcept { return turns_.pop(); }
 
-    // Thieves have asked: gives the oldest units to put(). Of a few, each of which may be the root of many, it gives one, of many up
-    // to half. Where the deque is empty it gives half of those that gave way. Returns how many put() has taken; where put() says
-    // no, that unit stays. If there is nothing to give, the next unit is given. A thief that has only asked ahead does not get an
-    // only unit that has run before: the owner goes on with it at its next switch. See sched/theft_patience.hpp.
+    // Called by the owner after a thief has asked. Hands the oldest units to put(): one if at most
+    // `most` are in the deque, because each of a few may be the root of many; else up to half of
+    // them, and at most `most`. If the deque is empty, it hands over half of those that gave way.
+    // Returns how many units put() has taken. If put() returns false, that unit stays. If there is
+    // nothing to give, the thief gets the next unit. A thief that has only asked ahead does not get
+    // an only unit that has run before: the owner goes on with it at its next switch. See
+    // sched/theft_patience.hpp.
     template <class Put>
     unsigned give(unsigned most, Put put) noexcept {
         const std::size_t all = units_.size_estimate();

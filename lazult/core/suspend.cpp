@@ -14,8 +14,9 @@
 namespace lazult::core {
 namespace {
 
-// What belongs to the ULT and is kept by the OS thread: errno and the exceptions in flight. The latter are rare:
-// whoever has some takes them along, so that a flow always arrives where there are none.
+// State that belongs to the ULT, but that the OS thread keeps: errno and the exceptions in flight.
+// Exceptions are rare. A unit that has some takes them along when it leaves, so that the next one
+// always arrives on a thread without any.
 class flow_state {
 public:
     flow_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
@@ -322,9 +323,10 @@ LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* nex
     check_requests(*self);
 }
 
-// As give_way, with nothing left to do when the unit is resumed: whoever resumes it sets errno and looks at its requests
-// (host.hpp, find_target and must_be_asked). So the switch is in tail position, and what it resumes is yield's caller. After an
-// end elsewhere that is one indirect jump, where a return through here would be one that no predictor remembers.
+// As give_way(), but the unit has nothing left to do when it is resumed: its resumer sets errno
+// and looks at its requests (host.hpp, find_target and must_be_asked). So the switch is in tail
+// position, and resumes yield's caller. After an end elsewhere that is one indirect jump. A return
+// through this function would be one that no predictor remembers.
 LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* next) {
     self->set_state(life_state::ready);
     self->header.flags = static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);

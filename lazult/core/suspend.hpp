@@ -18,17 +18,21 @@ void suspend_in_join(entry_function after, void* argument);
 
 // Suspends the running unit, blocked, and starts a fresh unit on a stack of its own in its place.
 void suspend_into(work_unit* fresh);
-// Likewise, but the running unit stays ready, as the next in line of its pool. False, and nothing done, where can_suspend() is false.
+// The same, but the running unit stays ready, as the next in line of its pool. If can_suspend() is
+// false, it does nothing and returns false.
 bool suspend_parent_into(work_unit* fresh);
 
 // Makes a suspended unit available to the consumers of its home pool. Any OS thread.
 void make_ready(worker* w, work_unit* u) noexcept;
-// Likewise behind all others, also where a pool's last unit in is its first one out: who joins one after another.
+// As make_ready(), but the unit goes behind all others, also in a pool from which the last unit in
+// is the first one out. For a unit that joins one unit after another, and the like.
 void make_ready_last(worker* w, work_unit* u) noexcept;
 
-// Likewise before others where its pool allows it: others wait for this one.
+// As make_ready(), but the unit goes before others if its pool allows it, because others wait for
+// it.
 void make_ready_soon(worker* w, work_unit* u) noexcept;
-// As make_ready(), of a unit that shares data with its waker: it runs on the stream of `w` where its pool allows it.
+// As make_ready(), for a unit that shares data with its waker: it runs on the stream of `w` if its
+// pool allows it.
 void make_ready_beside(worker* w, work_unit* u) noexcept;
 
 // Lets others of the same scheduler run. Returns at once when there are none. On an outside thread: sched_yield.
@@ -37,9 +41,11 @@ void yield();
 // Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its pool.
 base::status yield_to(work_unit* target);
 
-// Where the target stands next in the queue in whose back the caller's yield would put it, yielding to it is that, and as
-// cheap: ask first. The target may be any address but null. Where control is given up at every scheduling point and not by
-// assembly (a sanitizer, ucontext) it is never so.
+// Whether a yield of the caller would run `target` next: the target stands first in the queue at
+// the end of which the yield puts the caller. Then yield_to_next() yields to the target, as
+// cheaply as yield(). Call it only if is_yield_to_next() has returned true. The target may be any
+// address but null. The answer is always false if assembly does not switch in tail position
+// (ucontext), or a sanitizer is on.
 bool is_yield_to_next(const worker& w, const work_unit* target) noexcept;
 void yield_to_next(worker& w);
 

@@ -107,7 +107,7 @@ bool suspends_too_often(tracing_state& t) noexcept {
     return false;
 }
 
-// Of a unit that suspends: nothing more is told in this life.
+// Stops tracing the unit. Nothing more is recorded in this life.
 void let_go(work_unit& u) noexcept {
     unmark(u, is_traced | traced_away | traced_suspended | traced_ended);
     if (u.locals == nullptr) {

@@ -17,9 +17,10 @@ namespace lazult::core {
 
 enum class suspension_reason : std::uint8_t { yields, joins, waits, runs_child, migrates, lacks_stack };
 
-// By whoever starts the process's first stream, before any unit's attributes are composed: what the settings ask for.
+// Learns from the settings what to count and trace. Called by the thread that starts the process's
+// first stream, before any unit's attributes are composed.
 void choose_observation() noexcept;
-// There is no file for it.
+// Stops tracing into a file, because there is none.
 void give_up_tracing() noexcept;
 // Whether units are counted or traced.
 bool observes_units() noexcept;
@@ -46,11 +47,11 @@ void trace_start_in_place(work_unit& u) noexcept;
 void trace_delay(work_unit& u) noexcept;
 // True for the first one of its life.
 bool trace_suspension(work_unit& u, suspension_reason why) noexcept;
-// By whoever makes it ready, which may be for another life.
+// Called by the waker of the unit. The unit may have ended before: then another life of it begins.
 void trace_wake(work_unit& u) noexcept;
-// By the unit, which may have run all the time.
+// Called by the unit, which may have run all the time.
 void trace_resumption(work_unit& u) noexcept;
-// By a joiner whose child in place suspended.
+// Called by a joiner that called its child in place, when the child has ended after a suspension.
 void trace_return_into(work_unit& joiner) noexcept;
 void trace_end(work_unit& u) noexcept;
 

@@ -33,7 +33,8 @@ LAZULT_INLINE_BY_FORCE void arrive(void* fake) noexcept {
     }
 }
 
-// Likewise, where the loop begins anew on a stack whose frames are given up: with `fake`, which was theirs, if they had one.
+// The same if the loop begins anew on a stack and gives up the frames there. `fake` is the fake
+// stack of these frames, or null if they had none. It is freed.
 LAZULT_INLINE_BY_FORCE void arrive_anew(stack* here, void* fake) noexcept {
     arrive(fake);
     if constexpr (probe::asan) {

@@ -12,8 +12,9 @@ namespace lazult::core {
 // usual one. A handler that is set later replaces it. Thread-safe; more calls do nothing.
 void name_units_at_terminate() noexcept;
 
-// By a caller that is about to call std::terminate(), in a handler of the exception, and knows whose it is: that unit is named, and
-// not the one that runs. What the exception says is put behind the cause.
+// For a caller that is about to call std::terminate() in a handler of the exception, and that
+// knows which unit threw it. The report names that unit, and not the one that runs. What the
+// exception says is put behind the cause.
 void report_uncaught(std::string_view unit, std::string_view cause, std::string_view cure) noexcept;
 
 }  // namespace lazult::core

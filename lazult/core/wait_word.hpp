@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settles which flow resumes a unit whose wait can also be ended from outside, by lazult::cancel() or a stop request: a
-// waker (the object, a timer, the end of a joined unit) or an interrupter. Exactly one of them does. What the wait
-// itself came to is not settled here: an interrupted unit takes its record back, and finds whether a waker took it first.
+// Settles which flow resumes a unit if its wait can also be ended from outside, by lazult::cancel()
+// or a stop request. That flow is a waker (the object, a timer, the end of a joined unit) or an
+// interrupter. Exactly one of them resumes the unit. The result of the wait itself is not settled
+// here: an interrupted unit takes its record back, and finds whether a waker took it first.
 //
 //   from         to           by                        meaning
 //   open         masked       mask (the unit)           cancellation is disabled until unmask()
 //   open,masked  preparing    begin (the unit)          it is about to suspend
 //   preparing    waiting      commit (the publisher)    its record is listed; its context is saved, or it is leaving
 //   preparing    early        resume (a waker)          it was woken before that: commit() tells the publisher
-//   preparing    interrupted  interrupt                 likewise
+//   preparing    interrupted  interrupt                 it was interrupted before that: the same
 //   waiting      resumed      resume (a waker)          the waker makes the unit ready
 //   waiting      interrupted  interrupt                 the interrupter makes the unit ready
 //   interrupted  passed_by    resume (a waker)          the waker came too late, and touches nothing of the wait any more

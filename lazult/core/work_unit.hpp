@@ -31,8 +31,8 @@ enum unit_flag : std::uint8_t {
     flag_user_stack = 4,   // its stack belongs to the user
     flag_suspended = 8,    // suspended at least once since it started
     flag_host = 16,        // is a scheduler
-    flag_locals = 64,      // has ULT-local values to destroy, or its end is to be told
-    flag_bare = 128,       // suspended in a yield to whose caller it returns at once: see suspend.cpp
+    flag_locals = 64,      // has ULT-local values to destroy, or its end is to be traced
+    flag_bare = 128,       // suspended in a yield, and resumes yield's caller: see suspend.cpp
     flag_joins_many = 32,  // joins one unit after another: it need not run between them
 };
 
@@ -43,7 +43,7 @@ enum request : std::uint32_t {
     // Not a request, but looked at where requests are: see observer.hpp.
     is_watched = 4,
     demands = 7,
-    // Likewise: see trace.hpp. In a sense it is a request too: to tell.
+    // Not a request to do anything, but to report: see trace.hpp.
     is_traced = 1024,
     is_observed = is_watched | is_traced,
     requests_proper = demands | is_traced,
@@ -54,10 +54,10 @@ enum request : std::uint32_t {
     owns_door = 64,         // a door keeps something for it: see register_belongings()
     stands_for_host = 128,  // its argument is a host that waits to be released
     owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
-    awaits_resume = 256,  // of a watched unit that is suspended: what is still to be told
+    awaits_resume = 256,  // of a watched unit that is suspended: which reports are still due
     awaits_run = 512,
     // Of a traced unit.
-    traced_away = 2048,       // suspended, and whoever resumes it is to be told
+    traced_away = 2048,       // suspended: its resumption is still to be recorded
     traced_suspended = 4096,  // in this life: see flag_suspended, which is clear while it runs
     traced_ended = 8192,
     traced_life = 16384,  // from here on: which life of the descriptor
@@ -84,20 +84,27 @@ struct alignas(8) unit_header {
 };
 static_assert(sizeof(unit_header) == 8);
 
-// field      written by                          read by                         order
-// node       whoever holds the unit              the holder                      handed over with the unit
-// next       the container that holds the unit   the same                        the container's
-// home..argument creator before the push; its runner its runner                  the pool's push and pop
+// field      written by                  read by                     order
+// node       the unit's holder           the same                    handed over with the unit
+// next       the container that holds    the same                    the container's
+//            the unit
+// home..argument
+//            creator before the push;    its runner                  the pool's push and pop
+//            its runner
 // join       see join_word.hpp
-// life       its runner, resumers                anybody                         relaxed: a hint
-// started    whoever starts it                   its runner; who revokes its     release / acquire: see is_claimed()
-//                                                bias; a hint to others
-// ran_on     whoever runs it                     anybody                         relaxed: a hint
-// requests   anybody (or)                        its runner at scheduling points relaxed; the migration target is
-//                                                                                published by release, see requests.cpp
+// life       its runner, resumers        anybody                     relaxed: a hint
+// started    its starter                 its runner; the revoker of  release / acquire: see
+//                                        its bias; a hint to others  is_claimed()
+// ran_on     its runner                  anybody                     relaxed: a hint
+// requests   anybody (or)                its runner at scheduling    relaxed; release publishes the
+//                                        points                      migration target, see
+//                                                                    requests.cpp
 // park, wait see park_word.hpp, wait_word.hpp
-// asked      cancel_waits(); its runner clears   its runner as a wait begins     relaxed, and a barrier: see interrupt.hpp
-// header, error_number  likewise                 likewise                        the same
+// asked      cancel_waits(); its runner  its runner as a wait        relaxed, and a barrier: see
+//            clears it                   begins                      interrupt.hpp
+// header, error_number
+//            creator before the push;    its runner                  the pool's push and pop
+//            its runner
 struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     // Stands for a context that is about to be saved. The debugger's script knows this number.
     static arch::context leaving() noexcept { return reinterpret_cast<arch::context>(std::uintptr_t{1}); }
@@ -120,7 +127,7 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     local_table* locals = nullptr;
     ds::default_atomics::atomic<unit_extras*> extras{nullptr};  // set once, by compare and exchange
     ds::default_atomics::atomic<std::uint8_t> life{0};          // these three: see running_mark
-    start_mode started = start_mode::full;                      // set by whoever starts it
+    start_mode started = start_mode::full;                      // set by its starter
     ds::default_atomics::atomic<std::uint16_t> ran_on{
         0};                            // worker::place where it ran last; a door sets it to 0
     int error_number = 0;              // errno while it is suspended

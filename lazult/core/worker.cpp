@@ -194,7 +194,8 @@ void push_guard::leave_unknown() noexcept {
     unknown_pushers.fetch_sub(1, std::memory_order_release);  // pairs with: await_pushers(), load
 }
 
-// Without the lock: threads may come and go meanwhile. Workers stay, and who comes later does not know the pool.
+// Waits without the lock: threads may come and go meanwhile. Workers stay, and a thread that comes
+// later does not know the pool.
 void await_pushers(const pool& p) noexcept {
     ds::default_atomics::heavy_barrier();  // pairs with: home_guard, light_barrier
     registry& r = workers();

@@ -36,7 +36,7 @@ struct tracing_state {
     std::uint32_t left = 1;  // as countdown, where all creations are counted besides
     ds::default_atomics::atomic<std::uint32_t> lives{0};
     std::uint64_t last = 0;    // ticks
-    std::uint64_t window = 0;  // likewise: when it began to count
+    std::uint64_t window = 0;  // ticks, when it began to count `suspensions`
     std::uint32_t suspensions = 0;
     ds::default_atomics::atomic<probe::trace_buffer*> buffer{nullptr};  // made once
 
@@ -52,7 +52,7 @@ struct worker {
     exception_state* exceptions = nullptr;
     pool* fast_pool =
         nullptr;  // a private pool of this thread's, if there is one: the first that it attached
-    steal_lane* lane = nullptr;  // of a work-stealing pool that this thread owns, likewise
+    steal_lane* lane = nullptr;  // of the first work-stealing pool that this thread owns
     predictor predict;
     descriptor_cache descriptors;
     stack_cache stacks;
@@ -114,7 +114,7 @@ LAZULT_ALWAYS_INLINE worker& this_worker() {
     return attach_worker();
 }
 
-// Likewise, where a unit runs and so there is one.
+// For a caller in a unit: its thread has a worker.
 LAZULT_ALWAYS_INLINE worker& running_worker() noexcept { return *this_worker_or_null(); }
 
 // The unit that runs on the calling OS thread, or nullptr on an outside thread and in a scheduler's own loop.
@@ -123,10 +123,12 @@ inline work_unit* current_unit() noexcept {
     return w == nullptr ? nullptr : w->current;
 }
 
-// For ThreadSanitizer, by who has built what floors 5 and 6 look into. To it, a stack may be older than what it comes upon, and know
-// nobody's edges yet: before its unit goes on it puts the one before into a pool. It has them by the OS thread's order, which the
-// tool does not see. Where an inline function of these floors was compiled for a file that is instrumented, so are its atomics,
-// which the tool watches wherever they stand; so it must be told that they were made.
+// For ThreadSanitizer. The builder of an object that floors 5 and 6 look into calls this. To the
+// tool, a stack may be older than an object that it meets, and have no edges from any thread yet:
+// before the unit of the stack goes on, the stack puts the unit before into a pool. The OS
+// thread's order gives these edges, but the tool does not see it. If an inline function of these
+// floors was compiled for a file that is instrumented, its atomics are instrumented too. The tool
+// watches these wherever they stand, so it must learn that they were made.
 void tell_built() noexcept;
 inline void announce_built() noexcept {
     if constexpr (probe::tsan) {
@@ -134,7 +136,8 @@ inline void announce_built() noexcept {
     }
 }
 
-// Calls a function with every worker that was ever attached; those whose thread has gone wait for another one.
+// Calls a function with every worker that was ever attached. Some of them have lost their thread,
+// and wait for another one.
 void for_each_worker(void (*visit)(worker&, void*), void* argument);
 
 // Descriptors in use by all workers. Exact only while nothing runs.

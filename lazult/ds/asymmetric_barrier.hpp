@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The asymmetric barrier: free on the side that runs often, a system call on the other one. And what is left of it where the
-// kernel has no such call, or begins to refuse it while the process runs, as it does when a sandbox is set up late.
+// The asymmetric barrier: free on the side that runs often, a system call on the other one. It also
+// works if the kernel has no such call, or begins to refuse the call while the process runs, as it
+// does when a sandbox is set up late. Then both sides pay.
 //
 // It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two sees the other's store.
 //
@@ -12,12 +13,16 @@
 //   losing  -> lost     lose()     the same thread, when it has reached all others by another way
 //   losing  -> lost     forget_loser(), in a forked child: that thread and all others are not there
 //
-// From `losing` on, light sides meet too. Some may have read `free` before, and are on their way to their load. The other
-// way puts a full barrier into each thread after `losing` was stored: who read `free` before it has its store in everybody's
-// sight by then, and who reads after it meets. So nobody returns from heavy() before `lost`.
+// From `losing` on, light sides meet too. But a light side may have read `free` before that, and
+// may not have done its load yet. So the loser calls Kernel::reach_all(), which puts a full barrier
+// into each thread after the store of `losing`. If a light side read `free` before that barrier,
+// the barrier has made its store visible to all threads. If it reads side_ after the barrier, it
+// sees `losing` and meets. For this reason heavy() does not return before `lost` once the kernel
+// has refused the call.
 //
-// claim() of a join word takes not even a look at side_ (nothing()). Its partner, heavy_against_nothing(), reaches all others
-// anew each time. There are few such calls then: no thread keeps a lane that is claimed from.
+// claim() of a join word does not even read side_: it uses nothing(). So its partner,
+// heavy_against_nothing(), reaches all other threads anew at each call when the barrier is lost.
+// Such calls are few by then, because no thread keeps a lane that others claim from.
 //
 // field      written by                    read by         order
 // side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
@@ -69,7 +74,8 @@ public:
     // Whether light sides cost nothing. It may turn to no.
     bool is_free() noexcept { return known() == free; }
 
-    // In a forked child: who was losing it stayed in the parent, and there is nobody to reach.
+    // In a forked child. The thread that was losing the barrier stayed in the parent, and the child
+    // has no other thread to reach.
     void forget_loser() noexcept {
         std::uint32_t expected = losing;
         // relaxed: no other thread is there

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Atomics policies. Every lock-free template takes one, so that the code that ships also runs under the model
-// checker of tests/model/. A policy offers what std_atomics offers: an atomic<T> whose every operation names
-// its memory order, a spin hint, an asymmetric barrier and a futex.
+// checker of tests/model/. A policy offers what std_atomics offers: an atomic<T> that takes an
+// explicit memory order in every operation, a spin hint, an asymmetric barrier and a futex.
 //
 // There are no bare fences: ThreadSanitizer does not model them. The asymmetric barrier orders only a
-// Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load), or against (load, heavy_barrier,
-// load) where the first load is of what a third one stored. Data never hangs on it, only who may go on.
+// Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load), or against
+// (load, heavy_barrier, load) if the first load reads what a third thread stored. It never
+// publishes data; it only decides which thread may go on.
 #pragma once
 
 #include "lazult/arch/arch.hpp"
@@ -105,15 +106,17 @@ struct std_atomics : plain_atomics {
     // Between a store and a load, on the side that runs often. Pairs with: heavy_barrier().
     LAZULT_ALWAYS_INLINE static void light_barrier() noexcept { barrier_of_process.light(); }
 
-    // As light_barrier(), by code that runs only where light_barrier_is_free() once said yes: not even a look whether it is.
+    // As light_barrier(), for code that runs only after light_barrier_is_free() has returned true
+    // once. It does not check whether the barrier is still free.
     // Pairs with: barrier_against_free().
     LAZULT_ALWAYS_INLINE static void free_barrier() noexcept { barrier_of_process.nothing(); }
-    // Nothing new may rely on free_barrier() where it says no. It may turn to no.
+    // If it returns false, no more code may begin to rely on free_barrier(). The answer may change
+    // from true to false.
     static bool light_barrier_is_free() noexcept { return barrier_of_process.is_free(); }
 
     // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.
     static void heavy_barrier() noexcept { barrier_of_process.heavy(); }
-    // Likewise. Pairs with: free_barrier().
+    // Between a store and a load, on the side that runs rarely. Pairs with: free_barrier().
     static void barrier_against_free() noexcept { barrier_of_process.heavy_against_nothing(); }
 };
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number that changes often, and what follows from it, which changes seldom and is read by many. Each has a line of its own: who
-// reads keeps a copy of what follows for as long as that stays the same.
+// A number, and a cached function of it (`follows_`). The number changes often. The cache changes
+// seldom, and has many readers. Each has a line of its own, so a reader keeps its copy of the
+// cache's line for as long as the cached value stays the same.
 //
-// When all changes are over, what is read follows from the number. Of two that write what follows, the later one may have seen the
-// older number; so who has written looks at the number again, until both agree. Who changes the number looks at what follows behind
-// that: of a change and a writing, either the writer sees the change, or the changer what was written.
+// The cache is correct once all changes are over. Of two changers that store the cache, the later
+// one may have seen the older number. So a changer that has stored the cache loads the number
+// again, and repeats until the two agree. A changer also loads the cache after it has changed the
+// number. So of one thread's change and another thread's store of the cache, either the storer sees
+// the change, or the changer sees what was stored.
 //
 // field     written by  read by         order
-// number_   anybody     who changes it  seq_cst, against follows_
-// follows_  changers    anybody         seq_cst, against number_; of others relaxed: a hint
+// number_   anybody     its changers    seq_cst, against follows_
+// follows_  changers    anybody         seq_cst, against number_; other readers relaxed: a hint
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -36,7 +39,7 @@ public:
         return follows_.load(std::memory_order_relaxed);  // as of some number that there was
     }
 
-    // By a thread that is alone with it.
+    // Precondition: no other thread uses this object.
     void reset(int follows_from_none) noexcept {
         number_.store(0, std::memory_order_relaxed);
         follows_.store(follows_from_none, std::memory_order_relaxed);

@@ -4,10 +4,11 @@
 //
 // Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and Zappa
 // Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where the latter has
-// fences, this one has an asymmetric barrier: the owner's side of it, between pop()'s store of bottom_ and its load of
-// top_, is free; a thief's, between its loads of top_ and bottom_, is a system call that reaches every thread of the
-// process. So of a pop() and a steal() that race at least one sees the other, and where it is for the last element both
-// settle it on top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
+// fences, this one has an asymmetric barrier. The owner's side of it stands between pop()'s store
+// of bottom_ and its load of top_, and is free. A thief's side stands between its loads of top_ and
+// bottom_, and is a system call that reaches every thread of the process. So if a pop() and a
+// steal() race, at least one sees the other. If they race for the last element, both settle it on
+// top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
 //
 // field        | written by             | read by        | order
 // top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room() acquire: the slot was
@@ -35,7 +36,8 @@
 
 namespace lazult::ds {
 
-// What one attempt to steal brought. `contended`: somebody else took the element, there may be more.
+// The result of one attempt to steal. `contended`: another thread took the element; there may be
+// more.
 template <class T>
 struct steal_attempt {
     T* item;
@@ -63,13 +65,14 @@ public:
         push_at(bottom, item);
     }
 
-    // Owner. Whether push() would need neither memory nor a look at what thieves have taken; and that without a check.
+    // Owner. Whether push() would need neither memory nor a look at what thieves have taken. If so,
+    // push_into_room() pushes without that check.
     bool has_room() const {
         return bottom_.load(std::memory_order_relaxed) - top_seen_ <
                capacity_;  // pairs with: the owner's own stores
     }
-    // Owner. Whether the deque has fewer elements than `limit`, which is at most the capacity. False while it is not sure: then
-    // recount() tells.
+    // Owner. Whether the deque has fewer elements than `limit`, which is at most the capacity.
+    // False also if it is not sure: recount() finds out.
     bool has_room_below(std::size_t limit) const {
         // pairs with: the owner's own stores
         return bottom_.load(std::memory_order_relaxed) - top_seen_ < static_cast<index>(limit);
@@ -94,20 +97,22 @@ public:
         return pop_settled_by([this](index top, index bottom) { return settle_last(top, bottom); });
     }
 
-    // Owner. Whether the bottom element is the given one. The slot may be an old one of a deque that is empty: the next
-    // function knows.
+    // Owner. Whether the bottom element is the given one. True also if the deque is empty, but the
+    // slot still holds that element from before: take_bottom() finds out.
     LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const { return peek_newest() == item; }
     // Owner. The bottom element, or an old one if the deque is empty.
     LAZULT_ALWAYS_INLINE T* peek_newest() const {
         return own_ring().slot(newest()).load(std::memory_order_relaxed);  // pairs with: push(), same thread
     }
-    // Owner. Takes what is_bottom() has just said yes to. False if a thief has it.
+    // Owner. Takes the element for which is_bottom() has just returned true. False if a thief has
+    // it.
     LAZULT_ALWAYS_INLINE bool take_bottom() { return take_at(newest()); }
 
     // Owner. Takes the bottom element if it is the given one.
     LAZULT_ALWAYS_INLINE bool pop_if(T* item) { return is_bottom(item) && take_bottom(); }
 
-    // Owner, who meets thieves there, and not itself: no barrier. Null when the deque is empty.
+    // Owner. Takes the top element, or returns null when the deque is empty. It needs no barrier:
+    // at the top the owner meets only thieves, which the CAS excludes, and not its own pops.
     T* take_oldest() {
         const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: the owner's own stores
         index top = top_.load(std::memory_order_relaxed);              // pairs with: try_steal(), CAS of top_
@@ -122,7 +127,8 @@ public:
         return nullptr;
     }
 
-    // Owner. Whether the oldest element is the given one. The next function knows whether it still is.
+    // Owner. Whether the oldest element is the given one. A thief may take it at any time:
+    // take_oldest_if() finds out.
     bool is_top(const T* item) const {
         const index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
         return own_ring().slot(top).load(std::memory_order_relaxed) ==
@@ -149,7 +155,8 @@ public:
     steal_attempt<T> try_steal() {
         // Relaxed: the barrier keeps it before the load of bottom_. pairs with: pop() and other thieves, CAS
         index top = top_.load(std::memory_order_relaxed);
-        // Who pops after it sees at least this top; who popped before, this thief sees. pairs with: pop(), light_barrier
+        // If the owner pops after this barrier, it sees at least this top. If it popped before,
+        // this thief sees its store of bottom_. pairs with: pop(), light_barrier
         Atomics::heavy_barrier();
         const index bottom = bottom_.load(std::memory_order_acquire);  // pairs with: push() and pop(), stores
         if (top >= bottom) {
@@ -166,7 +173,9 @@ public:
         return {item, false};
     }
 
-    // Likewise. Null only if the deque was empty at some moment of the call.
+    // Anyone but the owner's own thread. Repeats try_steal() while other threads take the element
+    // first. Null only if the deque was empty at some moment of the call. Each attempt costs
+    // microseconds.
     T* steal() {
         steal_attempt<T> attempt = try_steal();
         while (attempt.contended) {
@@ -220,13 +229,14 @@ private:
         std::unique_ptr<ring> older;  // a slow thief may read an old ring: all live as long as the deque
     };
 
-    // The owner's fibers use it without an edge between them.
+    // Not watched by ThreadSanitizer: the owner's fibers use the rings without an edge between
+    // them.
     static std::unique_ptr<ring> make_ring(std::size_t capacity) {
         [[maybe_unused]] const probe::unwatched allocating;
         return std::make_unique<ring>(capacity);
     }
 
-    // Likewise.
+    // Not watched, for the same reason as in make_ring().
     void adopt(std::unique_ptr<ring> larger) {
         [[maybe_unused]] const probe::unwatched moving;
         larger->older = std::move(rings_);
@@ -245,7 +255,7 @@ private:
         return bottom_.load(std::memory_order_relaxed) - 1;
     }  // pairs with: the owner's own stores
 
-    // `settle` says of the last element whether the owner has it.
+    // `settle` returns whether the owner gets the last element.
     template <class Settle>
     LAZULT_ALWAYS_INLINE T* pop_settled_by(Settle settle) {
         const index bottom = newest();
@@ -264,10 +274,11 @@ private:
         return top < bottom || take_last(top, bottom);
     }
 
-    // Claims the element at `bottom` for the owner. Returns the top that thieves have reached. If that is below `bottom`, the element
-    // is the owner's; else settle_last() decides.
+    // Claims the element at `bottom` for the owner. Returns the top that thieves have reached. If
+    // that is below `bottom`, the element is the owner's; else settle_last() decides.
     LAZULT_ALWAYS_INLINE index lower(index bottom) {
-        // Release: who reads it finds what push() stored below. pairs with: try_steal(), load of bottom_
+        // Release: a thief that reads this value finds what push() stored below it.
+        // pairs with: try_steal(), load of bottom_
         bottom_.store(bottom, std::memory_order_release);
         Atomics::light_barrier();                     // pairs with: try_steal(), heavy_barrier
         return top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
@@ -275,7 +286,8 @@ private:
 
     LAZULT_NOINLINE bool take_last(index top, index bottom) { return settle_last(top, bottom); }
 
-    // Of one element or none: settles it with thieves, and the deque is empty.
+    // Precondition: one element is left, or none. Settles with the thieves which side gets it. The
+    // deque is empty afterwards.
     LAZULT_ALWAYS_INLINE bool settle_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
         const bool won = top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,

@@ -4,8 +4,8 @@
 //
 // Source: the event counts of Vyukov (Eigen's EventCount) and folly, with the asymmetric barrier of P1202.
 //
-// - A `gate` stands before each pool whose consumers may sleep. Producers: put the work in the pool, then
-//   notify().
+// - A `gate` stands before each pool with consumers that may sleep. Producers put the work in the
+//   pool, and then call notify().
 // - A `parking_lot` holds the parkers of all streams, each known by its slot number. Parkers live as long as
 //   the lot, so a late waker never touches memory that is gone.
 // - An `idle_wait` is one sleep of one stream, on any number of gates at once:
@@ -23,13 +23,14 @@
 // cancelled, or was claimed through another gate just before) is passed on: the sleeper finds its bit cleared
 // and notifies that gate again.
 //
-// A gate may be made while streams sleep that shall serve its pool: expect() registers them there, as they would do themselves
-// if they knew of it. A stream that learns of such a gate after a sleep may have been claimed through it, and notifies it.
+// A gate may be made while streams that shall serve its pool are asleep. Then expect() registers
+// these streams at the gate, as they would do themselves if they knew of it. A stream that learns
+// of such a gate after a sleep may have been claimed through it, so it notifies the gate.
 //
 // field         | written by                         | read by   | order
-// registered_   | who sets a bit, +1 before it; who  | notify    | relaxed: >= the number of bits
-//               | clears one, -1 after it; who finds |           |
-//               | it set, +1 and -1                  |           |
+// registered_   | the setter of a bit: +1 before it, | notify    | relaxed: >= the number of bits
+//               | -1 if the bit was set already; the |           |
+//               | clearer of a bit: -1 after it      |           |
 // words_        | prepare and expect set, notify,    | notify    | set: release; clear: acquire
 //               | forget and the sleeper clear:      |           |
 //               | the stream's bit                   |           |
@@ -85,14 +86,15 @@ public:
 
     parker<Atomics>& at(unsigned slot) { return parkers_[slot]; }
 
-    // For what does not come through a pool (a stop request, a message to this stream): store it, call this.
-    // The stream looks for it between prepare() and commit(). True if it slept or was about to.
+    // For what does not come through a pool (a stop request, a message to this stream): store it,
+    // then call this. The stream looks for it between prepare() and commit(). True if the stream
+    // slept or was about to sleep.
     bool wake(unsigned slot) {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare()
         return at(slot).claim();
     }
 
-    // Likewise for all that sleep. Safe in signal handlers.
+    // As wake(), for all streams that sleep. Safe in signal handlers.
     void wake_all() {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare()
         for (parker<Atomics>& each : parkers_) {
@@ -151,7 +153,7 @@ public:
     // The next two belong to idle_wait.
     void enter(unsigned slot) {
         registered_.fetch_add(1, std::memory_order_relaxed);  // pairs with: notify(), through the barriers
-        // Release: who claims by this bit finds the parker armed. pairs with: clear()
+        // Release: a waker that claims by this bit finds the parker armed. pairs with: clear()
         const std::uint64_t before = words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
         if ((before & bit(slot)) != 0) {
             registered_.fetch_sub(1, std::memory_order_relaxed);  // the bit has been counted
@@ -167,7 +169,8 @@ private:
 
     static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << slot % 64; }
 
-    // Whoever clears the bit decrements, and has the one right to claim its sleeper through this gate.
+    // True if this call cleared the bit. Then it has decremented registered_, and its caller alone
+    // may claim the sleeper through this gate.
     bool clear(unsigned slot) {
         // pairs with: enter()
         const std::uint64_t before = words_[slot / 64].fetch_and(~bit(slot), std::memory_order_acquire);
@@ -179,15 +182,16 @@ private:
         return true;
     }
 
-    // The first call claims streams that wait. For the pieces that are left the second call clears the bits of streams that are
-    // claimed already or awake: one for each piece, because such a stream looks at its pools, or notifies this gate again.
+    // The first call claims streams that wait. For the pieces that are left, the second call clears
+    // the bits of streams that are claimed already or awake. One bit for each piece is enough,
+    // because such a stream looks at its pools, or notifies this gate again.
     LAZULT_NOINLINE void notify_slow(unsigned pieces) {
         pieces = wake_some(pieces, true);
         wake_some(pieces, false);
     }
 
-    // How many pieces are left. A sleeper that another waker claims at this very moment is not counted, so that the work need
-    // not wait until that one runs.
+    // Returns how many pieces are left. A sleeper that another waker claims at this very moment
+    // does not count, so that the work need not wait until that sleeper runs.
     unsigned wake_some(unsigned pieces, bool only_waiting) {
         for (unsigned word = 0; word < words && pieces != 0; ++word) {
             // pairs with: enter(), through the barriers

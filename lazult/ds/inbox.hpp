@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An inbox that can be closed: intrusive, many producers, everything is taken at once. While it is closed its producers are
-// told so, and put what they have elsewhere. It counts its elements, in the same word. Who adds one touches two lines: the
-// element's and the word's.
+// An inbox that can be closed: intrusive, many producers, everything is taken at once. While the
+// inbox is closed, push() returns false, and the producers put their elements elsewhere. The inbox
+// counts its elements, in the same word. A push touches two lines: the element's and the word's.
 //
-// Source: as mpsc_queue.hpp. Any thread may close; what was in the inbox then is the closer's. So a consumer need not come.
+// Source: as mpsc_queue.hpp. Any thread may close the inbox, and gets what was in it. So no
+// consumer has to come for that.
 //
 //   word                from        to          by
 //   empty               open        n elements  push
@@ -15,8 +16,8 @@
 // field      | written by                | read by   | order
 // word_      | anyone                    | anyone    | push: CAS release; take_all, close: both; open: relaxed,
 //            |                           |           | because an empty inbox publishes nothing; estimates: acquire
-// T::*Next   | producer before its push, | who took  | plain: word_ publishes it
-//            | who took it               |           |
+// T::*Next   | producer before its push, | the taker | plain: word_ publishes it
+//            | the taker                 |           |
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -36,7 +37,8 @@ public:
     inbox(const inbox&) = delete;
     inbox& operator=(const inbox&) = delete;
 
-    // Anyone. False, and nothing done, while the inbox is closed; or full, with four million elements.
+    // Anyone. False, without any effect, while the inbox is closed, or full with four million
+    // elements.
     bool push(T* item) {
         __builtin_prefetch(&word_, 1);  // beside the element's lines, which may come from elsewhere too
         std::uint64_t seen =
@@ -44,7 +46,7 @@ public:
         for (;;) {
             item->*Next = tagged_address::address<T>(seen);
             // pairs with: take_all() and close(). A read-modify-write, so it carries on what earlier pushes released.
-            // Acquire: who is refused finds what the closer did before.
+            // Acquire: a producer that is refused finds what the closer did before.
             if (word_.compare_exchange_weak(seen, tagged_address::after(seen, item),
                                             std::memory_order_release, std::memory_order_acquire)) {
                 return true;
@@ -72,8 +74,9 @@ public:
         std::uint64_t seen =
             word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
         while (seen != empty_word && seen != closed_word) {
-            // pairs with: push(), CAS. Release: who finds it empty finds what the taker did before; pairs with: the estimates.
-            // Not an exchange: that would open what somebody else has closed.
+            // Not an exchange: that would open an inbox that another thread has closed. Release: a
+            // thread that finds the inbox empty finds what the taker did before.
+            // pairs with: push(), CAS; and with the estimates
             if (word_.compare_exchange_weak(seen, empty_word, std::memory_order_acq_rel,
                                             std::memory_order_relaxed)) {
                 return oldest_first(seen);
@@ -82,11 +85,12 @@ public:
         return nullptr;
     }
 
-    // Anyone. All elements likewise. Release: who finds it closed finds what the closer did before. pairs with: push(), and the
+    // Anyone. Closes the inbox. Returns all elements, as take_all() does. Release: a thread that
+    // finds the inbox closed finds what the closer did before. pairs with: push(), and the
     // estimates
     T* close() { return oldest_first(word_.exchange(closed_word, std::memory_order_acq_rel)); }
 
-    // Anyone. Nothing happens if it is open.
+    // Anyone. Opens the inbox if it is closed.
     void open() {
         std::uint64_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
         if (seen == closed_word) {
@@ -95,7 +99,7 @@ public:
         }
     }
 
-    // Anyone. Estimates, as others may change it meanwhile.
+    // Anyone. Estimates, because other threads may change the inbox meanwhile.
     bool is_closed() const { return seen_by_all() == closed_word; }
     bool empty_estimate() const { return tagged_address::address<T>(seen_by_all()) == nullptr; }
     std::size_t size_estimate() const {

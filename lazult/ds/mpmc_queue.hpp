@@ -21,8 +21,9 @@
 // node.next      | pusher that links there | all       | acquire / CAS release
 //                | pusher that owns it     |           | release: see push()
 // node.value     | pusher that owns it     | poppers   | relaxed: link() publishes, head_'s CAS validates
-// node.position  | pusher that owns it     | pushers,  | relaxed: likewise. Numbers the nodes, so that a size
-//                |                         | size      | costs pushes and pops no shared counter
+// node.position  | pusher that owns it     | pushers,  | relaxed, as value. It numbers the nodes,
+//                |                         | size      | so that a size costs pushes and pops no
+//                |                         |           | shared counter
 //
 // ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments; a node keeps the
 // tag of its next when it changes hands. A stale CAS succeeds wrongly only if, between one thread's load and
@@ -115,9 +116,11 @@ public:
         }
     }
 
-    // Anyone. Oldest first, and takes nothing out. What is pushed or popped meanwhile may be shown or not; no push is shown
-    // twice. Nodes are never unmapped, and while head_ stays all that follow it are in the queue: if it moved, this goes on
-    // behind the new one, and knows by their positions which ones it has shown.
+    // Anyone. Shows the elements, oldest first, and takes nothing out. An element that is pushed or
+    // popped meanwhile may be shown or not; no push is shown twice. Nodes are never unmapped, and
+    // as long as head_ stays the same, all nodes that follow it are in the queue. If head_ has
+    // moved, the walk goes on behind the new head, and knows by the nodes' positions which ones it
+    // has shown.
     template <class Visit>
     void for_each(Visit&& visit) const {
         std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
@@ -134,8 +137,8 @@ public:
             // pairs with: link(), and prepared_node()
             const node* const each = at(last->next.load(std::memory_order_acquire));
             const std::uint64_t position = each == nullptr ? shown : position_of(*each);
-            void* const value =
-                each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);  // likewise
+            // published by link()
+            void* const value = each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);
             // Acquire: if a popper passed a node on before it was read above, this sees another head. pairs with: pop()
             if (const std::uint64_t now = head_.load(std::memory_order_acquire); now != head) {
                 head = now;
@@ -153,7 +156,8 @@ public:
         }
     }
 
-    // Anyone. False only if there was an element at some moment of the call; true likewise for none.
+    // Anyone. False only if there was an element at some moment of the call; true only if there was
+    // none at some moment of the call.
     bool empty_estimate() const {
         for (;;) {
             const std::uint64_t head =

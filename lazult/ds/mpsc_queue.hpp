@@ -23,7 +23,8 @@ public:
     mpsc_queue(const mpsc_queue&) = delete;
     mpsc_queue& operator=(const mpsc_queue&) = delete;
 
-    // Anyone. True if the queue was empty: exactly one producer of those between two takes is told so.
+    // Anyone. True if the queue was empty. Of the producers that push between two takes, exactly
+    // one gets true.
     bool push(T* item) {
         T* newest = newest_.load(std::memory_order_relaxed);  // pairs with: nothing: never dereferenced here
         item->*Next = newest;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes of mpmc_queue, and where they come from: memory that is never unmapped, because a slow thread may read a node long after
-// the node left its queue. Pages of which all nodes are free may go back to the system. Such a node reads as 0, which no node
-// in a queue does; and when its page is used again, its tags go on above those that the page had.
+// Nodes of mpmc_queue, and where they come from. Their memory is never unmapped, because a slow
+// thread may read a node long after the node left its queue. A page goes back to the system when
+// all its nodes are free. Its nodes read as 0 then, which no node in a queue does. When the page is
+// used again, the tags of its nodes go on above those that the page had.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -50,7 +51,7 @@ struct tagged_address {
     }
 };
 
-// The table of who reads and writes these fields is mpmc_queue's.
+// For the writers and readers of these fields, see the table in mpmc_queue.hpp.
 template <class Atomics = default_atomics>
 struct alignas(tagged_address::alignment) mpmc_node {
     // The first tag of `next`: see mpmc_queue.
@@ -97,10 +98,10 @@ public:
         spare_ = returned;
     }
 
-    // For who forks: another thread may be at the nodes.
+    // For a thread that forks: another thread may be using the nodes.
     std::mutex& lock() noexcept { return lock_; }
 
-    // Nodes of pages that are all free leave their memory to the system. Any thread. How many pages.
+    // Any thread. Gives the pages of which all nodes are free back to the system. Returns how many.
     std::size_t give_memory_back() noexcept {
         node* const all = begin_giving();
         if (all == nullptr) {
@@ -115,7 +116,8 @@ public:
 private:
     static constexpr unsigned per_page = page_pool::page_bytes / sizeof(node);
 
-    // The spare nodes, which others do without meanwhile. nullptr: there are none, or somebody does so already.
+    // Takes all spare nodes; other threads do without them meanwhile. nullptr: there are none, or
+    // another thread gives memory back already.
     node* begin_giving() noexcept {
         const std::lock_guard<std::mutex> hold(lock_);
         if (gives_back_ || spare_ == nullptr) {
@@ -153,7 +155,8 @@ private:
         return pages_.vacate(per_page);
     }
 
-    // ThreadSanitizer sees the clearing of memory, which is a call, and not what publishes a node in floors that are not instrumented.
+    // Not watched: ThreadSanitizer sees the clearing of memory, which is a call, but not what
+    // publishes a node in floors that are not instrumented.
     void refill() {
         [[maybe_unused]] const probe::unwatched allocating;
         auto* const page = static_cast<std::byte*>(pages_.take_page());
@@ -173,7 +176,7 @@ private:
     page_pool pages_;
 };
 
-// Base of a queue's traits whose nodes come from the slab.
+// Base of the traits of a queue that takes its nodes from the slab.
 template <class Atomics = default_atomics>
 struct slab_nodes {
     static mpmc_node<Atomics>* take_node() { return node_slab<Atomics>::instance().take(); }

@@ -3,11 +3,13 @@
 // take the first element while the owner does something else: that costs them a system call, which reaches every thread of the
 // process. So they had better ask the owner first: see core/steal_lane.hpp.
 //
-// Two words lock the queue, and the owner takes the lock without a locked instruction. Each side stores that it is inside, and then reads whether the other one is. The
-// asymmetric barrier stands between the store and the load. So if both come at the same time, at least one sees the other. The side
-// that sees the other one leaves the queue as it is and returns: nobody waits.
-// The owner may push only if light_barrier_is_free() has returned true once. Its side stops the compiler only. The takers reach it by
-// the system call, or by another way if the kernel begins to refuse that call.
+// Two words lock the queue, and the owner takes the lock without a locked instruction. Each side
+// stores that it is inside, and then reads whether the other one is. The asymmetric barrier stands
+// between the store and the load. So if both come at the same time, at least one sees the other.
+// The side that sees the other one leaves the queue as it is and returns: nobody waits. The owner
+// may push only if light_barrier_is_free() has returned true once. Its side stops the compiler
+// only. The takers reach it by the system call, or by another way if the kernel begins to refuse
+// that call.
 //
 //   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a taker
 //                  true  -> false   leave()          the owner
@@ -37,8 +39,9 @@ public:
     owned_fifo(const owned_fifo&) = delete;
     owned_fifo& operator=(const owned_fifo&) = delete;
 
-    // Owner. False, and nothing done, while somebody takes. `prepare`, called with the element before others can see it, says
-    // that it is not ready for them, if it is not: see take().
+    // Owner. False, without any effect, while a taker is inside. push() calls `prepare` with the
+    // element before others can see it. `prepare` marks the element if it is not ready for takers:
+    // see take().
     template <class Prepare>
     bool push(T* item, Prepare&& prepare) noexcept {
         if (!enter()) LAZULT_UNLIKELY {
@@ -55,7 +58,7 @@ public:
         return push(item, [](T&) {});
     }
 
-    // Owner. Null when the queue is empty, or while somebody takes.
+    // Owner. Null when the queue is empty, or while a taker is inside.
     LAZULT_ALWAYS_INLINE T* pop() noexcept {
         if (empty_estimate() || !enter()) {
             return nullptr;
@@ -65,8 +68,8 @@ public:
         return first;
     }
 
-    // Owner. Takes the first element, and puts this one at the end, as push() does. Null, and nothing done, when the queue is
-    // empty, or while somebody takes.
+    // Owner. Takes the first element, and puts this one at the end, as push() does. Null, without
+    // any effect, when the queue is empty, or while a taker is inside.
     template <class Prepare>
     LAZULT_ALWAYS_INLINE T* rotate(T* item, Prepare&& prepare) noexcept {
         if (!enter()) LAZULT_UNLIKELY {
@@ -82,8 +85,8 @@ public:
         return first;
     }
 
-    // Anybody but the owner's own thread. The first element, if is_ready(element) says yes. Null also
-    // where the owner, or somebody else who takes, is inside. Costs microseconds.
+    // Anybody but the owner's own thread. Takes the first element if is_ready(element) returns
+    // true. Null also if the owner or another taker is inside. Costs microseconds.
     template <class Ready>
     T* take(Ready&& is_ready) noexcept {
         if (empty_estimate() || !begin_taking()) {
@@ -94,8 +97,8 @@ public:
         return first;
     }
 
-    // Anybody. Shows the elements, oldest first, and takes none. By others than the owner it shows nothing while somebody is
-    // inside.
+    // Anybody. Shows the elements, oldest first, and takes none. It shows nothing while the other
+    // side, or another taker, is inside.
     template <class Visit>
     void for_each(bool by_owner, Visit&& visit) noexcept {
         if (empty_estimate() || (by_owner ? !enter() : !begin_taking())) {
@@ -109,7 +112,8 @@ public:
         by_owner ? leave() : end_taking();
     }
 
-    // Anybody. Estimates, as others may change it meanwhile. For the owner they are never below the truth.
+    // Anybody. Estimates, because others may change the queue meanwhile. For the owner they are
+    // never below the truth.
     std::size_t size_estimate() const noexcept {
         return count_.load(std::memory_order_relaxed);  // pairs with: nothing: an estimate
     }
@@ -153,7 +157,7 @@ private:
         is_taken_.store(false, std::memory_order_release);  // pairs with: enter(), load; begin_taking(), CAS
     }
 
-    // These four by who is inside.
+    // Precondition of these four: the caller is inside, after enter() or begin_taking().
     void append(T* item) noexcept {
         if (first_ == nullptr) {
             item->*Next = nullptr;

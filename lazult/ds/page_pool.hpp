@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages that are cut into pieces of one size, and that go back to the system when all their pieces are free: what was read there stays
-// readable, and is 0 then. Who owns the pieces counts them, page by page, and takes those of free pages out of its lists:
+// Pages that are cut into pieces of one size. A page goes back to the system when all its pieces
+// are free; its memory stays readable, and reads as 0 then. The owner of the pieces counts the free
+// ones, page by page, and takes the pieces of free pages out of its lists:
 //     for all free pieces: pool.count(piece);
 //     for all free pieces: if (pool.is_all_free(piece, per_page)) it leaves its list;
 //     pool.vacate(per_page);
-// By one thread at a time.
+// Only one thread at a time may use a pool.
 #pragma once
 
 #include <array>
@@ -63,7 +64,7 @@ public:
         return gone;
     }
 
-    // A number of the owner's for each page, which stays when the page goes; 0 at first.
+    // For each page, a number that belongs to the owner; 0 at first. It stays when the page goes.
     static std::uint32_t& note_of(const void* piece) noexcept {
         return chunk_of(piece)->notes[index_of(piece)];
     }

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chunks of a loop, divided among threads that all know how many there are, so that nobody tells the others about the loop:
-// each thread begins with an equal range, in words of its own, and takes others' when it has none left.
+// The chunks of a loop, divided among threads that all know how many chunks there are. So no thread
+// has to announce the loop to the others. Each thread begins with an equal range, in words of its
+// own, and takes chunks from the others' ranges when it has none left.
 //
-// The last chunk is nobody's until all ranges are empty, and who takes it takes nothing after it: programs that gcc compiled know
-// by the last iteration that a thread ran whether a lastprivate variable is that thread's. A thread that looks while others
-// have their loot in hand, and not in their ranges, or while a third one seizes the last of these, goes to the loop's end too
-// early: it costs time, for so few instructions.
+// The last chunk belongs to nobody until all ranges are empty, and the thread that takes it takes
+// nothing after it. The reason is lastprivate: in programs compiled by gcc, a thread concludes from
+// the last iteration that it ran whether the variable is its own to write.
 //
-// Loops are numbered, by each thread for itself, and alike. The n-th uses the words of slot n modulo their number. What is in
-// them is of a loop that everybody has left, and has another tag: so a thread may have entered as many loops as there are
-// slots since it last knew that all others had left theirs (a barrier). Each loop leaves its own tag in words of each thread, for
-// no range is empty at first: no tag of long ago comes back. But where a loop is given up, its words are to be ended.
+// A thread may go to the end of the loop too early: if it looks while other threads hold stolen
+// chunks that are not in their ranges yet, or while a third thread seizes the last of these. That
+// only costs time, and these moments last for a few instructions.
+//
+// Each thread numbers the loops for itself, and all threads come to the same numbers. Loop n uses
+// the words of slot n modulo the number of slots. What these words hold is of a loop that all
+// threads have left, and has another tag. Therefore a thread may enter at most as many loops as
+// there are slots after it last knew that all others had left theirs (by a barrier).
+//
+// Each loop leaves its own tag in words of each thread, because no range is empty at first. So no
+// tag of long ago comes back. But if a loop is given up, its words must be ended: see end().
 //
 // field  | written by                 | read by   | order
 // left   | see split_range.hpp        |           |
-// taken  | who takes the last chunk   | others    | relaxed: who has it, and no data
+// taken  | taker of the last chunk    | others    | relaxed: that it is taken, and no data
 #pragma once
 
 #include "lazult/ds/split_range.hpp"
@@ -42,7 +49,8 @@ struct alignas(base::cache_line) split_parts {
     }
 };
 
-// Of all threads: the tags of the loops whose last chunks are taken. Best on a line that who leaves a loop writes anyhow.
+// One for all threads: the tags of the loops in which the last chunk is taken. Its best place
+// is a line that a thread writes anyhow when it leaves a loop.
 template <class Atomics = default_atomics>
 struct split_ends {
     typename Atomics::template atomic<std::uint64_t> taken[split_slots] = {};
@@ -55,7 +63,8 @@ struct split_ends {
     }
 };
 
-// How often a thread looks at another one's range before it asks, if so few chunks are left there, and before it seizes the range.
+// How often a thread looks at another thread's range before it asks (if at most `few` chunks are
+// left there; else it asks at once), and before it seizes the range.
 struct split_patience {
     std::uint32_t few;
     std::uint32_t to_ask;
@@ -77,7 +86,8 @@ public:
     }
 
     split_loop() = default;
-    // `is_shared`, which all threads know alike: ranges are nobody's own. For threads that may lose their processors in the middle.
+    // `is_shared`, the same for all threads: ranges are shared from the beginning, and no thread's
+    // own. For threads that may lose their processors in the middle.
     split_loop(std::uint64_t number, std::uint32_t chunks, std::uint32_t threads, std::uint32_t me,
                bool is_shared = false) noexcept
         : is_shared_(is_shared),
@@ -88,13 +98,14 @@ public:
           me_(me),
           left_(is_shared ? piece{} : initial(me)) {}
 
-    // The caller's next chunks, or none: of its own so_many(those left), of others' one. `around` has
+    // The caller's next chunks, or none: so_many(chunks left) of its own, or one of another
+    // thread's. `around` has
     //   parts_of(i)     thread i's parts
     //   ends()          the team's
     //   all_come()      whether all threads come to the loop, and run what they have
     //   is_alone()      whether all others are known to have left it
     //   pause()         between looks at another one's range
-    //   wait()          for a thread that is about to do a few instructions
+    //   wait()          waits for a thread that is about to do a few instructions
     template <class Around, class SoMany>
     LAZULT_ALWAYS_INLINE piece take(parts& own, Around& around, SoMany so_many) noexcept {
         const piece got = own.left[slot_].take(tag_, left_, so_many, [&] { around.wait(); });
@@ -103,7 +114,7 @@ public:
 
     bool has_last() const noexcept { return has_last_; }
 
-    // By the owner: of a loop that is given up, nothing is left.
+    // By the owner, when the loop is given up: nothing of it is left afterwards.
     void end(parts& own, ends& of_all) const noexcept {
         own.left[slot_].end(tag_);
         of_all.taken[slot_].store(tag_, std::memory_order_relaxed);
@@ -127,7 +138,8 @@ private:
         return !got.empty() ? got : take_others(own, around);
     }
 
-    // Who has taken the last chunk has seen no range with anything left but what its owner runs.
+    // A thread takes the last chunk only when it has seen nothing left in any range, apart from
+    // chunks that are running already (and from the moments that the top of this file names).
     template <class Around>
     piece take_others(parts& own, Around& around) noexcept {
         auto& taken = around.ends().taken[slot_];
@@ -145,7 +157,9 @@ private:
         return take_last(taken);
     }
 
-    // Its owner may come to the end soon. Who is slow is asked, and who does not answer is not waited for.
+    // Takes from another thread's range. It steals from a shared range at once. If few chunks are
+    // left, it looks for a while first, because the owner may come to the end soon. Then it asks
+    // the owner. If the owner does not answer for a while, it seizes the range.
     template <class Around>
     piece rob(Around& around, range& theirs, piece initial) const noexcept {
         constexpr split_patience patience = Around::patience;
@@ -175,7 +189,8 @@ private:
         }
     }
 
-    // The first of what it got at once, so that each theft is a step forward.
+    // Takes the first stolen chunk at once, so that each theft is a step forward. The rest goes
+    // into the thief's own range.
     piece begin_stolen(parts& own, piece got) const noexcept {
         own.left[slot_].set(tag_, {got.begin + 1, got.end});
         return {got.begin, got.begin + 1};

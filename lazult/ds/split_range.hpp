@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that one thread takes from the front, and that others take from the back when they have none left: a loop whose
-// threads begin with a share each. As long as nobody is idle, the owner meets nobody, and takes without a locked instruction: one
-// would wait until what the program stored before has got its cache lines.
+// Numbers that one thread, the owner, takes from the front. Other threads take from the back when
+// they have none left: for a loop in which each thread begins with a share. As long as no thread is
+// idle, the owner meets nobody, and takes without a locked instruction. A locked instruction would
+// wait until the program's earlier stores have got their cache lines.
 //
-// A range is used for one loop after another. Each has a tag; a word with another tag is of an earlier loop, and means that
-// the range is as it was at the beginning, which everybody can compute. So nobody writes ranges to begin a loop.
+// A range is used for one loop after another. Each loop has a tag. A word with another tag is of an
+// earlier loop, and means that the range is as it was at the beginning, which every thread can
+// compute. So no thread writes ranges to begin a loop.
 //
-// At first the range is the owner's own: it writes how far it has come, and looks whether somebody asked. Who wants some asks, and
-// the owner shares what is left at its next step; if that takes long, who asked does it: seizes the range, with the asymmetric
-// barrier between that and its look at how far the owner has come. From then on one word has both ends, for all.
+// At first the range is the owner's own: the owner writes how far it has come, and then looks
+// whether another thread has asked. A thief asks, and the owner shares what is left at its next
+// step. If that takes long, a thief shares the range itself: it seizes the range, passes the
+// asymmetric barrier, and then reads how far the owner has come. From then on one word has both
+// ends, for all threads.
 //
 // Sources: the halving of ranges in Lea's fork-join framework; the handshake of Frigo, Leiserson and Randall, "The Implementation
 // of the Cilk-5 Multithreaded Language" (PLDI 1998), section 5; locks that are biased to one thread, Kawachiya, Koseki and
-// Onodera, "Lock Reservation" (OOPSLA 2002). With its tag a word says all that there is to know, so it does no harm if one comes
+// Onodera, "Lock Reservation" (OOPSLA 2002).
+//
+// A word and its tag say all that there is to know. So it does no harm (no ABA) if a word comes
 // back that was there before.
 //
 // field | written by                       | read by   | order
-// own_  | the owner, while it is its own   | anybody   | relaxed: who has which numbers, and no data behind it; against
+// own_  | the owner, while it is its own   | anybody   | relaxed: says which thread has which
+//       |                                  |           | numbers, and publishes no data; against
 //       |                                  |           | word_ the barriers
-// word_ | thieves; the owner, if it is not | anybody   | likewise
+// word_ | thieves; the owner, if it is not | anybody   | relaxed, for the same reason; against
+//       |                                  |           | own_ the barriers
 //
-// Legal transitions of word_, in one loop: of another tag -> asked | shared (where it is from the beginning) | of a third tag (owner); asked -> shared (owner) | seized;
-// seized -> shared (who seized it); any -> shared (owner, whose own numbers have run out); shared -> shared.
+// Legal transitions of word_, in one loop:
+//   of another tag -> asked               a thief
+//                  -> shared              if the range is shared from the beginning
+//                  -> of a third tag      the owner
+//   asked          -> shared              the owner
+//                  -> seized              a thief
+//   seized         -> shared              the thief that seized the range
+//   any            -> shared              the owner, when its own numbers have run out, or in end()
+//   shared         -> shared
 #pragma once
 
 #include "lazult/ds/atomics.hpp"
@@ -45,8 +60,10 @@ public:
         std::uint32_t size() const noexcept { return end - begin; }
     };
 
-    // By the owner, of `left`, which is the whole range at first: the first so_many(size). Where that is empty, it may have more that
-    // it shares: see take_shared(). wait() is called while another thread looks at how far this one is.
+    // By the owner: takes the first so_many(size) numbers of `left`, which is the whole range at
+    // first. If `left` is empty, the owner may have more numbers in the shared word: see
+    // take_shared(). take() calls wait() while another thread seizes the range, and reads how far
+    // this one is.
     template <class SoMany, class Wait>
     LAZULT_ALWAYS_INLINE piece take(std::uint16_t tag, piece& left, SoMany so_many, Wait wait) noexcept {
         if (left.empty()) {
@@ -71,7 +88,7 @@ public:
 
     // --- by anybody
 
-    // What is left, and whose it is.
+    // What is left of a range, and in which state the range is.
     enum class state : std::uint8_t { owned, asked, seized, shared };
     struct view {
         piece left;
@@ -89,7 +106,7 @@ public:
         return {left, word == asked(tag) ? state::asked : state::seized};
     }
 
-    // Of a range that is to be nobody's own from the beginning, before all else.
+    // For a range that is shared from the beginning: call this before all else.
     void share(std::uint16_t tag, piece initial) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         if (tag_of(word) != tag) {
@@ -97,7 +114,7 @@ public:
         }
     }
 
-    // Of a range that is the owner's own.
+    // For a range that is the owner's own.
     void ask(std::uint16_t tag) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         if (tag_of(word) != tag) {
@@ -105,7 +122,7 @@ public:
         }
     }
 
-    // Of one that is asked for: the later half. Costs microseconds.
+    // For a range in state `asked`: takes the later half. Costs microseconds.
     piece seize(std::uint16_t tag, piece initial) noexcept {
         std::uint64_t word = asked(tag);
         if (!replace(word, seized(tag))) {
@@ -122,7 +139,7 @@ public:
         return {middle, left.end};
     }
 
-    // Of one that is shared: the later half, and of a single one that.
+    // For a range that is shared: takes the later half, or the number itself if only one is left.
     piece steal(std::uint16_t tag) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (is_shared(word, tag)) {
@@ -138,7 +155,8 @@ public:
         return {};
     }
 
-    // By the owner, of whose range nothing is left: numbers that were others'. They are shared.
+    // By the owner, when nothing is left of its range: puts in numbers that it took from another
+    // thread. They are shared.
     void set(std::uint16_t tag, piece all) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (!replace(word, packed(tag, all))) {
@@ -198,14 +216,14 @@ private:
         }
     }
 
-    // What the word is then.
+    // Returns the word as it is after the step.
     LAZULT_ALWAYS_INLINE std::uint64_t step_to(std::uint16_t tag, std::uint32_t begin) noexcept {
         own_.store(packed(tag, {begin, 0}), std::memory_order_relaxed);
         Atomics::light_barrier();  // pairs with: seize(), heavy_barrier
         return word_.load(std::memory_order_relaxed);
     }
 
-    // Somebody asked, or has shared the range: with this step, or before it.
+    // Another thread has asked, seized or shared the range, before this step or during it.
     template <class SoMany, class Wait>
     LAZULT_NOINLINE piece settle(std::uint64_t word, piece step, std::uint32_t end, SoMany so_many,
                                  Wait wait) noexcept {

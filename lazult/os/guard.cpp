@@ -63,7 +63,7 @@ std::size_t most_mprotect_guards() noexcept {
 std::atomic<std::size_t> mprotect_guards{0};
 
 bool mprotect_guard(void* page, std::size_t bytes) noexcept {
-    // relaxed: a number, and nothing else is told by it
+    // relaxed: a number, which publishes nothing else
     if (mprotect_guards.fetch_add(1, std::memory_order_relaxed) < most_mprotect_guards() &&
         ::mprotect(page, bytes, PROT_NONE) == 0) {
         return true;

@@ -13,7 +13,7 @@ std::size_t page_size() noexcept;
 void* reserve(std::size_t bytes, std::size_t alignment) noexcept;
 void release(void* address, std::size_t bytes) noexcept;
 
-// Likewise at this very place, of whole pages. nullptr, too, where something is there.
+// As reserve(), at this very place, and of whole pages. nullptr also if something is there already.
 void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept;
 
 // Addresses alone, which nobody may touch before commit: of whole pages, once for each page. False on failure.

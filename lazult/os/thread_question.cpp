@@ -21,13 +21,13 @@ constexpr int signal_number = SIGURG;
 // A ticket, and in its two lowest bits how far it is:
 //   open -> answering    the handler, with the ticket that its signal brought
 //   answering -> over    the handler
-//   open -> over         who asked, when the time is over
-//   over -> open         who asks, with the next ticket
+//   open -> over         the asker, when the time is over
+//   over -> open         the asker, with the next ticket
 enum : std::uint32_t { over = 0, open = 1, answering = 2, one_ticket = 4 };
 constinit std::atomic<std::uint32_t> turn{over};
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-// Written by who asks, while nobody answers; read by the handler.
+// Written by the asker, while no thread answers; read by the handler.
 constinit thread_question asked = nullptr;
 constinit void* asked_about = nullptr;
 constinit struct sigaction previous{};

@@ -54,7 +54,7 @@ small_file file_of_thread(int id, const char* name) noexcept {
     return small_file(path.data());
 }
 
-// Memory that other processes may share: then they may wake who waits there.
+// Whether other processes may share this memory. Then they may wake a thread that waits there.
 bool is_shared(std::uintptr_t address) noexcept {
     FILE* maps = std::fopen("/proc/self/maps", "re");
     if (maps == nullptr) {
@@ -104,7 +104,7 @@ std::optional<thread_look> look_at(int id) noexcept {
     if (status.is_there() && !call.is_there()) {
         return std::nullopt;
     }
-    // "\nvoluntary", because "nonvoluntary" ends likewise.
+    // "\nvoluntary", because "nonvoluntary" has the same end.
     return thread_look{id, call.is_there() && waits_for_good(call.text()),
                        number_behind(status, "\nvoluntary_ctxt_switches:") +
                            number_behind(status, "nonvoluntary_ctxt_switches:")};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of this process's OS threads: for those who want to know whether any of them can ever run again.
+// What the kernel says of this process's OS threads: for callers that want to know whether any of
+// them can ever run again.
 // Source: proc(5), /proc/self/task/TID/syscall and status; futex(2).
 #pragma once
 

@@ -24,8 +24,9 @@ namespace lazult::probe {
 #if LAZULT_TSAN
 namespace {
 
-// A new fiber counts as a thread that its maker starts: all that the maker did is ordered before it. A stack's fiber is made
-// by whoever needs a stack, which orders nothing. So fibers wait here until what they are ordered after is long past.
+// A new fiber counts as a thread that its maker starts: all that the maker did is ordered before
+// it. A stack's fiber is made by any thread that needs a stack, and in truth that orders nothing.
+// So fibers wait here until what they are ordered after is long past.
 class fiber_reserve {
 public:
     fiber_reserve() noexcept {

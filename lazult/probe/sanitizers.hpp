@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ThreadSanitizer, AddressSanitizer and valgrind must be told about stacks that they did not make.
-// Everything here vanishes where the tool is off.
+// What ThreadSanitizer, AddressSanitizer and valgrind must learn about stacks that they did not
+// make. Everything here vanishes if the tool is off.
 #pragma once
 
 #include "lazult/base/base.hpp"

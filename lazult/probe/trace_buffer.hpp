@@ -14,9 +14,9 @@ enum class trace_event : std::uint8_t {
     created,
     started,   // detail: 1 if its joiner called it in place
     suspends,  // detail: why; number: how it had started, + 256 if it is its first suspension
-    woken,     // made ready, by whoever is on this thread
+    woken,     // made ready, by a waker on this thread
     resumed,
-    returned_into,  // a joiner whose child in place suspended, and ended here
+    returned_into,  // a joiner: its child in place had suspended, and ended here
     ended,          // number: how it had started
     idle_begins,
     idle_ends,
@@ -36,10 +36,10 @@ struct trace_record {
 };
 static_assert(sizeof(trace_record) == 32);
 
-// field     written by     read by                  order
-// count_    the owner      who writes the file      release / acquire: publishes the records below it
-// dropped_  the owner      who writes the file      relaxed: a number
-// records_  the owner      who writes the file      published by count_
+// field     written by   read by             order
+// count_    the owner    the file's writer   release / acquire: publishes the records below it
+// dropped_  the owner    the file's writer   relaxed: a number
+// records_  the owner    the file's writer   published by count_
 class trace_buffer {
 public:
     // Memory for so many; where there is none, all are dropped.

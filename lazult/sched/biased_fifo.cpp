@@ -129,7 +129,8 @@ void biased_fifo::push_other(worker* w, work_unit* u) noexcept {
     }
 }
 
-// Who was refused does not overtake what it has pushed before.
+// Called by a pusher that the closed inbox refused, so that its unit does not overtake units that
+// it pushed before.
 void biased_fifo::await_spill() const noexcept {
     constexpr unsigned pauses_per_yield = 64;
     // pairs with: spill()
@@ -156,7 +157,7 @@ work_unit* biased_fifo::pop_other(worker& w) noexcept {
     return u;
 }
 
-// A single one does not go through the lane: whoever pushes reads that line.
+// A single unit does not go through the lane, because every pusher reads the lane's cache line.
 work_unit* biased_fifo::pop_collected() noexcept {
     if (work_unit* only = inbox_.take_only(); only != nullptr) LAZULT_LIKELY {
         return only;

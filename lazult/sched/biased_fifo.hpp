@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, for any number of consumers, in the hope that there is one: the first stream that attaches the pool
-// owns it, and pushes and pops in a lane of its own without locked instructions, as in a private pool. All others push to an
-// inbox, which the owner looks at too. Once somebody else wants units from here, that one takes what is in the inbox and closes
-// it, and the owner gives its lane up at its next look at the pool, for good: from then on this is a shared_fifo. A closed inbox
-// sends everybody to the shared queue, after what is on its way from the inbox; the owner looks there first, so that what one
-// thread pushes stays in order, but for pushes at the moment when a stream attaches the pool.
+// First in, first out, for any number of consumers, but fastest for one. The first stream that
+// attaches the pool owns it. The owner pushes and pops in a lane of its own without locked
+// instructions, as in a private pool. All other threads push to an inbox, which the owner looks at
+// too.
 //
-// Whoever may run a unit here writes its join word as for any shared pool: units are launched open (core::launch_open), or
-// with is_local false. So nothing has to be told to anybody when the lane is given up.
+// Once another thread wants units from here, that thread takes what is in the inbox and closes it.
+// The owner gives its lane up for good at its next look at the pool. From then on the pool is a
+// shared_fifo. A closed inbox sends every pusher to the shared queue, behind the units that are on
+// their way from the inbox. The owner looks in the shared queue first. So the units that one thread
+// pushes stay in order, except for pushes at the moment when a stream attaches the pool.
+//
+// A thread that may run a unit here writes its join word as for any shared pool: units are launched
+// open (core::launch_open), or with is_local false. So no thread has to be notified when the owner
+// gives the lane up.
 //
 // field         written by                        read by          order
-// owner_        attach from nobody; give_up, the  anybody          CAS acquire; release; relaxed for those who only learn
-//               owner                                              that they are not it
+// owner_        attach from nobody; give_up, the  anybody          CAS acquire; release; relaxed
+//               owner                                              for threads that only learn that
+//                                                                  they are not the owner
 // local_        the owner                         the owner        none needed
-// is_wanted_    anybody, once                     the owner        relaxed: what it leads to is ordered by the queue
-// on_the_way_   who spills the inbox              anybody          release / acquire: not 0 while units are in neither queue
+// is_wanted_    anybody, once                     the owner        relaxed: what it leads to is
+//                                                                  ordered by the queue
+// on_the_way_   the spiller of the inbox          anybody          release / acquire: not 0 while
+//                                                                  units are in neither queue
 // inbox_        anybody but the owner; open: the  anybody          see ds/inbox.hpp
 //               owner
 // attachments_  the owner                         the owner        none needed

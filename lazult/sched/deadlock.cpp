@@ -62,7 +62,7 @@ bool is_dead() {
     return os::look_at_other_threads() == before && has_units();
 }
 
-// --- who waits for what
+// --- which unit waits for what
 
 struct stuck_unit {
     const work_unit* unit;
@@ -91,7 +91,7 @@ stuck_unit* entry_of(std::vector<stuck_unit>& all, const work_unit* u) {
     return at == all.end() || at->unit != u ? nullptr : &*at;
 }
 
-// Who waits for a unit's end stands in its join word.
+// The joiner of a unit stands in the unit's join word.
 const work_unit* joiner_of(const work_unit& u) noexcept {
     const auto word = u.join.peek();
     if (core::join_word<>::is_unit(word)) {
@@ -124,7 +124,7 @@ void find_objects(std::vector<stuck_unit>& all) {
     }
 }
 
-// Whom a unit needs, if that is one other unit and known.
+// The one unit that `u` waits for; nullptr if there are several, or if it is not known.
 stuck_unit* needed_by(std::vector<stuck_unit>& all, const stuck_unit& u) {
     if (u.waits.size() != 1) {
         return nullptr;

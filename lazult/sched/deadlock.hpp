@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process in which nothing can run any more. One OS thread uses it.
+// Finds out that nothing in the process can run any more. One OS thread uses it.
 //
-// What is looked at is not our own account of who may wake whom, but the kernel's: a process is dead when every OS thread but the caller's
-// waits at a futex without a deadline, no other process can reach those futexes, the program handles no signals, and there is a
-// unit that has not ended. Streams that sleep for want of work wait so; so do threads that wait for a mutex, a condition, the end of another
-// thread, and the thread of the timers when no timer is armed. Whoever polls, reads, sleeps or waits with a deadline does not: an
-// event that is expected, a timer, a socket, a message keep the process alive. Two looks some time apart must find the same threads,
-// none of which has run in between: then there was a moment at which all of them slept, and nobody is left to wake anybody.
+// It relies on the kernel's account of sleeping threads, not on an account of its own of which
+// thread may wake which. A process is dead when every OS thread but the caller's waits at a futex
+// without a deadline, no other process can reach those futexes, the program handles no signals, and
+// there is a unit that has not ended. Streams that sleep because they have no work wait like this.
+// So do threads that wait for a mutex, a condition or the end of another thread, and the thread of
+// the timers when no timer is armed. A thread that polls, reads, sleeps or waits with a deadline
+// does not: an expected event, a timer, a socket or a message keeps the process alive. Two looks
+// some time apart must find the same threads, and none of them may have run in between. Then there
+// was a moment at which all of them slept, and no thread is left to wake another.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +39,8 @@ public:
 
     // Whether to report now. Takes between_looks_ns where it seems so. Once for each deadlock.
     bool look();
-    // While nothing runs. Each suspended unit, what it waits for, its backtrace; and who wait for each other in a circle.
+    // Called while nothing runs. Lists the circles of units that wait for each other, and each
+    // suspended unit with what it waits for and its backtrace.
     static std::string report();
 
 private:

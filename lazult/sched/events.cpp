@@ -24,16 +24,20 @@ struct entry {
     bool runs_elsewhere() const noexcept { return is_running() && runner != std::this_thread::get_id(); }
 };
 
-// A callback may take its time, so the lock is let go while one runs: who removes it waits until it does not. One that removes
-// itself is gone when it returns.
+// A callback may take its time, so the lock is released while one runs. A thread that removes a
+// running callback waits until it has returned. A callback that removes itself is gone when it
+// returns.
 //
 // field     written by                   read by                order
 // entries   add, remove (lock)           poll_events (lock)     the lock's; ascending by id
 // count     add, remove (lock)           anybody                relaxed: a hint
-// expected  add, remove, expect_events   anybody                relaxed: who sleeps looks again behind idle_wait's barrier
-// always    add, remove (lock)           anybody                likewise; a part of expected
-// polling   poll_turn                    poll_turn              relaxed: a hint, each callback runs once at a time
-// watching  poll_turn::watch             call_another           relaxed: who stops watching looks for the turn itself
+// expected  add, remove, expect_events   anybody                relaxed: a sleeper looks again
+//                                                               behind idle_wait's barrier
+// always    add, remove (lock)           anybody                as expected, of which it is a part
+// polling   poll_turn                    poll_turn              relaxed: a hint; each callback runs
+//                                                               once at a time
+// watching  poll_turn::watch             call_another           relaxed: a stream that stops
+//                                                               watching looks for the turn itself
 // called_ns call_another                 the same               relaxed: a hint
 struct event_table {
     std::mutex lock;
@@ -62,7 +66,8 @@ event_table& events() {
     return *instance;
 }
 
-// In a forked child: who was in a callback will not come back from it, and may not be waited for.
+// Called in a forked child. Other threads that were in a callback do not exist here and never
+// return from it, so nobody may wait for them.
 void forget_other_threads() noexcept {
     event_table& table = events();
     for (entry& e : table.entries) {
@@ -83,7 +88,8 @@ void forget_other_threads() noexcept {
 void count_always(const entry& e, int change) noexcept {
     if (e.when == awaited::always) {
         events().always.fetch_add(change, std::memory_order_relaxed);
-        events().expected.fetch_add(change, std::memory_order_relaxed);  // who adds one wakes all
+        // After an addition, add_event_callback() wakes all sleepers.
+        events().expected.fetch_add(change, std::memory_order_relaxed);
     }
 }
 
@@ -144,7 +150,7 @@ void expect_events(int change) noexcept {
         return;
     }
     if (always > 0) {
-        event_gate().notify_all();  // among them the one whose turn it is to poll
+        event_gate().notify_all();  // one of them has the turn to poll
     } else if (!will_poll_here()) {
         event_gate().notify();
     }

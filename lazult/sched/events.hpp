@@ -22,9 +22,10 @@ void remove_event_callback(std::uint64_t id) noexcept;
 
 bool has_event_callbacks() noexcept;
 
-// Idle streams poll while there is somebody who waits for events. Any OS thread: +1 before the wait, -1 after it. The first one
-// wakes a stream that sleeps, unless the caller's own has nothing else to do. Where nobody waits they sleep, or poll now and then
-// for callbacks that may always find something.
+// Idle streams poll while somebody waits for events. Any OS thread may call this: +1 before the
+// wait, -1 after it. The first waiter wakes a sleeping stream, unless the caller's own stream has
+// nothing else to do. While nobody waits, idle streams sleep, or poll now and then for callbacks
+// that may always find something.
 void expect_events(int change) noexcept;
 bool awaits_events() noexcept;
 // Whether somebody waits.
@@ -32,12 +33,12 @@ bool expects_events() noexcept;
 // Polls all callbacks but those that another stream is in at this moment. Returns the completions.
 int poll_events() noexcept;
 
-// How long a stream sleeps between two polls while events are awaited: first, and at most; and all but the one whose turn it is
-// to poll.
+// How long a stream sleeps between two polls while somebody expects events: at first, at most, and
+// when it does not have the turn to poll.
 inline constexpr std::int64_t first_event_sleep_ns = 20'000;
 inline constexpr std::int64_t event_sleep_ns = 100'000;
 inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
-// Likewise at most, while nobody expects any.
+// The last two while nobody expects events: at most, and when it does not have the turn.
 inline constexpr std::int64_t quiet_event_sleep_ns = 20'000'000;
 inline constexpr std::int64_t quiet_watch_sleep_ns = 100'000'000;
 
@@ -50,16 +51,18 @@ public:
     poll_turn& operator=(const poll_turn&) = delete;
 
     bool is_mine() const noexcept { return mine_; }
-    // Whether who looks for it would get it.
+    // True if no stream holds the turn now.
     static bool is_free() noexcept;
-    // By a stream that goes on to run something: gives the turn back, if it holds it, and calls another one.
+    // Called by a stream that goes on to run something. Gives the turn back if the stream holds it,
+    // and then does what call_another() does.
     void leave_for_work() noexcept;
-    // Likewise, by one that may have been woken to poll. If events are awaited and nobody polls, it wakes a sleeper for that; but
-    // while others look now and then whether the turn is free, not again and again within event_sleep_ns, in which the last
-    // holder mostly is back itself.
+    // Called by a stream that goes on to run something, and that may have been woken to poll. If
+    // events are awaited and no stream holds the turn, it wakes a sleeper to poll. While other
+    // streams watch for a free turn, it does so at most once within event_sleep_ns, because the
+    // last holder is mostly back by then.
     static void call_another() noexcept;
 
-    // Of a stream that does look: for as long as it sleeps in between.
+    // Marks a stream that watches for a free turn, for as long as it sleeps between two looks.
     class watch {
     public:
         watch() noexcept;

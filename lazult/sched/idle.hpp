@@ -11,7 +11,8 @@
 
 namespace lazult::sched {
 
-// Of streams that nothing but work wakes: by it one of them learns that somebody must look for events now. See events.hpp.
+// The gate of sleeping streams that otherwise only work would wake. Through it, one of them is
+// woken when a stream must look for events now. See events.hpp.
 gate& event_gate();
 
 class idler {
@@ -35,8 +36,9 @@ public:
     }
     void watch_nothing() noexcept { gates_.clear(); }
 
-    // Spins for LAZULT_IDLE_SPIN, or a tenth of it where there may be more streams than processors, and whoever is waited for
-    // wants this one. True as soon as `ready()` is.
+    // Spins for LAZULT_IDLE_SPIN, or for a tenth of it if there are more streams than processors:
+    // then the stream that this one waits for may need this processor. Returns true as soon as
+    // `ready()` is true, else false.
     template <class Ready>
     bool spin(Ready&& ready) noexcept {
         const std::int64_t end = os::now_ns() + (is_crowded() ? spin_ns_ / 10 : spin_ns_);
@@ -58,10 +60,10 @@ public:
         if (has_event_callbacks()) LAZULT_UNLIKELY {
             return sleep_at(gates_, w, deadline_ns, ready);
         }
-        // who adds the first one wakes all
+        // The thread that adds the first callback wakes all sleepers.
         return nap(w, deadline_ns, [&ready] { return ready() || has_event_callbacks(); });
     }
-    // Likewise, by one who looks for events itself, and need not be told to.
+    // The same for a stream that looks for events itself: it does not sleep at event_gate().
     template <class Ready>
     bool nap(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         const std::span<gate* const> all(gates_);

@@ -28,7 +28,7 @@ constexpr std::int64_t shortest_period_ns = 1'000'000;
 struct watching {
     ds::default_atomics::atomic<std::uint32_t> ends{0};
     std::thread thread;
-    int process = 0;  // whose thread it is: a forked child has none
+    int process = 0;  // the process that has the thread: a forked child has none
     std::int64_t watchdog_ns = 0;
     base::deadlock_kind deadlock = base::deadlock_kind::off;
     std::int64_t period_ns = 0;

@@ -27,7 +27,7 @@ void private_fifo::disown() noexcept {
 
 base::status private_fifo::attach(worker& w) noexcept {
     while (!is_private_to(&w) && !own(w)) {
-        // pairs with: the store below: one who only pops is gone in a few instructions
+        // pairs with: the store below: an owner that only pops is gone in a few instructions
         if (attachments_.load(std::memory_order_relaxed) != 0) {
             return base::status::busy;
         }
@@ -38,7 +38,7 @@ base::status private_fifo::attach(worker& w) noexcept {
     return base::status::ok;
 }
 
-// What is in local_ stays there for who owns it next; messages are never in it.
+// Units in local_ stay there for the next owner. Messages are never in local_.
 void private_fifo::detach(worker& w) noexcept {
     if (!is_private_to(&w)) {
         return;
@@ -54,7 +54,8 @@ void private_fifo::detach(worker& w) noexcept {
     disown();
 }
 
-// Where nobody owns the pool. Whoever sent them waits for them, and no stream may ever come here again.
+// Runs the messages in the inbox if nobody owns the pool. Their senders wait for them, and perhaps
+// no stream ever comes here again.
 void private_fifo::deliver_messages() noexcept {
     worker& w = core::this_worker();
     if (!own(w)) {
@@ -106,7 +107,7 @@ void private_fifo::forward(core::pool& successor) noexcept {
         u = next;
     }
     if (!own(core::this_worker())) {
-        return;  // the one who does own it comes here when it disowns it
+        return;  // the owner comes here when it disowns the pool
     }
     while (!local_.empty()) {
         local_size_.decrement();
@@ -122,7 +123,8 @@ void private_fifo::collect_inbox() noexcept {
         work_unit* next = u->next;
         arrivals_.fetch_sub(1, std::memory_order_relaxed);
         if (core::is_message(*u)) LAZULT_UNLIKELY {
-            core::run_message(core::this_worker(), u);  // at once: who collects need not come again
+            // Run at once, because the collector may never come again.
+            core::run_message(core::this_worker(), u);
         } else {
             local_.push_back(u);
             local_size_.increment();
@@ -178,7 +180,7 @@ bool private_fifo::remove(work_unit* u) noexcept {
     }
     if (!mine) {
         if (found) {
-            core::open_here(*u);  // likewise
+            core::open_here(*u);  // as in pop_other()
         }
         disown();
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First in, first out, popped by one stream. The owner takes no locked instruction; all others, who may still
-// make units ready here, go through an inbox. Where no stream has attached it, whoever pops owns it while it pops.
+// First in, first out, popped by one stream. The owner takes no locked instruction. All other
+// threads may still make units ready here, through an inbox. If no stream has attached the pool, a
+// thread that pops owns the pool while it pops.
 //
 // field         written by           read by              order
 // owner_        attach, detach;      anybody              CAS acquire from nobody, and release back to it: what the
 //               own, disown                               owner before left in local_; else relaxed
 // local_        the owner            the owner            none needed
-// attachments_  the owner            attach               relaxed: 0 tells one who only pops
+// attachments_  the owner            attach               relaxed: 0 marks an owner that only pops
 // inbox_        anybody but owner    the owner            see ds/mpsc_queue.hpp
 // arrivals_     anybody              anybody              relaxed: a hint
 // successor_    retire               push_other, disown   release / acquire, ordered with inbox_ and owner_ by the

@@ -25,7 +25,8 @@ public:
     // A stream begins, or ends, to pop here. busy when the pool is private to another stream.
     virtual base::status attach(worker& w) noexcept = 0;
     virtual void detach(worker& w) noexcept = 0;
-    // Likewise, for a stream that comes only when its own pools are empty: where owners are better off, it becomes none.
+    // The same for a stream that comes only when its own pools are empty. A pool in which the owner
+    // has advantages may override this, so that such a stream does not become the owner.
     virtual base::status attach_as_thief(worker& w) noexcept { return attach(w); }
     virtual void detach_as_thief(worker& w) noexcept { detach(w); }
     // Brings in what other threads pushed, so that it does not wait behind what the owner keeps pushing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the process tells of itself at its end, where LAZULT_STATS or LAZULT_TRACE ask for it.
+// What the process reports at its end, if LAZULT_STATS or LAZULT_TRACE ask for it.
 #pragma once
 
 #include <cstdio>
@@ -8,7 +8,8 @@
 
 namespace lazult::sched {
 
-// By whoever starts the process's first stream, when the settings are known. A child made by fork() reports nothing.
+// Called by the thread that starts the process's first stream, when the settings are known. A child
+// made by fork() reports nothing.
 void report_at_exit() noexcept;
 
 // "stream 3", or "thread 7" for one that never was a stream.

@@ -49,7 +49,8 @@ runtime_state& state() {
     return *instance;
 }
 
-// In a forked child. Whoever held the first two locks waits for other threads meanwhile, so they are not held across a fork.
+// Called in a forked child. A holder of `lifecycle` or `entry` may wait for other threads, so these
+// two locks are not held across a fork. The child makes them anew.
 void forget_parents_streams() noexcept {
     runtime_state& r = state();
     new (&r.lifecycle) std::mutex;
@@ -210,7 +211,7 @@ bool ask_others_to_end(const stream& mine) {
     return true;
 }
 
-// By somebody else, too, who may go on to use it.
+// True if another user of the runtime may go on to use it, or if a thread starts or stops it now.
 bool is_runtime_shared() {
     runtime_state& r = state();
     const std::unique_lock hold(r.lifecycle, std::try_to_lock);

@@ -13,7 +13,8 @@ namespace lazult::sched {
 
 namespace {
 
-// The longest that a scheduler sleeps that was asked to stop and may not yet: who changes that need not wake it.
+// The longest sleep of a scheduler that was asked to stop and may not stop yet. So the thread that
+// changes this need not wake it.
 constexpr std::int64_t ending_sleep_ns = 1'000'000;
 
 }  // namespace
@@ -188,8 +189,9 @@ bool scheduler::would_only_poll(worker& w) noexcept {
 
 bool scheduler::would_idle(worker& w) noexcept { return !awaits_events() && would_only_poll(w); }
 
-// Longer each time, until a poll finds something. Others than the one whose turn it is only look now and then whether that one has
-// left. Where nobody expects an event all sleep longer, and can be woken by who begins to.
+// The holder of the turn sleeps longer each time, until a poll finds something. Other streams only
+// look now and then whether the turn is free. While nobody expects an event, all of them sleep
+// longer, and a thread that begins to expect one can wake them.
 template <class Ready>
 void scheduler::sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept {
     const bool expected = expects_events();
@@ -238,7 +240,8 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     return true;
 }
 
-// Who sleeps for ever looks a last time whether it may: by then, who changes that finds a sleeper to wake.
+// A stream that sleeps without a deadline checks a last time, in `roused`, whether it may. By then
+// it counts as a sleeper, so a thread that changes this finds a sleeper to wake.
 template <class Ready>
 void scheduler::sleep_without_events(worker& w, std::int64_t longest_ns, bool stops, Ready&& ready) noexcept {
     const auto roused = [&] { return ready() || longest_sleep(w) >= 0; };
@@ -423,7 +426,7 @@ void work_stealing_scheduler::before_wait(worker& w) noexcept {
         victim->ask_ahead();
     }
     if (!is_stopping()) {
-        core::ask_for_calls(w, core::seeker::looks);  // who is asked now answers while this stream spins
+        core::ask_for_calls(w, core::seeker::looks);  // the answers come while this stream spins
     }
 }
 

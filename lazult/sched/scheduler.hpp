@@ -52,8 +52,10 @@ public:
     void detach_pools(worker& w) noexcept;
 
 protected:
-    // Whether the loop shall end. Asked when there was nothing to run; `request` is what request_stop() was given last. One
-    // who was asked to stop and says no is asked again every millisecond at least.
+    // Whether the loop shall end. Called when there was nothing to run. `request` is the last
+    // argument of request_stop(). A scheduler that was asked to stop and returns false is asked
+    // again at least every millisecond; while events are awaited, after each sleep between two
+    // polls.
     virtual bool may_end(worker& w, int request) noexcept;
     int requested() const noexcept { return stop_.load(std::memory_order_relaxed); }  // a hint
 
@@ -84,7 +86,8 @@ protected:
     // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
     virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }
-    // The pool whose turn it is, so that none starves; strict schedulers have none.
+    // Pops from the pool that has the turn, so that no pool starves. Strict schedulers return
+    // nullptr.
     virtual work_unit* fair_turn(worker& w) noexcept;
     work_unit* pop_in_order(worker& w) noexcept;
     idler& idle() noexcept { return idle_; }

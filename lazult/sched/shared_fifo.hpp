@@ -8,7 +8,8 @@
 
 namespace lazult::sched {
 
-// A unit that yields alone passes through each time: others who pop here, maybe in step with it, must find it.
+// A unit that yields goes through the queue each time, even if it is the only one: other consumers
+// that pop here, perhaps in step with it, must find it.
 class shared_fifo : public ready_pool {
 public:
     shared_fifo() {  // throws std::bad_alloc

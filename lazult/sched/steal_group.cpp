@@ -56,7 +56,7 @@ void steal_group::add_sleeper(unsigned slot, stealing_pool& own) {
     sleepers_[slot] = true;
 }
 
-// Who gets the slot next may serve other pools.
+// The next owner of the slot may serve other pools.
 void steal_group::remove_sleeper(unsigned slot) noexcept {
     if (slot == lot::no_slot) {
         return;

@@ -64,7 +64,7 @@ void stealing_pool::push_other(worker* w, work_unit* u) noexcept {
     }
 }
 
-// By the owner, whom thieves have asked.
+// Called by the owner, when thieves have asked for units.
 LAZULT_NOINLINE void stealing_pool::give() noexcept {
     const unsigned given = lane_.give(most_at_once, [this](work_unit& u) {
         const bool may_be_shared = provide_node(u);
@@ -225,7 +225,8 @@ bool stealing_pool::maybe_has_work(const worker&) const noexcept {
 
 std::size_t stealing_pool::size() const noexcept { return lane_.size_estimate() + inbox_.size_estimate(); }
 
-// By who has taken it. A unit that has not started may be claimed by its new pool's owner alone: see core/join_word.hpp.
+// Called by the thief that has taken the unit. From here on only the owner of the new pool may
+// claim the unit, if it has not started: see core/join_word.hpp.
 void stealing_pool::rehome(work_unit& u, stealing_pool& into) noexcept {
     u.join.open();
     core::set_present_home(u, into);

@@ -40,7 +40,7 @@ public:
     // Its stream has gone, and no thieves come here: what becomes ready here goes to the successor, until the pool gets
     // another stream.
     void retire(core::pool& successor) noexcept;
-    // relaxed: who still sees the successor forwards to it, which is as well
+    // relaxed: a pusher that still sees the successor forwards to it, which does no harm
     void unretire() noexcept { successor_.store(nullptr, std::memory_order_relaxed); }
 
     // By a thief: one unit, or nullptr. It moves to the thief's own pool, and with it half of what else the owner has given

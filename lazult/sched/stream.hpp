@@ -70,17 +70,18 @@ public:
     // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else not_supported.
     static base::status release(stream* s);
 
-    // In a forked child, of a stream whose OS thread stayed in the parent: to end it is to do nothing.
+    // Called in a forked child: the OS thread of the stream stayed in the parent, so to end the
+    // stream is to do nothing.
     void leave_behind() noexcept { left_behind_ = true; }
 
-    // Under the lock of the list of streams: who ends the stream has begun to.
+    // Called under the lock of the list of streams, when a thread has begun to end the stream.
     void mark_ending() noexcept { is_ending_ = true; }
     bool is_ending() const noexcept { return is_ending_; }
 
     int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
     bool is_primary() const noexcept { return primary_ != nullptr; }
-    // Whether that is the flow whose thread became this stream.
+    // True if `u` is the primary ULT: the caller of adopt(), which became this stream.
     bool is_own_primary(const work_unit* u) const noexcept { return u != nullptr && u == primary_; }
     bool is_independent() const noexcept { return independent_; }
     void* owner() const noexcept { return owner_; }
@@ -162,8 +163,11 @@ private:
     //   nullptr -> ULT     by the ULT's suspension, after its context is saved
     //   any     -> ended   by the stream's OS thread, which then resumes the ULT that stood there
     ds::default_atomics::atomic<void*> joiner_{nullptr};
-    // Of an independent stream. busy -> resting, by its OS thread after an end; resting -> busy, by that again, which finds
-    // `again`; any -> gone, by discard(). Transitions to `again` and `gone` by who restarts or discards, and wakes it.
+    // What the OS thread of an independent stream shall do.
+    //   busy    -> resting   by the OS thread, after an end
+    //   resting -> again     by restart(), which wakes the OS thread
+    //   again   -> busy      by the OS thread, which lives once more
+    //   any     -> gone      by discard(), or launch() after a failed start; wakes the OS thread
     enum : std::uint32_t { busy, resting, again, gone };
     ds::default_atomics::atomic<std::uint32_t> order_{busy};
     std::thread thread_;

@@ -310,7 +310,7 @@ private:
             default: end(r, "end", name_of_start(r.number), us); break;
         }
     }
-    // Arrows are told apart by their names too.
+    // The id of an arrow. Viewers distinguish arrows by their names too.
     std::uint64_t flow_of(const trace_record& r, bool to_start) const {
         return number_of(life_of(r)) * 2 + (to_start ? 0 : 1);
     }

@@ -16,7 +16,8 @@ class watchdog {
 public:
     explicit watchdog(std::int64_t limit_ns) noexcept : limit_ns_(limit_ns) {}
 
-    // Looks at all streams, and reports on standard error, once for each time that it takes too long, whoever does.
+    // Looks at all streams. Reports each unit that takes too long on standard error, once for each
+    // such stretch.
     void look();
 
 private:

@@ -51,7 +51,8 @@ LAZULT_ALWAYS_INLINE void channel_base::move_out(void* to, void* slot) const noe
     }
 }
 
-// To the first receiver that waits, or into the ring. busy when it is full.
+// Gives the element to the first waiting receiver, or puts it into the ring. busy when the ring is
+// full.
 base::status channel_base::send_held(word& w, void* from, record*& to_wake) noexcept {
     if ((w & closed_bit) != 0) {
         return base::status::closed;
@@ -72,7 +73,8 @@ base::status channel_base::send_held(word& w, void* from, record*& to_wake) noex
     return base::status::ok;
 }
 
-// Out of the ring, whose free place the first sender that waits gets. busy when it is empty.
+// Takes the first element out of the ring. The element of the first waiting sender gets the free
+// place. When the ring is empty: busy, or closed if the channel is closed.
 base::status channel_base::receive_held(word& w, void* into, record*& to_wake) noexcept {
     const std::size_t filled = w / one_element;
     if (filled == 0) {
@@ -91,7 +93,7 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
     return base::status::ok;
 }
 
-// By the holder of the spin bit: lets it go, too.
+// By the holder of the spin bit. It lets the bit go, too.
 LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w, void* buffer) noexcept {
     record* to_wake = nullptr;
     const base::status outcome = (this->*how)(w, buffer, to_wake);
@@ -125,8 +127,8 @@ base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit
     const flow self = this_flow<>();
     record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
-    // What a waker decides stands in the record; what the second attempt decides, here. By pointer: the attempt may
-    // run on another stack, while this one sleeps.
+    // A waker's decision stands in the record; the decision of the second attempt stands here. The
+    // attempt gets a pointer, because it may run on another stack while this one sleeps.
     base::status outcome = base::status::busy;
     base::status* result = &outcome;
     const base::status waited = queue_.wait(

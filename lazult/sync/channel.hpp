@@ -6,7 +6,7 @@
 //   n -> n + 1       send, below the capacity, while no receiver waits
 //   n -> n - 1       receive, while no sender waits
 //   n -> n           receive, with the element of the first waiting sender put in its place
-//   open -> closed   close; all who wait get `closed`
+//   open -> closed   close; all waiters get `closed`
 // One queue serves both sides: receivers wait only while the ring is empty, senders only while it is full, and there is
 // room for one element at least.
 //
@@ -52,13 +52,16 @@ public:
     channel_base(const channel_base&) = delete;
     channel_base& operator=(const channel_base&) = delete;
 
-    // An element's move from *from, or to uninitialised *into. Both happen only with the outcome ok.
-    // ok, closed, timed_out, canceled; busy: it would have to wait; cannot_suspend: likewise, in a tasklet.
+    // send() moves an element from *from; receive() moves one to the uninitialised *into. They do
+    // so only with the outcome ok.
+    // Outcomes: ok, closed, timed_out, canceled; busy: a try_ call would have to wait;
+    // cannot_suspend: the call would have to wait, but the caller is a tasklet.
     base::status send(void* from, const wait_limit& limit = no_deadline);
     base::status try_send(void* from) noexcept;
     base::status receive(void* into, const wait_limit& limit = no_deadline);
     base::status try_receive(void* into) noexcept;
-    // These do what send() and receive() do. Call them after try_send() or try_receive() has returned busy: they do not try first.
+    // These do what send() and receive() do. Call them after try_send() or try_receive() has
+    // returned busy: they do not try first.
     base::status wait_to_send(void* from, const wait_limit& limit);
     base::status wait_to_receive(void* into, const wait_limit& limit);
 

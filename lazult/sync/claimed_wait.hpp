@@ -81,14 +81,15 @@ private:
         if (limit.deadline_ns >= 0) {
             cancel_timer(until);
         }
-        // Who claimed it while the unit slept was to resume it.
+        // The unit was interrupted, but another source had claimed the wait while the unit slept.
+        // That claimer set out to resume the unit, and may still touch the wait.
         if (guard.was_interrupted() && claim_.claim(word::withdrawn) == word::result::lost && slept_) {
             guard.await_waker();
         }
     }
 
-    // It runs right before the switch, or after it on the next flow's stack. After it this object may be gone, unless the wait is
-    // guarded.
+    // It runs right before the switch, or after the switch on the next flow's stack. After the
+    // commit this object may be gone, unless the wait is guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()
         auto* mine = static_cast<claimed_wait*>(self);

@@ -9,12 +9,14 @@
 // between.
 //
 // The word: the address of the last waiter, and the spin bit.
-//   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait whose deadline passed
+//   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait that gives up
 //
 // field   written by                   read by                  order
 // word_   anyone                       anyone                   acquire to set spin, release to clear it;
-//                                                               relaxed for "is anybody there": a signaller for whom a
-//                                                               waiter counts has the mutex's edge from it
+//                                                               relaxed for "is anybody
+//                                                               there": a signaller that must
+//                                                               see a waiter has the mutex's
+//                                                               edge from it
 // mutex_  wait, under the spin bit     signal, under the same   the spin bit's
 #pragma once
 
@@ -34,8 +36,8 @@ public:
     basic_condition(const basic_condition&) = delete;
     basic_condition& operator=(const basic_condition&) = delete;
 
-    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked, after passing its signal on: not a broadcast, nor
-    // what it has not got.
+    // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked. If it has got a signal,
+    // it passes the signal on before that. It does not pass a broadcast on.
     void wait(mutex_type& m) {
         const flow self = this_flow<Atomics>();
         if (!self.may_wait) LAZULT_UNLIKELY {
@@ -43,7 +45,7 @@ public:
         }
         wait_as(self.unit, m, core::cancelable::no);
     }
-    // Likewise by a caller that knows which unit it is, and that it may suspend.
+    // The same for a caller that knows its own unit, and knows that the unit may suspend.
     void wait_as_unit(core::work_unit& self, mutex_type& m) { wait_as(&self, m, core::cancelable::no); }
 
     // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a tasklet: then the lock was not
@@ -86,7 +88,8 @@ public:
         }
     }
 
-    // Waiters whose wait has not ended.
+    // True while there are waiters in the queue. It may also be true while a caller changes the
+    // queue.
     bool is_waited_for() const noexcept {
         return word_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: see the table
     }

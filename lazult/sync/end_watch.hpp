@@ -23,7 +23,8 @@ void end_watched(waiter<Atomics>& record) noexcept {
     }
 }
 
-// By the waiter, whose wait another source has ended. `tagged` is what it put into the join word.
+// By the waiter, when another source has ended its wait. `tagged` is what the waiter put into the
+// join word.
 template <class Atomics>
 void stop_watching(core::join_word<Atomics>& word, std::uintptr_t tagged, waiter<Atomics>& record) noexcept {
     if (!word.withdraw(tagged)) {

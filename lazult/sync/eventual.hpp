@@ -14,17 +14,19 @@
 
 namespace lazult::sync {
 
-// Whose memory for the value is somebody else's. All zeros is one that is unset and carries no value.
+// An eventual that keeps its value in its creator's memory. All zeros is an eventual that is unset
+// and carries no value.
 template <class Atomics = ds::default_atomics>
 class basic_event_cell {
 public:
     using record = waiter<Atomics>;
 
     constexpr basic_event_cell() noexcept = default;
-    // `value` has room for so many bytes, as long as this lives.
+    // `value` has room for so many bytes, as long as this object lives.
     basic_event_cell(std::size_t bytes, void* value) noexcept : size_(bytes), value_(value) {}
 
-    // Returns the value, which stays there until the next reset(). Misuse in a tasklet, when it is not set.
+    // Returns the value, which stays there until the next reset(). Misuse in a tasklet, if the
+    // eventual is not set.
     void* wait() {
         if (!is_set() && wait_slow(no_deadline) != base::status::ok) {
             refuse_to_wait("eventual", "ask is_set(), or wait for it in a ULT");
@@ -37,8 +39,8 @@ public:
     }
     bool is_set() const noexcept { return (queue_.peek() & set_bit) != 0; }
 
-    // Copies `bytes` bytes, and wakes all who wait. invalid_argument when that is more than its size; busy when it
-    // is set, or being set.
+    // Copies `bytes` bytes, and wakes all waiters. invalid_argument if that is more than its size;
+    // busy if the eventual is set, or is being set.
     base::status set(const void* from = nullptr, std::size_t bytes = 0) noexcept {
         if (bytes > size_) {
             return base::status::invalid_argument;
@@ -59,7 +61,7 @@ public:
         return base::status::ok;
     }
 
-    // Nobody may be setting it. Those who wait go on waiting, for the next value.
+    // Precondition: no set() is under way. Waiters go on waiting, for the next value.
     void reset() noexcept { queue_.let_go(queue_.hold() & ~set_bit); }
 
     // Its memory, also before it is set.

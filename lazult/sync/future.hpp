@@ -29,10 +29,11 @@ public:
           values_(std::make_unique<void*[]>(compartments)) {}
     basic_future(const basic_future&) = delete;
     basic_future& operator=(const basic_future&) = delete;
-    // As reset(), it waits for the end of a set() whose callback has told the caller.
+    // Like reset(), it waits until a set() has ended that is still under way, because the caller
+    // may have learnt from the callback of that set() that all compartments are set.
     ~basic_future() { hold_settled(); }
 
-    // busy when all compartments are set. Any flow.
+    // Any flow. busy if all compartments are set already.
     base::status set(void* value) noexcept {
         const word w = queue_.hold();
         const std::uint64_t filled = w / one_set;
@@ -56,7 +57,7 @@ public:
         return base::status::ok;
     }
 
-    // Misuse in a tasklet, when it is not ready.
+    // Misuse in a tasklet, if the future is not ready.
     void wait() {
         if (!is_ready() && wait_slow(no_deadline) != base::status::ok) {
             refuse_to_wait("future", "ask is_ready(), or wait for it in a ULT");
@@ -68,14 +69,15 @@ public:
     }
     bool is_ready() const noexcept { return passes(queue_.peek()); }
 
-    // Those who wait go on waiting. Whoever learns by the callback that all compartments are set may reset it at once: this
-    // waits for the end of that set(). Not by the callback.
+    // Waiters go on waiting. A flow that learns from the callback that all compartments are set may
+    // reset the future at once: reset() waits for the end of that set(). The callback itself must
+    // not call it.
     void reset() noexcept {
         hold_settled();
         queue_.let_go(compartments_ == 0 ? ready_bit : 0);
     }
 
-    // When it is ready.
+    // Precondition: the future is ready.
     void* const* values() const noexcept { return values_.get(); }
     std::uint64_t compartments() const noexcept { return compartments_; }
 

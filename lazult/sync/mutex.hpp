@@ -5,20 +5,23 @@
 // Unlock wakes one waiter and does not wait for it: a running flow may take the mutex first (it barges), because the
 // woken one needs longer to arrive than a short critical section takes. Nobody starves: a waiter that lost
 // `most_losses` times, or `patience_ns` after it came, has the mutex handed over by the next unlock. So has one that lost to a holder
-// that does not run: such a holder gives way while it holds the mutex, and each further wake-up would be in vain. As Go's
-// sync.Mutex, whose word this resembles; the queue in the word is nsync's. A woken flow whose stream is kept busy cannot
-// lose, nor can those in the queue behind it: so unlocks that wake nobody although somebody waits are counted, and
-// after `most_passed` of them the first in the queue has the mutex handed over.
+// that does not run: such a holder gives way while it holds the mutex, and each further wake-up
+// would be in vain. A woken flow cannot lose while its stream is kept busy, and neither can the
+// flows in the queue behind it. So unlocks that wake nobody although somebody waits are counted,
+// and after `most_passed` of them the first in the queue has the mutex handed over.
+//
+// The starvation mode and the word resemble those of Go's sync.Mutex; the queue in the word is
+// nsync's.
 //
 // The word: the address of the last waiter, 0 for none, four bits below it and a count above it.
 //   locked    the mutex is held, or is being handed over: from here to there without a gap
-//   spin      the queue is being changed, by whoever set the bit
+//   spin      the queue is being changed, by the flow that set the bit
 //   woken     a flow that was woken while others stayed in the queue is under way: unlock wakes no other one
 //   starving  the first waiter gets the mutex handed over
 //   passed    unlocks since a waiter was woken or served
 // Transitions (F is a flow; the rest of the word stays as it is):
 //   locked 0 -> 1      acquire, try_lock   F holds it
-//   locked 0 -> 1      compete, enlist     likewise, and clears `woken` if that was F's
+//   locked 0 -> 1      compete, enlist     F holds it, and clears `woken` if that was F's
 //   locked 1 -> 0      unlock              the queue is empty; or `woken` is set, `starving` is not, and `passed` is
 //                                          below its limit: passed + 1
 //   spin 0 -> 1        enlist (F waits), delist (F gave up), unlock_slow (F holds the mutex and wakes the first)
@@ -80,7 +83,8 @@ public:
         return acquire() ? base::status::ok : lock_until_slow(deadline_ns);
     }
 
-    // By any flow: doors that must check who unlocks use recursive_mutex. Misuse when nobody has locked it.
+    // By any flow. Front ends that must check that the owner unlocks use recursive_mutex. Misuse if
+    // the mutex is not locked.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -89,7 +93,8 @@ public:
             unlock_slow(true);
         }
     }
-    // Likewise, but nothing happens when nobody has locked it: users of other libraries' mutexes may do that.
+    // By any flow. Nothing happens if the mutex is not locked: users of other libraries' mutexes
+    // may do that.
     LAZULT_ALWAYS_INLINE void unlock_if_locked() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -102,7 +107,8 @@ public:
     // A hint, for diagnostics and for choosing between ways.
     bool is_locked() const noexcept { return (word_.load(std::memory_order_relaxed) & locked) != 0; }
 
-    // Who has it, for reports: nullptr when that is an OS thread, or nobody knows. A hint as owner_ is.
+    // The unit that holds the mutex, for reports. nullptr if no unit holds it (but an OS thread or
+    // nobody), or if the holder is not known. A hint, as owner_ is.
     const core::work_unit* owner() const noexcept {
         return is_locked() ? owner_.load(std::memory_order_relaxed) : nullptr;  // pairs with: note_owner()
     }
@@ -121,10 +127,11 @@ public:
         }
     }
 
-    // Where owner_ is, for debuggers.
+    // The offset of owner_, for debuggers.
     static constexpr std::size_t owner_at = sizeof(std::uintptr_t);
 
-    // Losses before the mutex is handed over, and time, and unlocks. The model checker gets there sooner.
+    // The mutex is handed over after so many losses, so much time, or so many unlocks. The model
+    // checker gets there sooner.
     static constexpr unsigned most_losses = has_units<Atomics> ? 4 : 1;
     static constexpr std::int64_t patience_ns = 1'000'000;
     static constexpr unsigned most_passed = has_units<Atomics> ? 1024 : 1;

@@ -104,8 +104,9 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
     }
 }
 
-// It was woken, so it must not leave a free mutex behind: nobody else is under way. False if it was free, and is now
-// the caller's. Under the spin bit, because unlock_slow ends with a plain store.
+// The caller was woken, so it must not leave a free mutex behind: no other flow is under way to
+// take it. False if the mutex was free, and is the caller's now. It runs under the spin bit,
+// because unlock_slow ends with a plain store.
 template <class Atomics>
 bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
     const word mine = spin | (me.marked ? woken : 0);
@@ -165,8 +166,9 @@ auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     }
 }
 
-// With the spin bit held, which it clears: lists the record if the mutex is locked at that moment. Else the mutex
-// becomes the record's flow's if `take` is set, and stays free otherwise.
+// Precondition: the caller holds the spin bit. It is cleared. Lists the record if the mutex is
+// locked at that moment. Else the flow of the record gets the mutex if `take` is set, and the mutex
+// stays free if `take` is not set.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     const word mine = spin | (me.marked ? woken : 0);
@@ -192,7 +194,8 @@ bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     }
 }
 
-// True: the record is listed, and may be gone. False: the mutex was free, and is the record's flow's now.
+// True: the record is listed, and may be gone. False: the mutex was free, and the flow of the
+// record has it now.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist(record& me) noexcept {
     if (enlist_held(hold_spin(), me, true)) {
@@ -264,8 +267,8 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
     word after = with_last(w, last) & (passed - 1) & ~(locked | starving);
     urgency how = urgency::none;
     if (first != nullptr && must_hand_over(w)) {
-        how = urgency::
-            soon;  // or everybody who comes meanwhile would have to wait, and be handed the mutex in turn
+        // Else every flow that comes meanwhile would have to wait, and be handed the mutex in turn.
+        how = urgency::soon;
         const record* next = first_of(last);
         after |= locked | (next != nullptr && next->starved ? starving : 0);
         first->granted = true;

@@ -13,7 +13,7 @@
 namespace lazult::sync {
 
 class recursive_mutex {
-  public:
+public:
     constexpr recursive_mutex() noexcept = default;
     recursive_mutex(const recursive_mutex&) = delete;
     recursive_mutex& operator=(const recursive_mutex&) = delete;
@@ -68,7 +68,7 @@ class recursive_mutex {
 
     bool is_mine() const noexcept { return is_owned_by(caller()); }
 
-  private:
+private:
     using owner = std::uintptr_t;
 
     // An OS thread outside the streams is known by its worker, which lives as long as the thread. So is the flow of an

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many readers or one writer. Nobody starves, because phases alternate: while a writer waits, new readers queue; when
 // a writer leaves, all readers that wait go first; when the last reader leaves, the writer that waited longest goes.
-// What is free is handed over, so that nobody overtakes those who wait.
-// The other kind has no phases: readers wait for a writer inside alone, so that one may lock again what it has locked for
-// reading already; writers may starve.
+// A lock that becomes free is handed over, so that nobody overtakes the waiters.
+//
+// The other kind (`readers_first`) has no phases: a reader waits only while a writer is inside. So
+// a flow may lock again what it has locked for reading already. Writers may starve.
 //
 // The state in the word: the number of readers inside, and a bit for the writer.
 //   0 -> writer          lock, try_lock, while nobody waits
@@ -28,7 +29,7 @@ public:
 
     constexpr basic_rwlock() noexcept = default;
 
-    // Misuse in a tasklet, where it would wait.
+    // Misuse in a tasklet, if it would have to wait.
     void lock() {
         if (!try_lock() && wait_turn(false, no_deadline) != base::status::ok) {
             refuse_to_wait("rwlock", "use try_lock(), or lock it from a ULT");
@@ -42,7 +43,7 @@ public:
     base::status lock_until(std::int64_t deadline_ns) {
         return try_lock() ? base::status::ok : wait_turn(false, deadline_ns);
     }
-    // This and unlock_shared(): misuse when nobody has locked it so.
+    // unlock() and unlock_shared(): misuse if nobody has locked it in this way.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word w = writer;
         if (!queue_.update(w, 0)) LAZULT_UNLIKELY {
@@ -111,7 +112,7 @@ private:
         return outcome;
     }
 
-    // By whoever leaves, `share` being what it held.
+    // By a flow that leaves. `share` is what it held: `writer` or `reader`.
     LAZULT_NOINLINE void unlock_slow(word share) noexcept {
         word w = queue_.hold();
         if (share == writer ? (w & writer) == 0 : w < reader) LAZULT_UNLIKELY {
@@ -134,7 +135,7 @@ private:
         wake_all(served);
     }
 
-    // A writer gave up. Readers that waited for it alone need nobody's leave.
+    // A writer gave up. Readers that waited only because of that writer go in now.
     void readmit() noexcept {
         word w = queue_.hold();
         record* served = (w & writer) == 0 ? take_readers(w, true) : nullptr;
@@ -142,7 +143,8 @@ private:
         wake_all(served);
     }
 
-    // The next two: under the spin bit, with nobody inside who excludes them. They enter those they take in `w`.
+    // The next two run under the spin bit, when no flow is inside that excludes the flows to be
+    // taken. They count the flows that they take in `w`.
     record* take_writer(word& w) noexcept {
         record* served = take_some(false, 1, false);
         w += served != nullptr ? writer : 0;
@@ -156,8 +158,8 @@ private:
         return served;
     }
 
-    // A chain of those of one kind that can be claimed, in the order of the queue; with `leading`, of those alone that
-    // stand before the first of the other kind.
+    // Returns a chain of the waiters of one kind that can be claimed, in the order of the queue.
+    // With `leading` it contains only those that stand before the first waiter of the other kind.
     record* take_some(bool shared, std::uint64_t most, bool leading) noexcept {
         record_chain<Atomics> chain;
         record* last = queue_.last();

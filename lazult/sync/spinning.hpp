@@ -17,7 +17,7 @@ unsigned spin_rounds(const core::work_unit* self) noexcept;
 
 template <class Atomics = ds::default_atomics>
 class spinning {
-  public:
+public:
     explicit spinning(const core::work_unit* self) noexcept : self_(self) {}
 
     static std::int64_t now() noexcept {
@@ -57,7 +57,7 @@ class spinning {
         }
     }
 
-  private:
+private:
     static constexpr int pauses_per_round = 16;
 
     const core::work_unit* self_;

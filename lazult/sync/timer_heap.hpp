@@ -12,7 +12,7 @@
 namespace lazult::sync {
 
 class timer_heap {
-  public:
+public:
     timer* nearest() const noexcept { return root_; }
     std::size_t size() const noexcept { return size_; }
 
@@ -33,7 +33,7 @@ class timer_heap {
         --size_;
     }
 
-  private:
+private:
     static void cut(timer& t) noexcept {
         if (t.before->child == &t) {
             t.before->child = t.sibling;

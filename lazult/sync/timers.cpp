@@ -22,15 +22,17 @@ timer_service& service();
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 // field      written by                           read by            order
-// heap_..    whoever holds lock_                  the same           lock_'s
+// heap_..    the holder of lock_                  the same           lock_'s
 // sleeps_until_  the timer thread, start_timer()  start_timer()      lock_'s
-// epoch_     whoever holds lock_                  the timer thread   under lock_, and by the futex: a change after
-//                                                                    the thread let lock_ go keeps it from sleeping
+// epoch_     the holder of lock_                  the timer thread   under lock_, and by the futex:
+//                                                                    a change after the thread
+//                                                                    let lock_ go keeps it from
+//                                                                    sleeping
 class timer_service {
 public:
     std::mutex& lock() noexcept { return lock_; }
 
-    // False where there is no thread, and none to be had.
+    // False if there is no timer thread, and none can be started.
     bool can_start() noexcept {
         const std::unique_lock hold(lock_);
         return ensure_thread();
@@ -46,7 +48,7 @@ public:
         }
         t.state = timer::life::armed;
         heap_.insert(t);
-        // The timer may fire as soon as the lock is let go, and be gone.
+        // As soon as the lock is let go, the timer may fire, and be gone.
         if (t.deadline_ns >= sleeps_until_) LAZULT_LIKELY {
             return;
         }
@@ -77,7 +79,7 @@ public:
         running_ = stop_ = false;
     }
 
-    // In a forked child: the thread stayed behind in the parent, and so did those who sleep.
+    // In a forked child: the timer thread stayed behind in the parent, and so did the sleepers.
     void forget_parent() noexcept {
         while (timer* left = heap_.nearest()) {
             heap_.remove(*left);
@@ -93,7 +95,7 @@ public:
     }
 
 private:
-    // Ends with the lock let go: the thread that is woken wants it.
+    // Lets the lock go, because the thread that it wakes wants the lock.
     void disturb(std::unique_lock<std::mutex>& hold) noexcept {
         epoch_.store(epoch_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         hold.unlock();
@@ -148,8 +150,9 @@ private:
         ++wakeups_;
     }
 
-    // The due timers whose flows are ours to resume, chained by sibling. Their flows sleep, so the timers stay
-    // where they are after the lock is let go; those of flows that are running, or were claimed, may not.
+    // Fires the due timers. Returns those that have a flow for the timer thread to resume, chained
+    // by sibling. These flows sleep, so their timers stay where they are after the lock is let go.
+    // The timers of flows that are running, or that another source has claimed, may be gone then.
     timer* take_due(std::int64_t now) noexcept {
         timer* chain = nullptr;
         timer** end = &chain;
@@ -173,7 +176,7 @@ private:
     }
 
     static void resume(timer* chain) noexcept {
-        // When all streams have gone their units never run again, and their pools are gone.
+        // If all streams have gone, their units never run again, and their pools are gone.
         const bool alive = sched::process_has_streams();
         while (chain != nullptr) {
             timer* next = chain->sibling;
@@ -209,7 +212,7 @@ timer_service& service() {
                            []() noexcept { service().forget_parent(); });
 }
 
-// True: to the end.
+// True: it slept until the deadline.
 bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
     const core::guarded_wait guard(self, how);
     if (guard.is_asked()) {
@@ -240,7 +243,7 @@ base::status sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns, core
     return base::status::ok;
 }
 
-// Nothing but its time and the stop request end it.
+// Only the deadline, a cancellation or the stop request ends this sleep.
 base::status sleep_watched(core::work_unit* self, const wait_limit& until) {
     claimed_wait<> wait(self);
     const bool slept = wait.sleep(until) == claim_word<>::timed_out;

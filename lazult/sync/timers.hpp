@@ -18,8 +18,8 @@ namespace lazult::sync {
 //
 // field      written by                                  read by             order
 // deadline.. the flow, before start_timer()              the timer thread    the service's lock
-// links      whoever holds the service's lock            the same            the service's lock
-// state      likewise                                    the same            the service's lock
+// links      the holder of the service's lock            the same            the service's lock
+// state      the holder of the service's lock            the same            the service's lock
 struct timer {
     enum class life : std::uint8_t {
         idle,   // not started, or cancelled
@@ -36,17 +36,18 @@ struct timer {
     life state = life::idle;
 };
 
+// Any flow. The first timer needs an OS thread; false if that cannot be started. start_timer() ends
+// the process in that case, so a caller that can refuse asks this function before.
+bool can_start_timers() noexcept;
 // Any flow. Once it has returned, and for a timer without a claim word even before, the flow may have been made
 // ready.
-// The first one needs an OS thread: who can refuse asks before, because start_timer() ends the process without.
-bool can_start_timers() noexcept;
 void start_timer(timer& t);
-// When it returns, the service does not know the timer any more. True: it has not fired.
+// When it returns, the service does not know the timer any more. True: the timer has not fired.
 bool cancel_timer(timer& t) noexcept;
 
-// ULTs suspend, OS threads sleep; cannot_suspend in a tasklet. A deadline that has passed is a yield; without one it
-// sleeps until it is cancelled.
-// canceled: before its time, by cancellation or a stop request.
+// ULTs suspend, OS threads sleep; cannot_suspend in a tasklet. If the deadline has passed, the call
+// is a yield. Without a deadline the caller sleeps until it is cancelled.
+// canceled: a cancellation or a stop request ended the sleep before its time.
 base::status sleep_until(const wait_limit& until);
 base::status sleep_for(std::int64_t duration_ns);
 

@@ -214,7 +214,7 @@ private:
         return {closed ? base::status::closed : base::status::ok, i};
     }
 
-    // All but the winner, whose waker has taken it.
+    // Withdraws all records but the winner's, which its waker has taken.
     void withdraw_all(const any_result& result) noexcept {
         for (std::size_t i = 0; i < choices_.size(); ++i) {
             watch& w = watches_[i];

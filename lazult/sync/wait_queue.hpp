@@ -7,8 +7,9 @@
 //   change      update(), while both bits are clear, or as its caller says   a fast path of the object
 //   spin 0 -> 1 hold()
 //   spin 1 -> 0 let_go(), with a new state; bit 1 becomes what is true of the queue
-// Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store. It is also the last
-// touch of the object by whoever ends a wait: the flow that it wakes may destroy the object.
+// Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store.
+// It is also the last touch of the object by a waker, because the flow that it wakes may destroy
+// the object.
 //
 // field   written by                 read by     order
 // word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to those it lets pass
@@ -61,7 +62,7 @@ public:
         // pairs with: hold(), update(), peek()
         word_.store((state & ~(spin | waited_for)) | queue, std::memory_order_release);
     }
-    // Likewise where the queue is empty: `state` has neither of the two bits.
+    // As let_go(), for an empty queue. `state` has neither of the two bits.
     LAZULT_ALWAYS_INLINE void let_go_unwaited(word state) noexcept {
         word_.store(state, std::memory_order_release);  // pairs with: hold(), update(), peek()
     }
@@ -86,14 +87,15 @@ public:
         unlist(r);
         return claim(&r);
     }
-    // The first that could be claimed, or nullptr.
+    // Takes the first record that could be claimed; nullptr if there is none.
     record* take() noexcept {
         record* last = last_;
         record* taken = take_first(last);
         last_ = last;
         return taken;
     }
-    // All that could be claimed, up to `most`, which is lessened by their number: a chain for wake_all().
+    // Takes all records that could be claimed, up to `most`, and lessens `most` by their number.
+    // Returns them as a chain for wake_all().
     record* take_chain(std::uint64_t& most) noexcept {
         record_chain<Atomics> chain;
         while (most != 0) {
@@ -112,10 +114,12 @@ public:
     }
 
     // --- by a flow that cannot go on without waiting
-    // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. It runs under the spin bit,
-    // on any stack, may change the word, and may name a chain of records that it has taken. The record carries what
-    // wakers need. The status: ok, timed_out, cannot_suspend, or canceled: also by a stop request.
-    // `how`: with which urgency attempt(), and wakers that find the record, wake a flow. See may_spin_in_place().
+    // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. The
+    // attempt runs under the spin bit, on any stack. It may change the word, and may name a chain
+    // of records that it has taken. The record carries what wakers need. The status: ok, timed_out,
+    // cannot_suspend, or canceled (also by a stop request).
+    // `how`: the urgency with which attempt(), and wakers that find the record, wake a flow. See
+    // may_spin_in_place().
     template <class Attempt>
     base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt,
                       urgency how = urgency::none) {
@@ -140,7 +144,8 @@ public:
         return block_guarded(me, limit.how, publish, [](word w) { return w; });
     }
 
-    // An untimed wait that may be cancelled: then `left(word)` is what the object's word becomes without the record.
+    // An untimed wait that may be cancelled. If it is, the object's word becomes `left(word)`, its
+    // value without the record.
     template <class Publish, class Left>
     base::status block_guarded(record& me, core::cancelable how, Publish publish, Left left) {
         const core::guarded_wait guard(me.unit, how);
@@ -171,7 +176,7 @@ public:
         return !passed;
     }
 
-    // Of an interrupted unit. ok: the wait had succeeded before.
+    // By an interrupted unit. ok: the wait had succeeded before the interruption.
     template <class Left>
     base::status take_back(record& me, const core::guarded_wait& guard, Left left) noexcept {
         const word w = hold();
@@ -188,7 +193,7 @@ public:
         return base::status::ok;
     }
 
-    // Takes a record back that a claim by another source has made pointless.
+    // Takes a record back after another source has claimed the wait.
     void withdraw(record& r) noexcept {
         const word w = hold();
         unlist(r);

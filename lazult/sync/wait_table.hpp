@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a debugger must know to tell what a suspended unit waits for, as wait_description.cpp does in the process: tools/gdb reads it by
-// the name of the symbol. A field is added at the end, and the version raised.
+// What a debugger must know to find out what a suspended unit waits for. In the process,
+// wait_description.cpp does that. tools/gdb reads the table by the name of its symbol. Add new
+// fields at the end, and raise the version.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct wait_table {
     std::uint64_t record_unit;
     std::uint64_t record_kind;
     std::uint64_t record_object;
-    // Of a mutex: who holds it.
+    // Mutexes (mutex.hpp): the offset of the owner.
     std::uint64_t mutex_owner;
     // Timers (timers.hpp), on the same stack: size, alignment, offsets, and the state of one that is armed.
     std::uint64_t timer_bytes;

@@ -9,7 +9,7 @@ namespace lazult::sync {
 
 namespace {
 
-// Whoever can wait, can be described.
+// Every program that contains the waits also registers the function that describes them.
 const bool announced [[maybe_unused]] = (sched::set_wait_describer(describe_waits), true);
 
 }  // namespace

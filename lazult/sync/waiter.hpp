@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever waits: one record on the waiting flow's own stack for each object that it waits for. The flow is a ULT,
-// which suspends, or an OS thread outside the streams, which sleeps on a futex.
+// A flow that waits has one record on its own stack for each object that it waits for. A flow is a
+// ULT, which suspends, or an OS thread outside the streams, which sleeps on a futex.
 //
 // The life of a record. Each step is taken once, by one flow:
 //   made       the waiting flow
@@ -8,17 +8,19 @@
 //   taken      unlinked under the spin bit by a waker that claims it, or by the waiting flow, which gave up
 //   released   by the waker, in wake(): its last touch. From then on the record may be gone.
 //
-// A flow that is suspended and can be ended by one source only (an untimed wait for one object) has no claim word: taking its
-// record is the claim. All others (timed waits, waits for several objects, waits with a stop token, flows that spin in place)
-// share one claim word between their records, their timer and their stop request, and whoever claims it wakes the flow. Losers
-// drop the record and look for another one.
+// A suspended wait that only one source can end (an untimed wait for one object) has no claim word:
+// taking its record is the claim. In all other waits (timed waits, waits for several objects, waits
+// with a stop token, flows that spin in place) the records, the timer and the stop request share
+// one claim word. The source that claims it wakes the flow. A waker that loses drops the record and
+// looks for another one.
 //
-// Cancellation resumes a unit, and claims nothing: the unit's wait word settles whether the waker or the interrupter makes it
-// ready (core/wait_word.hpp). An interrupted unit takes its record back under the spin bit, or claims its own claim word. If a
-// waker was first, the wait has succeeded, and what it brought is not lost: the next wait ends instead.
+// Cancellation resumes a unit, and claims nothing: the unit's wait word settles whether the waker
+// or the interrupter makes it ready (core/wait_word.hpp). An interrupted unit takes its record back
+// under the spin bit, or claims its own claim word. If a waker was first, the wait has succeeded,
+// and what it brought is not lost: the next wait ends instead.
 //
 // field     written by                    read by        order
-// next,prev whoever holds the spin bit    the same       the spin bit's
+// next,prev the holder of the spin bit    the same       the spin bit's
 // claim     the flow, before it lists     wakers         the spin bit's
 // granted.. the taker, before wake()      the flow       released by wake()
 // signal    the taker, in wake()          the flow       release / acquire
@@ -63,7 +65,8 @@ public:
     static constexpr std::uint32_t withdrawn = 0xfffffffe;
     static constexpr std::uint32_t timed_out = 0xffffffff;
 
-    // The last one is of a record, and no claim's: it is listed, in a wait that may be ended from outside.
+    // claim() does not return `listed`. It is a state of a record: listed, in a wait that may be
+    // ended from outside.
     enum class result : std::uint8_t { lost, running, asleep, listed };
 
     // Anyone. `asleep`: the winner resumes the flow; `running`: the flow notices by itself.
@@ -80,7 +83,8 @@ public:
         return result::lost;
     }
 
-    // The flow as it leaves, or the next one on its behalf. False when it was claimed before.
+    // By the flow as it leaves, or by the next flow on its behalf. False if the wait was claimed
+    // before.
     bool commit() noexcept {
         std::uint32_t seen = preparing;
         // release pairs with: claim(): the saved context, or that the unit is leaving
@@ -88,12 +92,12 @@ public:
                                              std::memory_order_relaxed);
     }
 
-    // Below first_index: nobody yet.
+    // A result below first_index means that nobody has claimed the wait yet.
     std::uint32_t winner() const noexcept {
         return word_.load(std::memory_order_acquire);  // pairs with: claim()
     }
 
-    // OS threads. False when the deadline passed.
+    // By an OS thread. False if the deadline has passed.
     bool sleep(std::int64_t deadline_ns) noexcept {
         // pairs with: claim()
         while (word_.load(std::memory_order_acquire) == waiting) {
@@ -103,14 +107,14 @@ public:
         }
         return true;
     }
-    // By the address alone: the word may be gone.
+    // Uses only the address, because the word may be gone.
     void wake_thread() noexcept { Atomics::futex_wake(word_, 1); }
 
 private:
     typename Atomics::template atomic<std::uint32_t> word_{preparing};
 };
 
-// What a flow waits for, and where that is: for reports of deadlocks. See wait_description.hpp.
+// The kind of object that a flow waits for, for reports of deadlocks. See wait_description.hpp.
 enum class wait_kind : std::uint8_t {
     unknown,
     mutex,
@@ -162,8 +166,8 @@ struct alignas(32) waiter {
 };
 static_assert(sizeof(waiter<>) == 64);
 
-// A queue of records is a ring, known by its last one: the object's word has room for one address. Under the
-// object's spin bit.
+// A queue of records is a ring. The object keeps the address of the last record, because its word
+// has room for one address. These functions run under the object's spin bit.
 template <class Atomics>
 waiter<Atomics>* first_of(waiter<Atomics>* last) noexcept {
     return last == nullptr ? nullptr : static_cast<waiter<Atomics>*>(last->next);
@@ -225,8 +229,8 @@ bool claim(waiter<Atomics>* w) noexcept {
     return w->claimed != claim_word<Atomics>::result::lost;
 }
 
-// The first record that can be claimed, unlinked; those before it, whose flows were claimed by others, are
-// unlinked too. nullptr: none is left. Under the spin bit.
+// Unlinks and claims the first record that can be claimed. It also unlinks the records before that
+// one: other sources have claimed their waits. nullptr: none is left. Under the spin bit.
 template <class Atomics>
 waiter<Atomics>* take_first(waiter<Atomics>*& last) noexcept {
     while (last != nullptr) {
@@ -239,7 +243,7 @@ waiter<Atomics>* take_first(waiter<Atomics>*& last) noexcept {
     return nullptr;
 }
 
-// The rest of wake(): flows that are running, and OS threads.
+// The rest of wake(), for flows that are running, and for OS threads.
 template <class Atomics>
 LAZULT_NOINLINE void signal_flow(waiter<Atomics>* w) noexcept {
     claim_word<Atomics>* shared_claim = w->claim;
@@ -253,7 +257,8 @@ LAZULT_NOINLINE void signal_flow(waiter<Atomics>* w) noexcept {
     }
 }
 
-// How a flow is resumed: as any other one; beside the waker, with which it shares data; or soon, if others wait for what it was given.
+// How a flow is resumed: as any other flow (none); beside the waker, because it shares data with
+// the waker (beside); or soon, because others wait for what it was given (soon).
 enum class urgency : std::uint8_t { none, beside, soon };
 LAZULT_ALWAYS_INLINE void make_ready(core::work_unit* unit, urgency how) noexcept {
     core::worker* const w = core::this_worker_or_null();
@@ -283,8 +288,9 @@ LAZULT_ALWAYS_INLINE void wake(waiter<Atomics>* w, urgency how = urgency::none) 
     signal_flow(w);
 }
 
-// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and ended by null. Flows that are
-// running come first: they wait for the record, and their streams for them, while all others only become ready.
+// Records that were taken under the spin bit, to be woken when it is clear: linked by next, and
+// ended by null. Flows that are running come first: they wait for the record, and their streams
+// wait for them. All other flows only become ready.
 template <class Atomics>
 class record_chain {
 public:
@@ -319,8 +325,8 @@ void wake_all(waiter<Atomics>* first, urgency how = urgency::none) noexcept {
     }
 }
 
-// For spins on something that another OS thread is about to do in a few instructions. It may have been
-// preempted in between: then it needs a processor more than we do.
+// For spinning until another OS thread has done something that takes it a few instructions. That
+// thread may have been preempted in between: then it needs a processor more than the spinner does.
 template <class Atomics>
 class brief_spin {
 public:
@@ -332,8 +338,9 @@ public:
             }
         }
     }
-    // Before the next look at a spin bit that somebody holds. Each look takes the line away from the holder, who may be about to use
-    // it again, and again. Two streams over one channel took 90 ns an element with one pause, and 30 ns with these.
+    // Call it before the next look at a spin bit that another flow holds. Each look takes the line
+    // away from the holder, which may be about to use it again, and again. Two streams over one
+    // channel took 90 ns an element with one pause, and 30 ns with these.
     void pause_for_holder() noexcept {
         for (unsigned i = 0; i < pauses_for_holder; ++i) {
             pause();
@@ -346,7 +353,8 @@ private:
     unsigned rounds_ = 0;
 };
 
-// The waiter itself, after a claim by the owner of this record: until the claimer has released it.
+// By the waiter itself, after a waker has claimed the wait by this record. Waits until the waker
+// has released the record.
 template <class Atomics>
 void await_release(waiter<Atomics>& me) noexcept {
     brief_spin<Atomics> spin;
@@ -355,7 +363,7 @@ void await_release(waiter<Atomics>& me) noexcept {
     }
 }
 
-// An OS thread whose wait nobody but a waker can end.
+// By an OS thread, in a wait that only a waker can end.
 template <class Atomics>
 void await_signal(waiter<Atomics>& me) noexcept {
     while (me.signal.load(std::memory_order_acquire) == 0) {  // pairs with: wake()
@@ -363,13 +371,14 @@ void await_signal(waiter<Atomics>& me) noexcept {
     }
 }
 
-// Who calls. `unit` is set for ULTs that may suspend; `may_wait` is false in tasklets, run-to-completion units and
-// schedulers' own loops, unless they are said to block their thread: then `unit` is null, but for stacked schedulers'.
+// The caller. `unit` is set for ULTs that may suspend. `may_wait` is false in tasklets,
+// run-to-completion units and schedulers' own loops, unless they are marked as blocking their
+// thread. If they are, `unit` is null, except in the loops of stacked schedulers.
 struct flow {
     core::work_unit* unit;
     bool may_wait;
 };
-// Of units that may not suspend, and of schedulers' own code.
+// The flow of a unit that may not suspend, or of a scheduler's own code.
 LAZULT_COLD flow blocking_flow(const core::worker& w) noexcept;
 
 template <class Atomics = ds::default_atomics>
@@ -389,25 +398,26 @@ flow this_flow() noexcept {
 }
 
 // Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling point, so
-// that what the wait was about is not lost: whoever has nothing to lose calls cancellation_point() later.
+// that what the wait was about is not lost. A caller that has nothing to lose calls
+// cancellation_point() later.
 // `after(argument)` runs on another stack, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
-// A unit honours the requests that came while it was suspended, but for a cancellation, which stays asked for.
+// Honours the requests that came while the unit was suspended, except for a cancellation, which
+// stays pending.
 void put_requests_off(core::work_unit& self);
 LAZULT_ALWAYS_INLINE void honour_requests_later(core::work_unit* self) {
     if (core::has_requests(*self)) LAZULT_UNLIKELY {
         put_requests_off(*self);
     }
 }
-// Gives way to what else is ready, and puts a cancellation off likewise: for frames that something still writes to.
+// Yields to other ready units, and puts a cancellation off, as suspend_uncanceled() does. For a
+// caller in a frame that something else still writes to: a cancellation would unwind it.
 void yield_uncanceled(core::work_unit* self);
 // Honours cancellation and migration; `self` may be null.
 void cancellation_point(core::work_unit* self);
 
-// What may end a wait besides what it is for.
-//
-// A stop request for the waits of one flow, one after another. It calls `end(wait)` once at most, in any flow, between
-// begin() and the return of watch_ended().
+// A stop request for the waits of one flow, one after another. It calls `end(wait)` at most once,
+// in any flow, between begin() and the return of watch_ended().
 class stop_watch {
 public:
     using end_function = void (*)(void* wait) noexcept;
@@ -418,6 +428,7 @@ protected:
     ~stop_watch() = default;
 };
 
+// What may end a wait, other than the event that it waits for.
 struct wait_limit {
     std::int64_t deadline_ns = no_deadline;
     core::cancelable how = core::cancelable::no;
@@ -430,15 +441,16 @@ struct wait_limit {
     bool has_sources() const noexcept { return deadline_ns >= 0 || stop != nullptr; }
 };
 
-// A blocking call where nothing can block.
+// Reports a call that would block, by a caller that cannot block.
 [[noreturn]] LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept;
-// An unlock() that no lock() stands for.
+// Reports an unlock() without a lock().
 [[noreturn]] LAZULT_COLD void refuse_unlock(const char* object, const void* where,
                                             const char* cause) noexcept;
 
-// An untimed wait for one object. `publish(me)` lists the record once the flow can be resumed, and returns false
-// when there is nothing to wait for any more. After it has listed the record it must not touch it: it may run on the
-// stack of the flow that runs next, and is copied there for that reason.
+// An untimed wait for one object. block() calls `publish(me)` once the flow can be resumed.
+// `publish` lists the record, or returns false if there is nothing to wait for any more. It must
+// not touch the record after it has listed it. It may run on the stack of the flow that runs next,
+// and is copied there for that reason.
 template <class Atomics, class Publish>
 LAZULT_ALWAYS_INLINE void block(waiter<Atomics>& me, Publish publish) {
     if constexpr (has_units<Atomics>) {

@@ -41,7 +41,7 @@ void run_after() noexcept {
     }
 }
 
-// Lives at the top of a called stack: who called, and what to run instead of returning there.
+// Lives at the top of a called stack: the caller, and what to run instead of returning there.
 struct call_area {
     ucontext_t* caller;
     const flow* end;
