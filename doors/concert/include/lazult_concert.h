@@ -8,24 +8,26 @@
  *   pull  the sender keeps a message until its receiver fetches it, and waits when it keeps too much;
  *   push  the sender puts a message into a slot at the receiver, and waits while there is none.
  *
- * Guaranteed: no message is lost or doubled; those of one sender to one receiver on one queue run
- * in the order in which they were sent (of one thread of the sender; between its threads there is
- * no order); one handler of a queue runs at a time in a process. A message runs only inside
- * concert_extract(), concert_queue_extract() and concert_quiesce(), or, of a queue that asks for
- * it, on execution streams that look for events.
+ * Guaranteed: no message is lost or doubled. Messages of one sender to one receiver on one queue
+ * run in the order in which one thread of the sender sent them; between threads of the sender there
+ * is no order. One handler of a queue runs at a time in a process. A message runs only inside
+ * concert_extract(), concert_queue_extract() and concert_quiesce(), and inside concert_finalize()
+ * and concert_queue_free(), which wait for quiescence. If a queue asks for it, its messages also
+ * run on execution streams that look for events.
  *
  * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract, or
- * quiesce. All functions but the collective ones may be called by any thread and any ULT of the
- * process. None suspends, but for the collective ones and sends outside of handlers: of pull
- * queues while more than backlog_bytes wait. Collective ones: all ranks call them in the same
- * order, one thread of each.
+ * quiesce. Any thread and any ULT of the process may call all functions except the collective ones.
+ * Collective functions may suspend. A send outside of handlers on a pull queue may suspend while
+ * more than backlog_bytes wait. No other function suspends. All ranks call the collective functions
+ * in the same order, from one thread of each rank.
  *
- * An exception that leaves a handler leaves the call that ran it, at that call's end; if a stream
- * ran the handler, the next concert_extract() or concert_quiesce(). concert_last_error() then
- * names the handler and the sender; the first one of each handler is told on stderr too.
+ * An exception that leaves a handler also leaves the call that ran the handler, at the end of that
+ * call. If a stream ran the handler, the exception leaves the next concert_extract(),
+ * concert_queue_extract() or concert_quiesce(). concert_last_error() then names the handler and the
+ * sender. The first exception of each handler is also printed to stderr.
  *
- * All that return int: CONCERT_OK (0), or a CONCERT_ERR_ number, and concert_last_error() tells
- * more. */
+ * A function that returns int returns CONCERT_OK (0), or a CONCERT_ERR_ number; then
+ * concert_last_error() says more. concert_rank() and concert_size() return numbers. */
 #ifndef LAZULT_CONCERT_H
 #define LAZULT_CONCERT_H
 
@@ -141,10 +143,12 @@ CONCERT_API int concert_flush(void);
 /* Collective: extracts until every message that any rank sent on any queue before its call, or
  * that a handler or a held piece of work sent, has run. It ends an epoch: messages of ranks that
  * have returned already do not run here before this rank returns too. May suspend; other ULTs of
- * the stream run meanwhile. What else sends, a ULT that a handler started, say, must be held:
- * concert_hold() before it exists, by somebody who is counted himself (a handler, work that is
- * held, who will call concert_quiesce() yet), concert_release() at its end, on the same rank. A
- * release of a rank that holds nothing, or nothing any more, is ERR_STATE and changes nothing. */
+ * the stream run meanwhile.
+ * Other work that sends, such as a ULT that a handler started, must be held. Call concert_hold()
+ * before the work exists, from something that quiescence already waits for: a handler, held work,
+ * or a caller that has not called concert_quiesce() yet. Call concert_release() at the end of the
+ * work, on the same rank. A release on a rank that holds nothing, or nothing any more, returns
+ * ERR_STATE and changes nothing. */
 CONCERT_API int concert_quiesce(void);
 CONCERT_API int concert_hold(void);
 CONCERT_API int concert_release(void);

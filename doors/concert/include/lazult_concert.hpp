@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active messages with typed handlers, over <lazult_concert.h>, which says what is guaranteed and who may call what.
+// Active messages with typed handlers, over <lazult_concert.h>. That header says what is guaranteed
+// and which threads may call which function.
 //
 //     concert::session world;
 //     concert::handler<std::uint64_t, float> visit("visit", [&](int source, std::uint64_t vertex, float weight) { ... });
 //     visit.send(3, vertex, 0.5F);
 //     world.quiesce();
 //
-// What fails throws lazult::error, whose text names object, cause and cure.
+// A call that fails throws lazult::error. Its text names the object, the cause and the cure.
 //
-// Destructors of sessions and queues are collective. Where one runs because an exception leaves its block, this rank does not
-// wait for the others, who may wait for it: no handler of it runs any more, and MPI's launcher ends the job.
+// Destructors of sessions and queues are collective. If one runs because an exception leaves its
+// block, this rank does not wait for the other ranks, although they may wait for it. No further
+// handler begins on this rank, and MPI's launcher ends the job.
 #pragma once
 
 #include <lazult_concert.h>
@@ -102,7 +104,8 @@ inline concert_options default_options() {
 class session {
 public:
     session() { detail::check(concert_init()); }
-    // What leaves a handler only now finds nobody who could catch it: quiesce() before.
+    // Call quiesce() first: an exception that leaves a handler during the destructor cannot be
+    // caught.
     ~session() {
         if (exceptions_.is_unwinding()) {
             detail::stop_delivery();
@@ -155,10 +158,10 @@ private:
 inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) { return concert_extract(max); }
 inline void flush() { detail::check(concert_flush()); }
 
-// Work for which quiescence waits: see concert_quiesce(). spawn() does both for a ULT. release()
-// throws error where this rank holds nothing; then nothing has changed.
+// Begins work for which quiescence waits: see concert_quiesce(). spawn() calls hold() and release()
+// for a ULT.
 inline void hold() { detail::check(concert_hold()); }
-// Likewise.
+// Ends the work of one hold(). Throws error, and changes nothing, if this rank holds nothing.
 inline void release() { detail::check(concert_release()); }
 
 // A function of every rank, called by messages. Construction is collective; destruction is not. All messages for it have run
@@ -200,7 +203,7 @@ private:
     detail::registration<function> mine_;
 };
 
-// Likewise for messages of any length: an array of T, aligned to eight bytes.
+// Like handler, for messages of any length: an array of T, aligned to eight bytes.
 template <class T>
     requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && alignof(T) <= 8)
 class span_handler {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Objects that nobody uses, for whoever needs one: the last one first. None is ever destroyed, for records of tasks and ready
-// flows may name its memory.
+// Lists of unused objects, to be used again: the last one first. The objects are never destroyed,
+// because records of tasks and ready flows may name their memory.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tier of one queue: how packets go to its peers, who are numbered within the tier, and come from them.
+// One tier of one queue: sends packets to the peers of the tier, and receives packets from them.
+// Peers are numbered within the tier.
 #pragma once
 
 #include "queues/packet.hpp"
@@ -23,7 +24,8 @@ struct open_packet {
     block where;  // pull: in the window; none: in ordinary memory
 };
 
-// Adds to a number that one thread at a time changes. pairs with: who adds numbers up; there is nothing behind them
+// Adds to a number that one thread at a time changes.
+// pairs with: sent(), counters(), which add numbers up; the numbers publish nothing else
 inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept {
     number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -47,8 +49,9 @@ struct channel_counters {
     std::uint64_t window_bytes = 0;
 };
 
-// Calls of open(), commit() and send_alone() for one peer one at a time. Who received a packet has it until its next receive(); one thread
-// at a time receives.
+// Calls of open(), commit() and send_alone() for one peer come one at a time. The exception is
+// send_alone() of a pull channel, which has a lock of its own. A received packet is valid until the
+// receiver's next receive(). One thread at a time receives.
 class channel {
 public:
     using message_count = ds::default_atomics::atomic<std::uint64_t>;
@@ -73,7 +76,8 @@ public:
     virtual bool is_pull() const noexcept = 0;
     // Sends off what found the window full, as far as there is room again. Any thread.
     virtual void retry() = 0;
-    // Whether more waits in ordinary memory than may: who sends waits, if that is possible. A hint.
+    // True if more bytes wait in ordinary memory than are allowed. The sender then waits if it can.
+    // A hint.
     virtual bool is_crowded() const noexcept { return false; }
     // After a burst: memory that nobody uses goes back to the system. Any thread.
     virtual void shrink() {}

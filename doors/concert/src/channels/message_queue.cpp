@@ -21,8 +21,8 @@ constinit thread_local int handler_depth = 0;
 // Not inlined: a ULT may continue on another OS thread. Handlers do not suspend.
 LAZULT_NOINLINE int& depth() noexcept { return handler_depth; }
 
-// A handler that waits is told that it may not, as a tasklet is: it would hold up all others of its queue, and go on, maybe, on
-// another OS thread.
+// Forbids a handler to suspend, as if it were a tasklet. A handler that waited would hold up all
+// other handlers of its queue, and might continue on another OS thread.
 struct handler_scope {
     handler_scope() noexcept { ++depth(); }
     ~handler_scope() { --depth(); }
@@ -111,7 +111,8 @@ void message_queue::note_opening(outbox& to) {
     }
 }
 
-// While a packet is open, streams that idle look whether it is late. Each change to or from 0 is told once: by who made it.
+// While a packet is open, idle streams check whether it is late. The thread that changes the time
+// to or from 0 reports it, so each such change is reported once.
 void message_queue::set_oldest_open(std::int64_t ns) noexcept {
     const std::int64_t before = oldest_open_.exchange(ns, std::memory_order_relaxed);  // pairs with: itself
     if ((before == 0) != (ns == 0)) {
@@ -153,7 +154,8 @@ void message_queue::flush_late() {
     if (oldest > late) {
         return;
     }
-    // Who opens a packet that is not seen below finds the 0, through the outbox's lock.
+    // If the loop below does not see a packet, its opener takes the outbox's lock later. So the
+    // opener finds the 0, and stores its own time, unless another thread has stored one since.
     set_oldest_open(0);
     for (outbox& to : outboxes_) {
         const std::lock_guard hold(to.lock);
@@ -169,7 +171,8 @@ bool message_queue::is_early(const packet_facts& facts, std::uint32_t epoch) noe
     return static_cast<std::int32_t>(facts.epoch - epoch) > 0;
 }
 
-// By who holds receiving_. No rank is ahead of another by more than one epoch, so all that is early is of the same.
+// The caller holds receiving_. No rank is ahead of another by more than one epoch, so all early
+// packets belong to the same epoch.
 std::uint32_t message_queue::admit_early() noexcept {
     const std::uint32_t now = epoch_.load(std::memory_order_acquire);  // pairs with: world::end_epoch()
     if (!early_.empty() && !is_early(early_.front().facts, now)) LAZULT_UNLIKELY {
@@ -238,7 +241,7 @@ bool message_queue::next_packet() {
 
 void message_queue::drain() noexcept {
     if (!receiving_.try_lock()) {
-        return;  // who holds it does the same, or as well
+        return;  // the holder takes packets too
     }
     const std::lock_guard hold(receiving_, std::adopt_lock);
     const std::uint32_t epoch = admit_early();
@@ -258,7 +261,8 @@ void message_queue::keep_all_from(channel& from, std::uint32_t epoch) noexcept {
     }
 }
 
-// What is delivered may lie with its sender, who gets it back at the next look.
+// Copies the rest of the packet that is being delivered. The packet may lie in its sender's memory,
+// and the next receive() gives it back to the sender.
 void message_queue::keep_rest_of_current() noexcept {
     if (cursor_.left != 0 && cursor_.kept == nullptr) {
         surely([this] {
@@ -369,7 +373,7 @@ std::size_t message_queue::extract(std::size_t max) {
         return done;
     }
     retry();
-    // Who finds nothing to do gains nothing by waiting for more to send.
+    // A caller that found nothing to do gains nothing by waiting for more messages to send.
     if (done == 0) {
         flush();
     } else {

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue as its users see it: messages to ranks, collected into packets, over one tier or two; and
-// what comes from them.
+// A queue as its users see it: it collects messages to ranks into packets and sends them over one
+// tier or two, and it runs the messages that come from the ranks.
 //
-// Locks, none of which is held while a handler runs:
-//   outbox.lock    what is being collected for one rank, and the order in which its packets go. A push sender keeps it while it
-//                  waits for a slot, and empties its own rings meanwhile.
-//   receiving_     what has come: the receiving sides of the channels, ready_, early_, store_. Only try_lock while one waits.
-//   delivering_    who holds it runs handlers: so these run one at a time, in order. Only try_lock. Handlers do not suspend.
-// A packet of a later epoch than ours waits in early_. Which epoch is ours is read once for as long
-// as receiving_ is held, and what has waited is let in before anything newer is looked at: or one
-// sender's messages would overtake each other.
+// Locks. Only delivering_ is held while a handler runs.
+//   outbox.lock    protects what is being collected for one rank, and the order in which its
+//                  packets go. A push sender keeps it while it waits for a slot, and empties its
+//                  own rings meanwhile.
+//   receiving_     protects what has come: the receiving sides of the channels, ready_, early_,
+//                  store_. A waiter only calls try_lock().
+//   delivering_    Its holder runs handlers, so handlers run one at a time and in order. Taken by
+//                  try_lock() only, except in await_handler(). Handlers do not suspend.
+// A packet of a later epoch than this rank's waits in early_. The holder of receiving_ reads this
+// rank's epoch once, and admits what has waited before it looks at anything newer. Otherwise the
+// messages of one sender would overtake each other.
 //
 // field         | written by                  | read by       | order
-// delivered_    | who delivers                | quiescence    | release / acquire: what the handler sent is counted before
-// oldest_open_  | who opens a packet, flushes | anyone        | relaxed: a hint, decided under outbox.lock; swapped, so that
-//               |                             |               | who makes it 0 or makes it something else tells the streams
-// outbox.sent   | who sends, under a lock     | quiescence    | relaxed: what it must see, its reader has acquired by delivered_
+// delivered_    | the deliverer               | quiescence    | release / acquire: what the handler
+//               |                             |               | sent is counted before
+// oldest_open_  | opener of a packet, flushes | anyone        | relaxed: a hint, decided under
+//               |                             |               | outbox.lock; exchanged, so that the
+//               |                             |               | thread that changes it to or from 0
+//               |                             |               | notifies the streams
+// outbox.sent   | the sender, under a lock    | quiescence    | relaxed: the reader has acquired
+//               |                             |               | what it must see by delivered_
 #pragma once
 
 #include "channels/channel.hpp"
@@ -79,10 +86,11 @@ public:
     // Sends off what is being collected: all of it, or what has waited for long enough.
     void flush();
     void flush_late();
-    // Takes what has come out of the rings, and keeps it. By who waits.
+    // Called by waiters. Takes the packets that have come out of the rings, and keeps them.
     void drain() noexcept;
-    // Likewise what has come by pull, so that its senders have room again, unless somebody
-    // delivers: who does takes it as well.
+    // Called by waiters. Does the same for packets that have come by pull, so that their senders
+    // have room again. Does nothing while another thread delivers or receives: that thread takes
+    // them too.
     void drain_pulled() noexcept;
     // After an epoch: memory that nobody uses goes back.
     void shrink();
@@ -112,7 +120,7 @@ private:
         packet_store::memory payload;
         packet_facts facts;
     };
-    // The packet whose messages are running.
+    // The packet that is being delivered.
     struct cursor {
         packet_view packet;
         std::uint32_t offset = 0;
@@ -137,7 +145,7 @@ private:
             await_room(*to.via);
         }
     }
-    // By who holds the outbox's lock, and may let it go and take it again meanwhile.
+    // The caller holds the outbox's lock. The function may release the lock and take it again.
     void make_room(outbox& to, std::uint32_t need);
     void await_room(channel& via) noexcept;
     void commit(outbox& to) noexcept;

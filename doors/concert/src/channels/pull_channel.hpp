@@ -90,7 +90,7 @@ public:
     packet_view receive(std::vector<std::byte>&) override { return receiver_.next(); }
 
     void retry() override {
-        // A hint: who put something off looks again. pairs with: put_off()
+        // A hint: a thread that puts a packet off looks again itself. pairs with: put_off()
         if (put_off_count_.load(std::memory_order_relaxed) == 0) LAZULT_LIKELY {
             return;
         }
@@ -189,7 +189,7 @@ private:
         }
     }
 
-    // By who holds the lock.
+    // The caller holds lock_.
     void note_waiting(std::int64_t more) noexcept {
         const std::uint64_t before =
             waiting_bytes_.load(std::memory_order_relaxed);  // pairs with: is_crowded()

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory under the queues between nodes: the same words and places as node_memory.hpp, reached by MPI's one-sided calls in
-// one passive epoch that lasts as long as the window. All words that ranks share are changed by accumulating calls only, whose
-// atomicity MPI guarantees among themselves; a rank's own words it reads in place (unified memory model), after a sync.
+// The memory under the queues between nodes. It has the same words and places as node_memory.hpp.
+// Ranks reach them by MPI's one-sided calls, in one passive epoch that lasts as long as the window.
+// Words that ranks share are changed by accumulating calls only, because MPI guarantees that these
+// are atomic among themselves. A rank reads its own words in place (unified memory model), after a
+// sync.
 //
-// In place of the orders there: a release is that what came before is complete at the target; an acquire is the end of the
-// call that read the word. No compare-and-swap: one MPI's default component dies of it.
+// These replace the memory orders of node_memory.hpp: a release means that what came before is
+// complete at the target; an acquire is the end of the call that read the word. There is no
+// compare-and-swap, because the default component of one MPI crashes on it.
 //
-// Every call may be made by any thread of the process (MPI_THREAD_MULTIPLE), but for fetch(): one thread at a time.
+// Any thread of the process may make any call (MPI_THREAD_MULTIPLE), except that one thread at a
+// time calls fetch().
 #pragma once
 
 #include "memory/segment.hpp"

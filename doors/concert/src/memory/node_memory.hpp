@@ -5,7 +5,8 @@
 // tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into the next word of what it
 //                           |                          |            | got only after its owner has reset that word
 // next (of a block, a stub) | owner: reset             | receiver   | reset: relaxed, the owner's swap publishes it
-//                           | who got it from the tail | receiver   | release / acquire: publishes the successor
+//                           | swapper that got it      | receiver   | release / acquire: publishes
+//                           |                          |            | the successor
 // released_by (unit 2 + r)  | receiver r               | its owner  | release / acquire: the receiver has read the packets
 // ticket counter (unit 0)   | senders: add             | the adds   | relaxed: a number and nothing behind it
 // stamp (of a slot)         | the ticket's owner       | receiver   | release / acquire: publishes what is in the slot
@@ -32,7 +33,7 @@ public:
     static_assert(sizeof(word) <= word_bytes);
 
     static constexpr bool is_in_place = true;
-    static constexpr std::uint64_t releases_at_once = 1;  // a count is told by a mere store
+    static constexpr std::uint64_t releases_at_once = 1;  // publishing a count is one store
 
     struct fetched {
         packet_view packet;
@@ -78,8 +79,8 @@ public:
             .store(0, std::memory_order_relaxed);  // pairs with: the owner's swap_tail() publishes it
     }
     reference swap_tail(unsigned receiver, reference r) {
-        // Release, pairs with: itself in the next one to swap, which stores into the next word that was reset before.
-        // Acquire, pairs with: likewise the one before.
+        // Release, pairs with: itself in the next swap, which stores into the next word that was
+        // reset before. Acquire, pairs with: itself in the swap before.
         return at(receiver, shape_.counter()).exchange(r, std::memory_order_acq_rel);
     }
     void link(reference previous, reference r) {

@@ -6,7 +6,8 @@
 // Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading", section 4.3. Ours are the
 // stub that empties the queue, the way back of buffers, and that they grow.
 //
-// A packet's next word:  0 -> reference of its successor, by who swapped it out of the tail, once.
+// A packet's next word:  0 -> reference of its successor, once, by the rank that swapped the packet
+//                        out of the tail.
 // The tail:              reference of the newest packet; of the receiver's stub while there is none.
 // The stub:  head (the queue is empty)        -> spare    the receiver steps on to a packet
 //            spare                            -> queued   the receiver swaps it into the tail, because the packet that it
@@ -18,7 +19,7 @@
 //
 // The memory below is shared within a node (node_memory.hpp) or reached by one-sided calls (far_memory.hpp). It names the
 // orders; what it must give:
-//   swap_tail(receiver, r)     atomic; who gets a reference sees the next word behind it reset
+//   swap_tail(receiver, r)     atomic; the caller sees the next word behind the result reset
 //   link(previous, r)          release: publishes the packet r
 //   next_of(r)                 acquire
 //   publish_released(sender, n) release; released_by(receiver): acquire, of the caller's own memory

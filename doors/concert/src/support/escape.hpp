@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions that leave handlers: whose they are is said when they leave.
+// Exceptions that leave handlers. The handler and the sender are named when the exception leaves.
 #pragma once
 
 #include <exception>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one does between two looks at what one waits for, other ranks mostly.
+// What a waiter does between two looks. It mostly waits for other ranks.
 #pragma once
 
 #include <cstdint>
 
 namespace lazult::concert {
 
-// First it spins, as a rank that runs is here soon. Then it lets others run: other ULTs, and other
-// threads of the processor, which may be the ranks it waits for. After LAZULT_IDLE_SPIN, or once
-// that took a time slice, it sleeps, longer each time, up to 100 us as idle streams do: it would
-// else give up a time slice to other programs at each look, and who has slept comes first. A ULT
-// sleeps only while its stream would do nothing but look for events.
+// First it spins, because a rank that runs will be here soon. Then it lets others run: other ULTs,
+// and other threads of the processor, which may be the ranks that it waits for. After
+// LAZULT_IDLE_SPIN, or once giving way took a time slice, it sleeps, longer each time, up to 100 us
+// as idle streams do. Otherwise it would give up a time slice to other programs at each look, while
+// the system prefers a thread that has slept. A ULT sleeps only while its stream would do nothing
+// but look for events.
 class patience {
 public:
     // After a look that found nothing. The caller is never cancelled here.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lock for a few instructions, between OS threads of one process. Who holds it does not suspend. It may be held through a
-// one-sided call, so who waits gives its processor up now and then.
+// A lock for a few instructions, between OS threads of one process. Its holder does not suspend. A
+// thread may hold it through a one-sided call, so a waiter gives its processor up now and then.
 //
 // field  | written by      | read by   | order
-// held_  | who locks it    | the same  | exchange acquire, store release
+// held_  | the locker      | lockers   | exchange acquire, store release
 #pragma once
 
 #include "lazult/ds/ds.hpp"

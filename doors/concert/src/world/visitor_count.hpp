@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who looks at a list from which entries are taken meanwhile. Who took one out waits for those that may have found it: the
-// visitors that came before. It does not wait for later ones, of whom there may always be some.
+// Counts the visitors of a list from which entries are taken meanwhile. A thread that took an entry
+// out waits for the visitors that may have found it: those that came before. It does not wait for
+// later visitors, because there may always be some.
 //
-// Visitors count themselves under the phase that they find, and look again whether it is still the phase. Who waits ends the
-// phase, so that no later visitor counts under it, and waits until its count is 0.
+// A visitor counts itself under the phase that it finds, and then checks that this is still the
+// phase. The waiter ends the phase, so that no later visitor counts under it. Then it waits until
+// the count of that phase is 0.
 //
 // field     | written by     | read by          | order
 // phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds the old phase when it has

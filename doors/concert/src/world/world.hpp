@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What there is once in a process: the communicator, the ranks, the handlers, the queues, the epoch, and who makes progress.
+// What there is once in a process: the communicator, the ranks, the handlers, the queues, the
+// epoch, and the callback that makes progress.
 #pragma once
 
 #include "channels/message_queue.hpp"
@@ -36,17 +37,19 @@ struct concert_queue {
 
 namespace lazult::concert {
 
-// MPI is called by its profiling names: a library that makes blocking calls suspend must not do that to ours. Only its begin and
-// its end are called as the program would: such a library wants to see them.
+// MPI's functions are called by their profiling names, so that a library that makes blocking calls
+// suspend does not do that to these calls. Only the initialisation and the finalisation of MPI are
+// called by their usual names, because such a library must see them.
 //
-// Queues besides the default one come and go in collective calls while other threads look for messages. Who looks is counted
-// as a visitor; who frees a queue takes it out of the list and waits for the visitors that may have found it.
+// Queues besides the default one come and go in collective calls while other threads look for
+// messages. A thread that looks counts as a visitor. A thread that frees a queue takes it out of
+// the list, and waits for the visitors that may have found it.
 //
 // field         | written by           | read by          | order
 // others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see visitor_count.hpp
-// other_count_  | enter, leave         | for_each_queue   | relaxed: who made a queue counts it
+// other_count_  | enter, leave         | for_each_queue   | relaxed: a queue's maker counts it
 // epoch_        | end_epoch            | all              | release / acquire
-// is_stopped_   | stop_delivery        | who delivers     | relaxed: it comes in time or a message later
+// is_stopped_   | stop_delivery        | deliverers       | relaxed: in time, or a message later
 // has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under kept_lock_
 //               | take_exception       |                  |
 // collective_   | collective_turn      | the same         | exchange acquire, store release
@@ -95,7 +98,8 @@ private:
     using channels = std::vector<std::unique_ptr<channel>>;
     using queue_word = ds::default_atomics::atomic<concert_queue*>;
 
-    // Whoever makes a collective call. It may suspend, and another OS thread may end it; so it is no mutex.
+    // Held by the caller of a collective call. It is no mutex, because the caller may suspend, and
+    // another OS thread may then end the turn.
     class collective_turn {
     public:
         explicit collective_turn(world& w) noexcept
@@ -137,7 +141,8 @@ private:
     bool enter(concert_queue* queue) noexcept;
     bool leave(concert_queue* queue) noexcept;
     void end_epoch();
-    // Until nothing is under way anywhere; by who has the turn. What first left a handler meanwhile.
+    // Waits until nothing is under way anywhere. The caller has the turn. Returns the first
+    // exception that left a handler meanwhile.
     escape settle();
     void keep_exception() noexcept;
     escape take_exception() noexcept;
@@ -147,8 +152,8 @@ private:
     tally tally_now();
     tally sum(tally mine, escape& thrown);
     tally sum_by_mpi(tally mine, escape& thrown);
-    // Until is_done(): keeps what comes into the rings, and runs messages if it is told where to
-    // put what they throw.
+    // Waits until is_done(). Meanwhile it keeps what comes into the rings. It runs messages only if
+    // `thrown` is not null: the first exception of a handler goes there.
     template <class IsDone>
     void await(IsDone is_done, escape* thrown);
     void await(MPI_Request& request, escape* thrown);
@@ -187,8 +192,8 @@ private:
     // Where all ranks are of one node; else MPI adds up.
     window sums_window_;
     std::optional<node_sum<>> sums_;
-    // How many messages had been delivered, on all ranks, when the last epoch ended. By who has the
-    // turn.
+    // How many messages had been delivered, on all ranks, when the last epoch ended. Only the
+    // holder of the turn uses it.
     std::uint64_t delivered_before_ = never_delivered;
     std::uint64_t progress_id_ = 0;
 };

@@ -75,9 +75,9 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
-// By who waits, for room or for other ranks. What came by pull goes into memory only after a while,
-// or others would never wait for it; where streams run its handlers, only when these seem not to
-// come.
+// Called by waiters: for room, or for other ranks. Messages that came by pull are copied into
+// memory only after a while; otherwise their senders would never have to wait. If streams run the
+// queue's handlers, messages are copied only when the streams seem not to come.
 void world::take_in(std::int64_t waited_ns) noexcept {
     constexpr std::int64_t a_while_ns = 1'000'000;
     constexpr std::int64_t too_long_ns = 1'000'000'000;
@@ -90,7 +90,8 @@ void world::take_in(std::int64_t waited_ns) noexcept {
     });
 }
 
-// By streams, where nobody is to whom an exception could go: the next call that looks for messages throws it.
+// Called by streams, which have no caller that could catch an exception. So an exception is kept,
+// and the next call that looks for messages throws it.
 int world::poll() noexcept {
     constexpr std::size_t at_once = 64;
     std::size_t done = 0;

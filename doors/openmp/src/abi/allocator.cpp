@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: allocators. There is one kind of memory; what an allocator decides is alignment, how much it gives in all, and
-// what happens when that, or the memory, is exhausted.
+// The interface: allocators. There is one kind of memory. An allocator decides the alignment, the
+// total number of bytes that it gives (its pool), and the fallback if its pool or the memory is
+// exhausted.
 //
-// Before each block stands its header, so that whoever frees it knows its allocator.
+// A header precedes each block. It names the block's allocator for the function that frees the
+// block.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -189,8 +189,10 @@ void read_places(process_variables& all, const std::vector<int>& allowed) {
     }
 }
 
-// As long as it takes to sleep and be woken, as the core's streams do; who asks for active waiting gets more. Who asks for passive
-// waiting gets the part of it in which threads that work alike arrive at a barrier: a sleep there costs more processor time.
+// A waiter spins for as long as it takes to sleep and be woken, as the core's streams do. Active
+// waiting spins for longer. Passive waiting spins for a part of that time, in which threads that
+// work alike arrive at a barrier: a sleep there costs more processor time. GOMP_SPINCOUNT overrides
+// these.
 void read_waiting(process_variables& all) {
     all.spin_ns = base::current_settings().idle_spin;
     read("OMP_WAIT_POLICY", parse_waiting, [&](waiting_policy value) { all.waiting = value; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who runs: what the door keeps in each of its work units, and for flows that are not its units.
+// Identifies the running flow: the record that the front end keeps in each of its work units, and
+// for flows that are not its units.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ struct team;
 // Of work_unit::header.user_bits. The lower bits are other doors'.
 inline constexpr std::uint16_t omp_unit = 0x4000;
 
-// Written by the flow itself, and by whoever prepares its unit.
+// Written by the flow itself, and by the thread that prepares its unit.
 struct flow_part {
     task* running = nullptr;  // the task region that the flow is in
     thread* here = nullptr;   // the OpenMP thread that it runs on behalf of

@@ -64,7 +64,9 @@ void enter_process_once() noexcept {
     static std::once_flag once;
     std::call_once(once, [] {
         sched::enter_process();
-        // Made before a second thread asks: who waits for a guard finds another errno then, and ThreadSanitizer does not see it.
+        // These statics are made before a second thread asks for them. A thread that waits for the
+        // guard of a static finds another errno afterwards, and ThreadSanitizer does not see the
+        // guard.
         sched::sleepers();
         flow_attributes();
         has_room_for_call();
@@ -85,10 +87,12 @@ stream_host::stream_host(worker& w) : flow_host(kind::stream), slot_(sched::slee
     remember(this);
 }
 
-// Hosts wait for another thread and are not destroyed; but for one whose making failed.
+// A host that loses its thread waits for another one, and is not destroyed. The only exception is a
+// host that could not be made.
 stream_host::~stream_host() = default;
 
-// The fast ways of the core are for whoever else has streams on this thread.
+// Attaching a pool may set the worker's `fast_pool` and `lane`. They are restored here: these fast
+// paths of the core belong to another front end that may have streams on this thread.
 void stream_host::attach(worker& w) noexcept {
     core::pool* const fast = w.fast_pool;
     core::steal_lane* const lane = w.lane;
@@ -111,7 +115,8 @@ bool stream_host::has_other_work(const worker& w) const noexcept {
     return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
 }
 
-// Where it is crowded, those who sleep would only take a processor from those who have the tasks.
+// Wakes nobody in a crowd: sleepers would only take a processor from the threads that have the
+// tasks.
 void stream_host::announce_fresh(unsigned count) noexcept {
     if (!is_crowded()) {
         fresh_gate().notify_many(count);
@@ -175,7 +180,8 @@ work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
         return u;
     }
     core::launch_open(w, u);  // the victim has changed teams meanwhile
-    announce_fresh(1);        // who was told of it first may have looked while we had it
+    // Once more: a stream that was notified of it before may have looked while this one had it.
+    announce_fresh(1);
     return nullptr;
 }
 
@@ -193,7 +199,8 @@ work_unit* stream_host::steal_fresh(worker& w) noexcept {
     return nullptr;
 }
 
-// Also what other threads have: who spins is not told.
+// Runs a flow if there is one. It looks at other threads' flows too, because spinning threads are
+// not notified of these.
 bool stream_host::found_work(worker& w) noexcept {
     work_unit* u = next(w);
     if (u != nullptr) {

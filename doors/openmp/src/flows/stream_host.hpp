@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler of an OS thread that runs OpenMP threads. The thread's own flow is its primary unit, which never leaves it: the
-// implicit task of a level-1 team. While that waits, the host runs, in this order: flows that are ready again; implicit tasks of
-// nested teams that were created here; tasks of the level-1 thread; nested implicit tasks of other hosts.
+// The scheduler of an OS thread that runs OpenMP threads. The thread's own flow is its primary
+// unit, which never leaves it: the implicit task of a level-1 team. While that waits, the host
+// runs, in this order: flows that are ready again; implicit tasks of nested teams that were created
+// here; tasks of the level-1 thread; tasks of nested threads that have flows here; nested implicit
+// tasks of other hosts.
 //
-// Who has started here stays here. So its flows never run at once, and what is native thread-local stays theirs.
+// A flow that has started here stays here. So the flows of an OpenMP thread never run at once, and
+// native thread-local data stays theirs.
 #pragma once
 
 #include "flows/flow_host.hpp"
@@ -50,7 +53,7 @@ private:
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
     // field  written by  read by       order
-    // root_  the host    other hosts   relaxed: a hint whose nested threads stand here
+    // root_  the host    other hosts   relaxed: a hint: the root team of the nested threads here
     atomic<const team*> root_{nullptr};
     unsigned slot_;
     unsigned choices_ = 0;
@@ -58,7 +61,8 @@ private:
 
 // How many OS threads of teams there are for each processor; at least 1.
 int rivals_for_processor() noexcept;
-// Where there are several, nobody spins without giving way: whoever is waited for wants this processor.
+// If there are several, each spinning thread gives way now and then: the thread that it waits for
+// wants this processor.
 inline bool is_crowded() noexcept { return rivals_for_processor() > 1; }
 // A level-1 team begins (its size) or ends (minus that).
 void count_engaged(int change) noexcept;

@@ -97,7 +97,7 @@ bool unit_host_pool::take_other(worker&, work_unit* u) noexcept {
 
 unit_host::unit_host() noexcept : flow_host(kind::unit), flows_(*this) {
     set_fast_pool(&flows_);
-    set_budget(1);  // who yields gives way to the other units of the stream, too
+    set_budget(1);  // a flow that yields gives way to the other units of the stream, too
 }
 
 unit_host& unit_host::take() {
@@ -116,7 +116,7 @@ bool unit_host::launch(worker& w, core::pool& among) noexcept {
     return true;
 }
 
-// By whoever freed its unit: nothing refers to it any more.
+// By the thread that freed the host's unit: nothing refers to the host any more.
 void unit_host::released() noexcept { spare().keep(this); }
 
 // The stream may be another one than the loop's last.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of an OpenMP thread whose region another door's ULT has entered: a stacked scheduler. As a unit it stands in one of
-// that door's pools, and runs on whatever stream takes it from there; when its flows wait, it suspends, and the stream is free.
+// The host of an OpenMP thread in a region that a ULT of another front end has entered. It is a
+// stacked scheduler: its unit stands in one of that front end's pools, and runs on the stream that
+// takes it from there. When all its flows wait, the unit suspends, and the stream is free.
 #pragma once
 
 #include "flows/flow_host.hpp"
@@ -9,7 +10,7 @@ namespace lazult::omp {
 
 class unit_host;
 
-// Its flows that are ready. Who puts one there wakes the host's unit.
+// The ready flows of a unit_host. A thread that pushes one wakes the host's unit if that sleeps.
 //
 // field   written by  read by    order
 // all     under lock  the same   the lock's; count_ is also read as a hint

@@ -18,7 +18,9 @@ extra_share** link_of(team& all, std::uint64_t number) noexcept {
     return link;
 }
 
-// Under the lock. False: whoever was in the slot has left.
+// Under the lock. Counts the construct among those that have moved away from the slot. False: no
+// thread is to leave the slot any more, or the slot is between constructs, or the construct is not
+// the next one that may move.
 bool move_away(team& all, std::uint64_t number) noexcept {
     work_share& slot = all.shares[number % share_slots];
     // pairs with: leave_share(), store
@@ -31,7 +33,8 @@ bool move_away(team& all, std::uint64_t number) noexcept {
         if (!is_held || !now.may_move_more() || holder + share_slots * (now.moved() + 1) != number) {
             return false;
         }
-        // acq_rel pairs with: leave_share(), fetch_add: who sees the slot's next turn finds the list locked, or as it is then
+        // acq_rel pairs with: leave_share(), fetch_add: a thread that sees the slot's next turn
+        // finds the list locked, or as the holder of the lock left it
         if (slot.left.compare_exchange_weak(word, word + departures::one_moved, std::memory_order_acq_rel,
                                             std::memory_order_relaxed)) {
             return true;

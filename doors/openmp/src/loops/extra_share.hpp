@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constructs that a thread comes to while another one is in their slot still. Those whom it waits for may wait for it, in a way
-// of the program's own, or never come, for their region was cancelled. So it does not wait for long: the construct gets memory of
+// Constructs that a thread comes to while another construct is still in their slot. The threads
+// that it would wait for may wait for it, in a way of the program's own. Or they may never come,
+// because their region was cancelled. So it does not wait for long: the construct gets memory of
 // its own, in a list of the team's.
 //
-// In which of the two a construct is decides one compare and exchange of the slot's departures, under the lock of the list: as
-// long as somebody is to leave the slot, and not any more when the slot is free.
+// One compare and exchange of the slot's departures, under the lock of the list, decides in which
+// of the two the construct is. The construct may get memory of its own as long as a thread is still
+// to leave the slot, and not any more when the slot is free.
 #pragma once
 
 #include "teams/team.hpp"

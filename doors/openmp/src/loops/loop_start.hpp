@@ -7,8 +7,8 @@
 
 namespace lazult::omp {
 
-// What a construct may have besides: task reductions; and memory that its threads share, whose size stands where its address
-// goes.
+// Optional parts of a construct: task reductions, and memory that its threads share. `*memory`
+// holds the size of that memory on entry, and its address afterwards.
 struct share_extras {
     std::uintptr_t* reductions = nullptr;
     void** memory = nullptr;

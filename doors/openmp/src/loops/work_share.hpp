@@ -38,8 +38,10 @@ struct loop_plan {
     }
 };
 
-// Of threads that have left a construct: how many they are; how many later ones, that were due in its slot, stand elsewhere by
-// now; and the end of the construct's number. In one word, so that the last one to leave knows whose turn is next.
+// Counts for a construct in a slot: how many threads have left it; and how many later constructs,
+// which were due in the slot, stand elsewhere by now. The low bits of the construct's number are
+// there, too. All are in one word, so that the last thread to leave knows which construct has the
+// next turn.
 class departures {
 public:
     static constexpr std::uint64_t one_thread = 1;
@@ -57,15 +59,16 @@ private:
     std::uint64_t word_;
 };
 
-// turn     of a construct's number n: 3n is free for it, 3n + 1 being made, 3n + 2 there; then free for a later one. Where it ends
-//          with a barrier nobody writes that it is free: behind the barrier all threads know (thread::shares_passed).
+// turn     for construct number n: 3n if the slot is free for it, 3n + 1 while it is being made,
+//          3n + 2 if it is there; then it is free for a later one. If the construct ends with a
+//          barrier, no thread writes that: behind it all threads know (thread::shares_passed).
 //
 // field     written by                  read by       order
 // turn      first in, last out          all threads   release / acquire
-// left      who leaves                  the last one  acq_rel
-// next      who takes a chunk           the same      relaxed: who has which iterations, and no data
-// ordered   who has the turn            the others    seq_cst: see parking.hpp
-// posted    who posts                   who waits     seq_cst: likewise
+// left      leaving threads, movers     the last one  acq_rel
+// next      takers of chunks            the same      relaxed: it assigns iterations, and no data
+// ordered   the thread with the turn    the others    seq_cst: see parking.hpp
+// posted    posting threads             waiters       seq_cst: see parking.hpp
 // all others  the first one in          all others    published by turn
 struct alignas(base::cache_line) work_share {
     atomic<std::uint64_t> turn{0};
@@ -82,7 +85,7 @@ struct alignas(base::cache_line) work_share {
     }
     void free_parts() noexcept;
     alignas(base::cache_line) atomic<std::uint64_t> next{0};
-    atomic<std::uint64_t> ordered{0};  // the iteration with which the chunk begins whose turn it is
+    atomic<std::uint64_t> ordered{0};  // the first iteration of the chunk that has the turn
     atomic<std::uint64_t> left{0};
 
     work_share() = default;

@@ -107,7 +107,7 @@ public:
     ds::split_parts<>& parts_of(std::uint32_t number) noexcept { return all_.members[number]->parts; }
     ds::split_ends<>& ends() noexcept { return all_.inside.loop_ends; }
     bool all_come() const noexcept { return !all_.is_cancelled(); }
-    // Relaxed: a hint. Who has arrived there has left all loops before.
+    // Relaxed: a hint. A thread that has arrived at the barrier has left all loops before it.
     bool is_alone() const noexcept {
         return all_.inside.arrived.load(std::memory_order_relaxed) + 1 == all_.size;
     }

@@ -39,11 +39,12 @@ void describe_loop(thread& first, const loop_request& wanted) noexcept;
 // A loop that each thread divides by itself, and that is no share of the team's: see ds/split_loop.hpp. False: it is to be entered as
 // a share. All threads get the same answer.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept;
-// By each thread, in a share whose loop may be split.
+// By each thread that has entered a share: begins the share's loop if that is split.
 void join_split_loop(thread& t) noexcept;
 // By each thread of a loop that may have been cancelled.
 void give_up_loop(thread& t) noexcept;
-// Of a team whose threads have not entered the same number of them. Nobody else is there.
+// Forgets all split loops of a team, if its threads may have entered different numbers of them. No
+// other thread may be in the team's region.
 void forget_loops(team& region) noexcept;
 
 // Before the fork; and of a combined construct.

@@ -10,7 +10,7 @@
 // returns to the exposed ones of the thread that created it.
 //
 // A task in the hand of a thread that looks at it, or moves it, is in no queue: others that look for tasks meanwhile may go to
-// sleep. So the thread that puts one into a queue again tells those.
+// sleep. So the thread that puts one into a queue again notifies them.
 //
 // A task leaves the deque once, returns at most once for each theft, and is found in constant time among the exposed ones: so
 // what a task costs does not depend on how many others wait.
@@ -31,7 +31,8 @@ namespace lazult::omp {
 // lane_     the owner, once      thieves    release / acquire
 // asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
 // exposed_  see exposed_tasks.hpp
-// `Kind` says what tasks are, and how those are told who look for some: task_kind in task_queue.hpp.
+// `Kind` defines what a task is, and how flows that look for tasks are notified: see task_kind in
+// task_queue.hpp.
 template <class Kind>
 class basic_task_queue {
     using task = typename Kind::task;
@@ -47,7 +48,7 @@ public:
     basic_task_queue& operator=(const basic_task_queue&) = delete;
 
     // --- by the owner's flows
-    // A task whose parent runs on this thread.
+    // Adds a task. Its parent runs on this thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {
         lane& own = own_lane();
         if (const std::uint64_t index = own.bottom_index(); t->parent->lowest_child > index) {
@@ -55,7 +56,7 @@ public:
         }
         push_to(own, t);
     }
-    // One whose parent may run on another thread.
+    // The same for a task with a parent that may run on another thread.
     void push_away(task* t) {
         note_away(*t);
         push_anew(t);
@@ -73,13 +74,15 @@ public:
         push_again(t);
         return nullptr;
     }
-    // Likewise, or one of those that thieves were given.
+    // The newest in the deque, if it fits; otherwise one that fits of those that thieves were
+    // given.
     template <class Fits>
     task* take(Fits fits) {
         task* t = take_newest(fits);
         return t != nullptr ? t : exposed_.take(fits);
     }
-    // One that fits, not below that index. What lies above it becomes exposed: before a wait that only this one may end.
+    // A task that fits, not below the index `lowest`. The tasks that lie above it become exposed.
+    // For a flow before a wait that perhaps only such a task ends.
     template <class Fits>
     task* dig(Fits fits, std::uint64_t lowest) noexcept {
         while (bottom_index() > lowest) {
@@ -101,8 +104,8 @@ public:
         return exposed_.has_any() || (own != nullptr && !own->empty_estimate());
     }
     static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
-    // One that fits, or nullptr; up to `more` others that fit move to the thief's queue. By others than the owner, who is asked for
-    // `wanted`.
+    // A task that fits, or nullptr. Up to `more` others that fit move to `into`, the thief's queue.
+    // Not by the owner: the thief asks the owner for `wanted` tasks.
     template <class Fits>
     task* steal(basic_task_queue& into, Fits fits, std::uint32_t wanted = most_at_once,
                 std::uint32_t more = most_at_once) {

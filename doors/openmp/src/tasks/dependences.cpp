@@ -12,8 +12,8 @@
 namespace lazult::omp {
 
 // field        written by                       read by          order
-// references   whoever names it                 the last one     acq_rel
-// pending      the creator, finishers           finishers        seq_cst: who comes to 0 starts it
+// references   holders of a reference           the last one     acq_rel
+// pending      the creator, finishers           finishers        seq_cst: reaching 0 starts it
 // done         the finisher, under lock         creators         the lock's
 // successors   creators, under lock             the finisher     the lock's
 // what, waiter the creator                      the finisher     published by the edges
@@ -22,8 +22,8 @@ struct dependence_node {
     atomic<std::uint32_t> pending{1};  // one for the creator, until all edges are there
     spin_lock lock;
     bool done = false;
-    task* what = nullptr;          // nullptr: a construct waits for it,
-    const task* waiter = nullptr;  // of this one, whose children its predecessors are
+    task* what = nullptr;          // nullptr: a construct of `waiter` waits for the node
+    const task* waiter = nullptr;  // the parent of the predecessors
     std::vector<dependence_node*> successors;
 };
 
@@ -178,7 +178,7 @@ dependence_node* make_node(task& parent, depend_clauses clauses, task* what) {
     return node;
 }
 
-// True for whoever took the last one away.
+// True if the caller took the last one away.
 bool take_pending(dependence_node& node) noexcept {
     // pairs with: itself, of the other predecessors, and is_waiting()
     return node.pending.fetch_sub(1, std::memory_order_seq_cst) == 1;

@@ -12,10 +12,11 @@ struct depend_clauses {
     void* const* list;
 };
 
-// Makes the task's node, with edges from all that it must wait for. True if it may start at once; otherwise whoever finishes
-// its last predecessor makes it available.
+// Makes the task's node, with edges from all nodes that it must wait for. True if the task may
+// start at once. Otherwise the thread that finishes its last predecessor makes it available.
 bool add_dependences(task& parent, task& child, depend_clauses clauses);
-// Likewise for a construct of the parent itself, which then waits for the node. Give it back with release_node().
+// Makes a node for a construct of the parent itself, which then waits for the node. Give it back
+// with finish_wait_node().
 dependence_node* node_for_wait(task& parent, depend_clauses clauses);
 bool is_waiting(const dependence_node& node) noexcept;
 void release_node(dependence_node* node) noexcept;

@@ -93,7 +93,7 @@ public:
             return found;
         });
     }
-    // A task of that parent, whose exposed children all stand here.
+    // A child of that parent. All exposed children of the parent stand here.
     template <class Parent>
     task* take_child(Parent& parent) noexcept {
         return take_if_any([&] { return parent.first_exposed.load(std::memory_order_relaxed); });

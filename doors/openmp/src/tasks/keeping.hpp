@@ -13,8 +13,9 @@ LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
 }
 // So many tasks must be in the thread's queue, where others can take them, before it keeps any for itself.
 inline constexpr std::size_t least_for_others = 64;
-// The least nesting depth of creators whose tasks a thread keeps. In a larger team, a creator that works for long, or polls, after it has
-// created tasks is seldom so deep. The kept tasks would wait for it. Threads that share an OS thread (team_kind::units) keep none.
+// A thread keeps tasks only of creators that have at least this nesting depth. In a larger team, a
+// creator that works for long, or polls, after it has created tasks is seldom so deep. The kept
+// tasks would wait for it. Threads that share an OS thread (team_kind::units) keep none.
 inline std::uint32_t keeping_depth(const team& all, const task& implicit) noexcept {
     constexpr std::uint32_t levels = 3;
     if (all.size == 1) {

@@ -17,7 +17,8 @@ struct dependences;
 struct dependence_node;
 struct task_cache;
 
-// A region whose end waits for all tasks that were created in it, and for their descendants.
+// A taskgroup region. Its end waits for all tasks that were created in it, and for their
+// descendants.
 //
 // field      written by                    read by            order
 // tasks      creators, finishers           taskgroup_end      seq_cst: see parking.hpp
@@ -60,8 +61,9 @@ enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, e
 // lowest_child         the task's own thread           the same        none needed
 // first_exposed        see exposed_tasks.hpp
 // exposed              see exposed_tasks.hpp
-// away                 movers of its children          the task's own  relaxed: a hint; who moves one tells
-// is_away              who has it in hand              the same        the queue's
+// away                 movers of its children          the task's own  relaxed: a hint; a mover
+//                                                                      notifies waiters
+// is_away              the thread that has it in hand  the same        the queue's
 // all others           the creator                     the runner      the queue's
 //
 // What only few tasks change is as clean() leaves it whenever the record is not in use: so creating

@@ -88,7 +88,8 @@ void free_record(task& what, task_cache* mine) noexcept {
     }
 }
 
-// What is left besides the region itself: children, and an event. False: nothing.
+// Leaves the record to the children that have not ended, and to the event (`extra` is 1 then). The
+// last of these frees the record. False: nothing is left, and the caller frees it.
 bool leave_record_to(task& what, std::uint64_t extra) noexcept {
     const std::uint64_t left = what.created - what.finished_here + extra;
     // acquire pairs with: drop_reference(), fetch_add
@@ -96,7 +97,7 @@ bool leave_record_to(task& what, std::uint64_t extra) noexcept {
         return false;
     }
     what.set(task_ended);
-    // acq_rel pairs with: drop_reference(), fetch_add: whoever comes to 0 frees it
+    // acq_rel pairs with: drop_reference(), fetch_add: the one that comes to 0 frees the record
     return what.finished_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left;
 }
 
@@ -109,7 +110,8 @@ void drop_reference(task& what, task_cache* mine) noexcept {
     wake_all(&what);
 }
 
-// Whoever waits for fewer than all is told by the dependence.
+// Wakes a parent that waits for all its children. If it waits for fewer, because of a depend
+// clause, start_successor() in dependences.cpp wakes it.
 LAZULT_ALWAYS_INLINE void note_child_end(const thread* t, task& parent) noexcept {
     if (t != nullptr && parent.on == t && !parent.has(task_ended)) LAZULT_LIKELY {
         ++parent.finished_here;
@@ -128,7 +130,8 @@ void leave_group(taskgroup* group) noexcept {
     }
 }
 
-// Nobody may ever fulfil its event, for what would have passed that on has not run.
+// A discarded task has not run, and so has not passed its event on. Nothing may ever fulfil that
+// event: the task completes now.
 void end_discarded(thread& t, task& what) noexcept {
     complete_task(&t, what);
     // pairs with: omp_fulfill_event(), fetch_or
@@ -280,13 +283,16 @@ work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_fu
     t.host->add_resident();
     if (t.its_team->kind == team_kind::units) {
         t.host->add_flow(t);
-        t.its_team->running.fetch_add(1, std::memory_order_relaxed);  // who adds is counted itself
+        // Relaxed: a flow of this thread is counted already, or the thread itself is the reader.
+        t.its_team->running.fetch_add(1, std::memory_order_relaxed);
     }
     return u;
 }
 
-// Of a nested team's thread that ends: nobody looks for its tasks here any more. Whoever waits for them may be asleep, for who
-// creates a task tells those in barriers alone. So they get a flow, behind what the host has to do.
+// By the last flow of a nested team's thread: afterwards nothing looks for the thread's tasks here.
+// The flows that wait for these tasks may be asleep, because the creator of a task notifies only
+// the flows in barriers and at the region's end. So the tasks get a flow of their own, behind what
+// the host has to do.
 void leave_rest(thread& t, team& all) noexcept {
     worker& w = core::this_worker();
     const core::entry_function entry = each_in_its_own_flow() ? run_one : run_many;

@@ -27,7 +27,8 @@ inline bool is_cancelled(const task& what) noexcept {
 // A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
 // the tied tasks that are displaced here.
 task* find_task(thread& t) noexcept;
-// Likewise, by a flow that looks again soon: others' tasks it leaves alone for a while where the last ones were too small.
+// The same for a flow that looks again soon. It leaves other threads' tasks alone for a while if
+// the last ones that it took were too small: see theft_pace.hpp.
 task* find_worthwhile(thread& t) noexcept;
 // By the thread on which it ran: the end of a task that its creator called, and that is counted nowhere.
 LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
@@ -43,7 +44,8 @@ LAZULT_ALWAYS_INLINE void end_uncounted(thread& t, task& what) noexcept {
 void note_child_end_here(thread& t, task& parent) noexcept;
 // Runs it, on top of the calling flow, to its end.
 void run_task(thread& t, task& what);
-// Likewise as a flow of its own, in whose favour the caller gives way: it goes on when that ends or blocks.
+// Runs the task in a flow of its own. The caller gives way to that flow, and goes on when it ends
+// or blocks. Without a host, or memory for the flow, it runs on top of the caller.
 void run_apart(thread& t, task& what);
 // Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
 // a flow of its own: if that blocks, the creator goes on.
@@ -70,9 +72,10 @@ void end_flow(thread& t) noexcept;
 // A task completed, or may be available, and flows may sleep that wait for that: see notify_sleepers().
 void wake_sleepers(team& all) noexcept;
 
-// A task that becomes available later than it was created, or again: flows may have looked for it meanwhile, in vain, and sleep.
-// By addresses alone: once the task is there, others may run it, and end what these are of. The team is the caller's, or has a
-// task that has not completed.
+// Notifies flows of a task that becomes available later than it was created, or again: they may
+// have looked for it meanwhile, in vain, and sleep. It uses the addresses of parent and group
+// alone: once the task is there, others may run it, and end both. The team still exists: it is the
+// caller's, or has a task that has not completed.
 class landing {
 public:
     explicit landing(const task& what) noexcept
@@ -80,9 +83,9 @@ public:
     bool is_also_of(const task& other) const noexcept {
         return other.parent == parent_ && other.group == group_;
     }
-    // Those who wait for it, and one of those in a barrier.
+    // Notifies the flows that wait for the task, and one of those in a barrier.
     void tell() const noexcept;
-    // All in barriers, too: the first one might not be allowed to start it.
+    // Notifies all flows in barriers, too: the first one might not be allowed to start the task.
     void tell_everybody() const noexcept;
 
 private:
@@ -140,14 +143,15 @@ inline void make_available(thread& t, task& what) {
     }
     notify_sleepers(*t.its_team);
 }
-// Of a task whose last predecessor is done, by the thread that ended that, or by one outside the team: nullptr.
+// Makes a task available when its last predecessor is done. `t` is the thread that ended that, or
+// nullptr if that thread is outside the team.
 void offer(thread* t, task& what) noexcept;
 
 // A task region has ended, and its event, if it has one, is fulfilled. `t` is nullptr on threads outside the team.
 void complete_task(thread* t, task& what) noexcept;
-// Of a task whose region has ended before: its event is fulfilled, by any thread.
+// Completes a task when its event is fulfilled. The task's region has ended before. By any thread.
 void complete_detached(task& what) noexcept;
-// Likewise of one that was discarded.
+// The same for a task that was discarded: it has completed, and only its record is left.
 void forget_discarded(task& what) noexcept;
 
 }  // namespace lazult::omp

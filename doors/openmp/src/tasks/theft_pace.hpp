@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a thread that waits takes others' tasks. To move one to another processor takes longer than to run a small one: three or four
-// cache lines, of which the owner misses some afterwards. So who has found that a batch was not worth its while leaves others alone
-// for many times as long as that took, and asks for a few tasks only then, which show whether they are larger by now.
+// Decides when a waiting thread takes other threads' tasks. To move a task to another processor
+// takes longer than to run a small one: it moves three or four cache lines, and the owner misses
+// some of them afterwards. So a thread that has found a batch not worth its while leaves other
+// threads alone for many times as long as the batch took. Then it asks for a few tasks only, which
+// show whether tasks are larger by now.
 //
 // A thread's own. Times are in nanoseconds, of a clock of the caller's.
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers of a team. Who waits runs the team's tasks meanwhile, and none opens before all of them have completed.
+// Barriers of a team. A waiting thread runs the team's tasks meanwhile. No barrier opens before all
+// tasks of the team have completed.
 #pragma once
 
 #include "teams/team.hpp"
@@ -20,7 +21,8 @@ bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept;
 // True if the region was cancelled; only where the barrier is one that cancellation ends.
 bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);
 
-// Likewise at the end of a region. So many, the first to arrive, do not wait for the others, if there are no tasks.
+// Waits at the end of a region; cancellation is ignored. The first `first_leave` threads to arrive
+// do not wait for the others, if there are no tasks.
 void finish_at_barrier(thread& t, team_barrier& barrier, std::uint32_t first_leave);
 
 }  // namespace lazult::omp

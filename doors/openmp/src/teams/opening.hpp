@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a barrier opens: everybody is there, and every task that the team created has completed.
+// Decides when a barrier opens: all threads have arrived, and every task that the team created has
+// completed.
 //
-// The last to arrive opens it, if nobody created a task since the barrier before; otherwise whoever finds later that none is
-// pending. To find that, the threads' counts of completed tasks are read first, and then those of created ones: where they are
-// equal, nothing was pending in between, and with everybody here nothing comes any more.
+// The last thread to arrive opens the barrier if no task was created since the barrier before.
+// Otherwise the thread that later finds no task pending opens it. To find that, a thread first
+// reads the threads' counts of completed tasks, and then those of created tasks. If the sums are
+// equal, no task was pending in between, and with all threads here no new task comes.
 //
-// Several may find it at once: who arrives last may lose its processor before it has looked whether there are tasks, and by then
-// others have run them, opened, and arrived at the next one. So one opens: whose compare and exchange takes all arrivals back.
+// Several threads may find this at once: the last one to arrive may lose its processor before it
+// has looked whether there are tasks. By then others may have run them, opened the barrier, and
+// arrived at the next one. So only one thread opens: the one that takes all arrivals back, by a
+// compare and exchange.
 //
-// A flow that goes to sleep counts itself in `parked`, and looks again: whether there are tasks at all, and if so, behind a barrier
-// in all threads, which. Who makes the first one known, completes a task, or makes one available, looks at that count, behind its
-// own light barrier: of the two, one sees the other. The flow may be seen so, and not be in the list of those that can be woken
-// yet: so there are news, too, which it looks for when it is.
+// A flow that goes to sleep counts itself in `parked`, and then looks again. First it looks whether
+// there are tasks at all. If so, it looks for one behind a barrier in all threads. A thread that
+// makes the first task known, completes a task, or makes one available looks at `parked`, behind
+// its own light barrier. Of the two, one sees the other. The thread may see the flow before the
+// flow is in the list of those that can be woken. So there is an epoch, too (news_of()): the flow
+// has read it before it looked for tasks, and compares it when it joins the list.
 //
-// A sleeper that has been woken takes microseconds to run, or longer where threads share processors, and many tasks may be created
-// and completed until then. To wake others for each of them would cost a system call each. So `waking` says that a wake-up is on its
-// way, and no other one is sent. Who goes to sleep, and who has slept, takes that back before it looks for tasks: so what was not
-// announced is seen by that look.
+// A woken sleeper takes microseconds to run, or longer if threads share processors, and many tasks
+// may be created and completed until then. To wake other flows for each of them would cost a system
+// call each. So `waking` says that a wake-up is on its way, and no other one is sent. A flow takes
+// that back when it goes to sleep, and when it has slept, before it looks for tasks: so that look
+// sees each task that was not announced.
 //
-// Templates, for the model runs. A `Team` has the members of struct team that stand here, and, found by its type,
-//   wake_waiters(barrier)   all that wait there
-//   wake_sleepers(team)     one of those that wait at each of its barriers, and who waits for its end
+// Templates, for the model runs. A `Team` has those members of struct team that are used here, and
+// these functions, found by its type:
+//   wake_waiters(barrier)   wakes all that wait there
+//   wake_sleepers(team)     wakes one waiter at each of its barriers, and the waiter for its end
 #pragma once
 
 #include <cstdint>
@@ -52,7 +60,7 @@ private:
 // field       written by           read by     order
 // arrived     arrivals, opener     arrivals    acq_rel; relaxed by the opener
 // generation  opener               all         seq_cst / acquire
-// loop_ends   see ds/split_loop.hpp: beside `arrived`, which who leaves a loop writes next
+// loop_ends   see ds/split_loop.hpp: beside `arrived`, which a leaver of a loop writes next
 template <class Atomics>
 struct basic_team_barrier {
     alignas(base::cache_line) typename Atomics::template atomic<std::uint32_t> arrived{0};
@@ -81,13 +89,15 @@ LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
     if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
         // Published by the creator's arrival at a barrier. It stays until the counts are reset, and has_tasks does not.
         all.had_tasks.store(true, std::memory_order_relaxed);
-        // Likewise; and pairs with: may_have_tasks(), load; find_late(), load, against `parked`
+        // Published in the same way, too.
+        // pairs with: may_have_tasks(), load; find_late(), load, against `parked`
         all.has_tasks.store(true, std::memory_order_seq_cst);
     }
     t.created.increment();
 }
 
-// Changes when there may be something to do for flows that nobody else wakes. Who waits reads it before it looks around.
+// An epoch: it changes when there may be something to do for flows that nothing else wakes. A
+// waiter reads it before it looks for tasks.
 template <class Team>
 std::uint64_t news_of(const Team& all) noexcept {
     // pairs with: complete_task() and tell_waiters(), fetch_add
@@ -96,7 +106,8 @@ std::uint64_t news_of(const Team& all) noexcept {
 
 template <class Team>
 LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
-    // relaxed: who takes it back goes through find_late() before it sleeps, whose barrier shows it what came before this
+    // relaxed: a flow that takes it back goes through find_late() before it sleeps. The barrier
+    // there shows it what came before this.
     if (all.waking.exchange(1, std::memory_order_relaxed) != 0) {
         return;
     }
@@ -107,7 +118,8 @@ LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
 // By a flow before it looks for tasks.
 template <class Team>
 void take_back_wake(Team& all) noexcept {
-    all.waking.exchange(0, std::memory_order_relaxed);  // an exchange, for a store might be overtaken by the look
+    // An exchange, because the look might overtake a store.
+    all.waking.exchange(0, std::memory_order_relaxed);
 }
 
 // While it lives, the flow is seen by those that make tasks available or complete some.
@@ -129,7 +141,7 @@ private:
     Team& all_;
 };
 
-// By who made a task available, or completed one: flows may sleep that wait for that.
+// By a thread that made a task available, or completed one: flows that wait for that may be asleep.
 template <class Team>
 LAZULT_ALWAYS_INLINE void notify_sleepers(Team& all) noexcept {
     Team::atomics::light_barrier();  // pairs with: find_late(), heavy_barrier
@@ -144,16 +156,18 @@ bool is_open(const Barrier& b, std::uint32_t before) noexcept {
     return b.generation.load(std::memory_order_acquire) != before;  // pairs with: open_once()
 }
 
-// Whether there may be tasks that a thread may start that waits there. Behind the barrier others may be in the team's next region
-// already, and have made tasks in it, before this thread has begun with it. So tasks are looked at first, and the barrier then; if
-// there were some before that opened, the next fork waits for the thread.
+// Whether a thread that waits at `b` may find a task to start. Once the barrier is open, other
+// threads may be in the team's next region already, and may have created tasks there, before this
+// thread has begun that region. So this looks at `has_tasks` first, and then at the barrier. If
+// there were tasks before the barrier opened, the next fork waits for this thread.
 template <class Team, class Barrier>
 bool may_have_tasks(const Team& all, const Barrier& b, std::uint32_t before) noexcept {
     // pairs with: count_created(), store
     return all.has_tasks.load(std::memory_order_acquire) && !is_open(b, before);
 }
 
-// Published by the store that opens the barrier. Who waits looks at the same line, which stays in all caches if nothing changes.
+// The store that opens the barrier publishes the change. Only a flag that is set is written:
+// waiters look at the same line, which stays in all caches if nothing changes.
 template <class Word>
 void clear(Word& word) noexcept {
     if (word.load(std::memory_order_relaxed)) {
@@ -161,11 +175,12 @@ void clear(Word& word) noexcept {
     }
 }
 
-// By those who found it complete. True: the caller was the one who opened it.
+// By threads that found the barrier complete. True: the caller has opened it, and no other thread.
 template <class Team, class Barrier>
 bool open_once(Team& all, Barrier& b) noexcept {
     std::uint32_t here = all.size;
-    // relaxed: it only decides who opens. The caller has acquired all arrivals before, and `generation` publishes it.
+    // relaxed: it only decides which thread opens. The caller has acquired all arrivals before, and
+    // `generation` publishes the change.
     if (!b.arrived.compare_exchange_strong(here, 0, std::memory_order_relaxed, std::memory_order_relaxed)) {
         return false;
     }
@@ -177,12 +192,14 @@ bool open_once(Team& all, Barrier& b) noexcept {
     return true;
 }
 
-// True: the caller has opened it; or it is among the first, who need not wait.
+// True: the caller has opened the barrier, or is among the first `first_leave`, which need not
+// wait.
 template <class Team, class Barrier>
 bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     const bool has_tasks = all.has_tasks.load(std::memory_order_relaxed);
     // acquire pairs with: the others' arrivals: their tasks' traces
-    // release pairs with: the last arrival, and open_if_complete(). Who leaves touches the team no more.
+    // release pairs with: the last arrival, and open_if_complete(). A thread that leaves touches
+    // the team no more.
     const std::uint32_t count = b.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
     if (count <= first_leave && !has_tasks) {
         return true;
@@ -193,7 +210,7 @@ bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     return open_once(all, b);
 }
 
-// By whoever completed a task, or may have.
+// By a thread that completed a task, or may have.
 template <class Team, class Barrier>
 void open_if_complete(Team& all, Barrier& b) noexcept {
     // pairs with: arrive(), fetch_add
@@ -202,15 +219,17 @@ void open_if_complete(Team& all, Barrier& b) noexcept {
     }
 }
 
-// By who is about to sleep, and is seen by those who wake by now. `news`: news_of() before it looked for tasks.
+// By a flow that is about to sleep, and that wakers see by now. `news` is what news_of() returned
+// before the flow looked for tasks.
 template <class Team, class Barrier>
 bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before, std::uint64_t news) noexcept {
     // pairs with: open_once(), fetch_add
     return b.generation.load(std::memory_order_seq_cst) == before && news_of(all) == news;
 }
 
-// What there is to run, by `find`, for who counted itself in `parked` and is about to sleep, or nullptr: behind the barrier in
-// all threads, who makes a task available sees the caller.
+// The last look for a task, by `find`, of a flow that has counted itself in `parked` and is about
+// to sleep. nullptr: there is none. Behind the barrier in all threads, each thread that makes a
+// task available sees the caller.
 template <class Team, class Barrier, class Find>
 auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept -> decltype(find()) {
     // pairs with: count_created(), store
@@ -222,7 +241,7 @@ auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept 
     return is_open(b, before) ? nullptr : find();
 }
 
-// Likewise for who waits for the region's end without a barrier there.
+// The same for a flow that waits for the region's end without a barrier there.
 template <class Team, class Find>
 auto find_late(Team& all, Find find) noexcept -> decltype(find()) {
     // pairs with: count_created(), store

@@ -130,8 +130,9 @@ void seat(os_thread& self, os_thread::hot_team& hot, std::uint32_t size) {
     forget_loops(hot.region);
 }
 
-// Who helped in a region with tasks may still be looking for some there. Helpers are the same for all teams of the OS thread:
-// where they come from another one, their counts are that one's.
+// Takes the helpers for a team, and returns the team's size. After a region with tasks it waits for
+// the helpers: they may still be looking for tasks there. All teams of the OS thread have the same
+// helpers. If these come from another team, their counts are that team's, and are reset.
 std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wanted) {
     if (self.helpers.size() + 1 < wanted) {
         take_helpers(self.helpers, wanted - 1);
@@ -287,7 +288,8 @@ void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_fu
     }
 }
 
-// True where the caller has created tasks, or somebody whose end it has seen: others may have done so, and see to them themselves.
+// True if the caller has created tasks, or a flow has that the caller has seen end. Other flows may
+// have created tasks, too, and see to them themselves.
 bool has_had_tasks(const team& region) noexcept {
     // relaxed: their counts' and run_nested_member()'s order
     return region.had_tasks.load(std::memory_order_relaxed);

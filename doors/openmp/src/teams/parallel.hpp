@@ -16,7 +16,8 @@ struct region_request {
 // How many threads a region gets here that asks for so many.
 std::uint32_t resolve_threads(std::uint32_t wanted) noexcept;
 
-// The caller becomes thread 0 of a new team, whose others begin to run the function. `prepare` is called before they do.
+// The caller becomes thread 0 of a new team. The other threads begin to run the function. `prepare`
+// is called before they do.
 using team_preparation = void (*)(team& fresh, void* argument);
 team& begin_region(const region_request& wanted, team_preparation prepare = nullptr,
                    void* argument = nullptr);

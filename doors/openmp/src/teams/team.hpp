@@ -30,8 +30,8 @@ struct displaced_task {
 // An OpenMP thread. Its flows run by turns, on one OS thread.
 //
 // field              written by       read by           order
-// created            its flows        who waits for it  see published_count
-// completed          its flows        who waits for it  likewise
+// created            its flows        waiters           see published_count
+// completed          its flows        waiters           see published_count
 // parts              see ds/split_loop.hpp
 // processor          its flows        its team          relaxed: a hint
 // all others         its flows        its flows         none needed
@@ -53,7 +53,8 @@ struct thread {
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
-    std::uint32_t shares_passed = 0;  // slots whose last construct ended with a barrier: nobody is there
+    // Bits of the slots in which the last construct ended with a barrier: no thread is there.
+    std::uint32_t shares_passed = 0;
     std::uint64_t singles_entered = 0;
     std::uint64_t loops_entered = 0;  // split ones, since their words were forgotten
     std::uint32_t loops_open = 0;     // split ones, which others may not have left
@@ -61,7 +62,7 @@ struct thread {
     loop_plan own_loop;
     ds::split_loop<> split;
     kept_calls kept;
-    std::uint32_t least_keeping_depth = 0;  // of creators whose tasks it may keep: see keeping.hpp
+    std::uint32_t least_keeping_depth = 0;  // of creators, to keep their tasks: see keeping.hpp
     task implicit;
     task_queue tasks;
     theft_pace thefts;
@@ -104,12 +105,12 @@ void wake_waiters(team_barrier& b) noexcept;
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
 // has_tasks          creators; the opener of a barrier  all             seq_cst / acquire, against a barrier's
 //                                                                       generation and parked: see opening.hpp
-// parked             who sleeps in a barrier, or at    creators,        seq_cst, with asymmetric barriers
-//                    a nested team's end               finishers
-// waking             who wakes a sleeper; sleepers     the same         relaxed: see opening.hpp
-// fulfilled          fulfillers of events              who waits        seq_cst: see parking.hpp
-// offered            finishers of predecessors, and    who waits        likewise
-//                    who sees sleepers in `parked`
+// parked             sleepers in a barrier, or at      creators,        seq_cst, with asymmetric
+//                    a nested team's end               finishers        barriers
+// waking             wakers of sleepers; sleepers      the same         relaxed: see opening.hpp
+// fulfilled          fulfillers of events              waiters          seq_cst: see parking.hpp
+// offered            finishers of predecessors, and    waiters          seq_cst: see parking.hpp
+//                    wakers of sleepers in `parked`
 // running            flows of nested teams             the parent       seq_cst
 // singles            threads at a single               the same         relaxed
 // all others         the parent, before the fork       all              published by the fork

@@ -13,7 +13,8 @@
 namespace lazult::omp {
 namespace {
 
-// Those whose OS thread has gone wait for another one: records of tasks may name their memory.
+// The objects of OS threads that have ended. They wait for another OS thread, and are not
+// destroyed: records of tasks may name their memory.
 using left_behind = spare_list<os_thread, &os_thread::next>;
 
 left_behind& spare() noexcept {

@@ -14,7 +14,7 @@ namespace lazult::omp {
 // asleep    the helper                    the parent     seq_cst, against order
 // done      the helper                    the parent     release / acquire
 // region    the parent, before the order  the helper     published by order
-// steps, started_from  who starts it      the helper     published by the start of the thread
+// steps, started_from  its starter        the helper     published by the start of the thread
 struct pool_thread {
     static constexpr std::uint32_t gone = UINT32_MAX;  // as done, and no order's number: its OS thread ends
     alignas(base::cache_line) atomic<std::uint32_t> order{0};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether another program wants the processor of an OS thread. Where it does, who yields is behind all of that, for a time slice, a
-// few milliseconds; who sleeps is soon in turn when woken, and who spins goes on until its own time slice ends. So a thread that
-// has lost the processor by a yield does without for a while. What a crowd of ours does meanwhile takes microseconds, or else so
-// long that a sleep does not matter.
+// Whether another program wants the processor of an OS thread. If so, a thread that yields is
+// behind all threads of that program for a time slice, a few milliseconds. A thread that sleeps is
+// soon in turn when it is woken, and a thread that spins goes on until its own time slice ends. So
+// a thread that has lost the processor by a yield does not yield for a while. What a crowd of our
+// own threads does meanwhile takes microseconds, or else so long that a sleep does not matter.
 //
-// Where the team has at most one thread for each processor, one long yield shows another program. In a crowd the team's own threads
-// also run during a yield, and now and then they take that long. So in a crowd two long yields in a row show another program.
+// If the team has at most one thread for each processor, one long yield shows another program. In a
+// crowd the team's own threads also run during a yield, and now and then they take that long. So in
+// a crowd two long yields in a row show another program.
 //
 // A thread's own. Times are in nanoseconds, of a clock of the caller's.
 #pragma once

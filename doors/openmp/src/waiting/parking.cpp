@@ -42,7 +42,7 @@ void wake_one_slowly(const void* key) noexcept {
     }
 }
 
-// All that wait now, and nobody who comes meanwhile.
+// Wakes all flows that wait now, and none that comes meanwhile.
 void wake_all_slowly(const void* key) noexcept {
     parking_bucket& bucket = bucket_of(key);
     parked_flow* taken = nullptr;

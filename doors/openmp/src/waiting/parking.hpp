@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for a condition on memory, known by an address: a ULT suspends, an OS thread outside the streams sleeps.
+// Waiting for a condition on memory, known by an address: a ULT suspends, an OS thread outside the
+// streams sleeps.
 //
-// Who waits counts itself, and then looks at the condition, under the lock of the address's bucket. Who makes the condition
-// false does so by a sequentially consistent read-modify-write (or orders it otherwise before its call) and then looks at the
-// count: of the two, one sees the other. The address alone is used: what stands there may be gone when a waker calls.
+// A waiter counts itself, and then looks at the condition, under the lock of the address's bucket.
+// A waker makes the condition false by a sequentially consistent read-modify-write (or orders that
+// otherwise before its call), and then looks at the count. Of the two, one sees the other. Only the
+// address is used: the object there may be gone when a waker calls.
 #pragma once
 
 #include "door.hpp"
@@ -22,7 +24,7 @@ struct parked_flow {
 };
 
 // field    written by          read by    order
-// waiting  who waits, wakers   wakers     seq_cst, against the conditions
+// waiting  waiters             wakers     seq_cst, against the conditions
 // first    under lock          the same   the lock's
 struct alignas(base::cache_line) parking_bucket {
     atomic<std::uint32_t> waiting{0};
@@ -40,9 +42,10 @@ struct alignas(base::cache_line) parking_bucket {
     parked_flow* take(const void* key) noexcept;
 };
 
-// In a child process: who held a lock here is not there.
+// In a child process: unlocks all buckets, because the threads that held the locks are not there.
 void forget_lockers() noexcept;
-// Nor is who waits, where the caller was in no region: its thread has no other flows.
+// In a child process, if the caller was in no region: forgets all waiters. They are not there,
+// because the caller's thread has no other flows.
 void forget_parked() noexcept;
 
 inline constexpr std::size_t parking_bucket_count = 256;

@@ -23,7 +23,8 @@ std::int64_t time_in_crowd(int rivals) noexcept {
 
 thread_local contention of_this_thread;
 
-// Who has asked for active waiting, by OMP_WAIT_POLICY or by a GOMP_SPINCOUNT like that, gets it.
+// Whether the user has asked for active waiting, by OMP_WAIT_POLICY or by a GOMP_SPINCOUNT that is
+// as large. Contention does not shorten it then.
 bool waits_actively() noexcept {
     constexpr std::int64_t active = 10'000'000;
     return variables().spin_ns >= active;
@@ -45,7 +46,8 @@ bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
 
 void patience::yield() noexcept {
     const std::int64_t before = os::now_ns();
-    // Who neither sleeps nor yields may keep its own team from this processor.
+    // An active waiter yields always: if it neither slept nor yielded, it might keep its own team
+    // from this processor.
     if (!of_this_thread.is_known(before) || waits_actively()) LAZULT_LIKELY {
         os::yield_thread();
         of_this_thread.note_yield(before, os::now_ns(), is_crowded());

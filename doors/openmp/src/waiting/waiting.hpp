@@ -8,7 +8,8 @@
 
 namespace lazult::omp {
 
-// Who spins for microseconds lets others have the processor now and then: whoever is waited for may be among them.
+// A flow that spins for microseconds lets others have the processor now and then: the thread that
+// it waits for may be among them.
 inline constexpr std::uint32_t rounds_per_yield = 32;
 
 // How long an OS thread looks for what it waits for before it sleeps. In a crowd it gives way at each look: to yield, and to be
