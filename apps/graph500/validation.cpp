@@ -12,7 +12,8 @@ namespace {
 
 constexpr int unknown = -2;
 
-// Along the parents to a vertex whose level is known. False on a cycle.
+// Follows the parents to a vertex with a known level, and fills in the levels on the way. False on
+// a cycle.
 bool fill_levels(vertex from, std::span<const vertex> parents, std::vector<int>& levels) {
     std::vector<vertex> path;
     vertex v = from;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The five rules of the Graph500 specification (section "Validation"):
 //   1. the tree has no cycles;
-//   2. each of its edges joins vertices whose levels differ by one;
-//   3. each edge of the list joins vertices whose levels differ by one at most, or that are both not in the tree;
+//   2. each of its edges joins vertices with levels that differ by one;
+//   3. each edge of the list joins vertices with levels that differ by one at most, or two vertices
+//      that are not in the tree;
 //   4. the tree spans the root's component;
 //   5. a vertex and its parent are joined by an edge of the list.
 #pragma once

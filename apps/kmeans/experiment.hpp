@@ -39,7 +39,7 @@ struct outcome {
     std::vector<double> points_per_second;  // one to each repetition
     std::vector<double> suspend_percent;    // the same, or empty where the runtime does not count
     std::uint64_t units_created = 0;        // in the last repetition
-    std::size_t mismatches = 0;             // runs whose result was not the sequential one
+    std::size_t mismatches = 0;             // runs with another result than the sequential one
 };
 
 struct experiment {

@@ -13,10 +13,11 @@
 namespace kmeans {
 namespace {
 
-// Run-to-completion units may never suspend, hence not wait in lock(). They may spin: whoever holds the lock
-// is on another stream and cannot suspend inside the critical section either, so it soon lets go. Only the
-// operating system can take its core away, which the yield answers. Techniques that suspend run something
-// else meanwhile, so this variant shows the floor of the creation cost and is no rival under contention.
+// Run-to-completion units may never suspend, so they may not wait in lock(). They may spin: the
+// holder of the lock is on another stream and cannot suspend inside the critical section either, so
+// it soon lets go. Only the operating system can take its processor away, and then the yield helps.
+// Techniques that suspend run something else meanwhile, so this variant shows the floor of the
+// creation cost and is no rival under contention.
 class spinning_mutex {
 public:
     void lock() {

@@ -33,7 +33,7 @@ struct bench_case {
     double (*run)(const struct site* site, long count);
 };
 
-/* Ends with a case whose name is null. */
+/* Each array ends with a case that has no name (null). */
 extern const struct bench_case fork_join_cases[];
 extern const struct bench_case switching_cases[];
 extern const struct bench_case locking_cases[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mutexes and rwlocks: by one ULT, by four ULTs of one stream that give way while they hold the lock, and by two streams
- * whose ULTs hold it for a moment. */
+ * with ULTs that hold it for a moment. */
 #include "bench.h"
 
 static ABT_mutex mutex;

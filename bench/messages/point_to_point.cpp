@@ -40,7 +40,7 @@ struct floor_probe {
         }
         return ns_since(began) / burst;
     }
-    // As who extracts.
+    // The part of the receiver, which extracts.
     std::byte read(std::size_t bytes) {
         std::byte sum{0};
         for (buffer& each : buffers) {

@@ -98,7 +98,8 @@ private:
     int games() const { return static_cast<int>(requests_.size()); }
     char* buffer(int game) { return buffers_.data() + static_cast<std::ptrdiff_t>(game) * bytes_; }
 
-    // Whose round is over after it has received sends first, if there is another round; who answers sends in any case.
+    // Called after a receive, which ends rank 0's round. Rank 0 sends if there is another round.
+    // The other rank answers in any case.
     void go_on(int game) {
         const bool is_last = --left_[static_cast<std::size_t>(game)] == 0;
         if (rank() != 0 || !is_last) {

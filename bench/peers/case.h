@@ -28,7 +28,7 @@ static inline double peers_run(void* context, long rounds) {
     return ((const struct peers_case*)context)->run(rounds);
 }
 
-/* `cases` ends with one whose name is null. Returns what main() returns. */
+/* `cases` ends with one that has no name (null). Returns what main() returns. */
 static inline int peers_main(int argc, char** argv, const struct peers_case* cases, void (*open_streams)(int),
                              void (*close_streams)(void)) {
     struct bench_order order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forks whose second part waits in its caller's flow until somebody needs it.
+// Forks. The second part stays with its caller until a stream needs it.
 #include <lazult/lazult.hpp>
 
 #include <gtest/gtest.h>
@@ -322,7 +322,8 @@ int use_stack(forker fork, int n) {
     return a + b + frame[0] - 1;
 }
 
-// A part has as much stack as its caller, whoever makes it: here a megabyte of two.
+// A part has as much stack as its caller, whichever thread runs it. Here it uses one megabyte of
+// two.
 TEST_F(forks_on_two_streams, have_the_stack_of_their_caller) {
     lazult::thread_attributes roomy;
     roomy.stack_size = 2 << 20;
@@ -514,7 +515,8 @@ TEST(forks, wake_one_stream_after_another) {
     EXPECT_EQ(seen.size(), 4U);
 }
 
-// A tree whose leaves block their OS threads, which so leave their processors to others. Whether another thread has made one.
+// A tree with leaves that block their OS threads, which so leave their processors to others.
+// Returns whether another OS thread than `mine` has run a leaf.
 bool blocks_elsewhere(forker fork, std::thread::id mine, int n) {
     if (n == 0) {
         std::this_thread::sleep_for(500us);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function that fits its stack lives, and one that does not dies with its name, whatever ran before and whoever starts it.
+// A function that fits its stack survives. One that does not ends the program with a message about
+// the overflow. What ran before and which thread starts the function make no difference.
 #include <lazult/lazult.hpp>
 
 #include <gtest/gtest.h>

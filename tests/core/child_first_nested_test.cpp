@@ -39,7 +39,7 @@ void check_parked(core::pool& home, bool others) {
     int parent_steps = 0;
     unit parent = spawn(home, technique::lazy_stack, [&] {
         work_unit* const self = core::current_unit();
-        unit older;  // below the parent, whose place is then not the deque's last
+        unit older;  // below the parent, which is then not at the deque's last place
         if (others) {
             older = spawn(home, technique::lazy_stack, [] {});
         }

@@ -30,7 +30,8 @@ TEST(child_first, the_child_runs_before_the_parent_continues) {
         unit other = spawn(pinned(), technique::lazy_stack, [&] { log.add("other"); });
         parent.join();
         other.join();
-        EXPECT_EQ(log.all(), (std::vector<std::string>{"before", "child", "after", "other"})) << support::name_of(how);
+        EXPECT_EQ(log.all(), (std::vector<std::string>{"before", "child", "after", "other"}))
+            << support::name_of(how);
     }
 }
 
@@ -48,7 +49,8 @@ TEST(child_first, a_child_that_suspends_lets_the_parent_go_on) {
             child.join();
         });
         parent.join();
-        EXPECT_EQ(log.all(), (std::vector<std::string>{"child 1", "parent", "child 2"})) << support::name_of(how);
+        EXPECT_EQ(log.all(), (std::vector<std::string>{"child 1", "parent", "child 2"}))
+            << support::name_of(how);
     }
 }
 
@@ -142,7 +144,8 @@ TEST(child_first, a_stolen_parent_that_ended_is_not_returned_to) {
             core::yield();
         }
     }
-    while (parents_ended.load() != count || children_ended.load() != count || grandchildren.load() != 3 * count) {
+    while (parents_ended.load() != count || children_ended.load() != count ||
+           grandchildren.load() != 3 * count) {
         core::yield();
     }
 }

@@ -15,7 +15,8 @@ namespace {
 using namespace lazult;
 using namespace lazult::support;
 
-// A binary tree whose nodes use all techniques and suspend by a pattern. Returns the number of its nodes.
+// A binary tree with nodes that use all techniques and suspend by a pattern. run() returns the
+// number of its nodes.
 struct tree {
     core::pool* home;
     unsigned pattern;
@@ -33,7 +34,8 @@ struct tree {
             std::vector<unit> children;
             for (unsigned i = 0; i < 2; ++i) {
                 const unsigned mine = seed * 7 + i * 3 + 1;
-                const technique how = suspending_techniques[(mine + pattern) % std::size(suspending_techniques)];
+                const technique how =
+                    suspending_techniques[(mine + pattern) % std::size(suspending_techniques)];
                 children.push_back(
                     spawn(*home, how, [this, &sum = sums[i], depth, mine] { sum = run(depth - 1, mine); }));
             }
@@ -103,9 +105,12 @@ TEST(in_place, chains_interleave) {
     const runtime running;
     std::vector<unit> chains;
     for (int i = 0; i < 60; ++i) {
-        const technique how = suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
-        const technique inner = suspending_techniques[static_cast<std::size_t>(i / 6) % std::size(suspending_techniques)];
-        chains.push_back(spawn(pinned(), how, [inner, i] { EXPECT_EQ(chain(pinned(), inner, i % 9 + 1, i % 4), i % 9 + 1); }));
+        const technique how =
+            suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
+        const technique inner =
+            suspending_techniques[static_cast<std::size_t>(i / 6) % std::size(suspending_techniques)];
+        chains.push_back(spawn(
+            pinned(), how, [inner, i] { EXPECT_EQ(chain(pinned(), inner, i % 9 + 1, i % 4), i % 9 + 1); }));
     }
     for (unit& u : chains) {
         EXPECT_EQ(u.join(), status::ok);
@@ -130,8 +135,9 @@ TEST(in_place, recursion_goes_deeper_than_a_stack) {
     s.stack_size = std::size_t{32} << 10;
     s.scheduler_stack_size = std::size_t{64} << 10;
     const runtime running(s);
-    for (const technique how : {technique::scheduler_creation, technique::adaptive, technique::stack_separation,
-                                technique::return_on_completion, technique::lazy_stack, technique::full}) {
+    for (const technique how :
+         {technique::scheduler_creation, technique::adaptive, technique::stack_separation,
+          technique::return_on_completion, technique::lazy_stack, technique::full}) {
         unit u = spawn(pinned(), how, [how] { EXPECT_EQ(deep(pinned(), how, 500), 500); });
         EXPECT_EQ(u.join(), status::ok);
     }
@@ -174,7 +180,8 @@ TEST(in_place, a_child_does_not_see_the_joiners_exception) {
                 throw std::runtime_error("joiner's");
             } catch (const std::runtime_error& e) {
                 bool clean = false;
-                unit u(pinned(), core::unit_attributes(how), [&] { clean = std::current_exception() == nullptr; });
+                unit u(pinned(), core::unit_attributes(how),
+                       [&] { clean = std::current_exception() == nullptr; });
                 first ? u.launch_child_first() : u.launch();
                 EXPECT_EQ(u.join(), status::ok);
                 EXPECT_TRUE(clean) << support::name_of(how);
@@ -214,15 +221,18 @@ TEST(in_place, a_unit_forgets_the_stack_that_it_borrowed) {
     for (const technique how : suspending_techniques) {
         for (int i = 0; i < 100; ++i) {
             unit u(pinned(), core::unit_attributes(how), [] {});
-            core::on_migration(*u.get(), [](work_unit*, void* count) { ++*static_cast<int*>(count); }, &moved);
+            core::on_migration(
+                *u.get(), [](work_unit*, void* count) { ++*static_cast<int*>(count); }, &moved);
             u.launch();
             EXPECT_EQ(u.join(), status::ok);
             EXPECT_EQ(u.get()->stk, nullptr);
             bool ran = false;
-            EXPECT_EQ(u.revive(pinned(), [&] {
-                suspend_for_a_moment();
-                ran = true;
-            }), status::ok);
+            EXPECT_EQ(u.revive(pinned(),
+                               [&] {
+                                   suspend_for_a_moment();
+                                   ran = true;
+                               }),
+                      status::ok);
             EXPECT_EQ(u.join(), status::ok);
             EXPECT_TRUE(ran);
         }
@@ -243,10 +253,12 @@ TEST(in_place, revival_takes_a_stack_of_its_own_when_the_plan_changes) {
     for (int round = 0; round < 4; ++round) {
         std::atomic<int> ran{0};
         for (unit& u : units) {
-            EXPECT_EQ(u.revive(pinned(), [&] {
-                suspend_for_a_moment();
-                ran.fetch_add(1);
-            }), status::ok);
+            EXPECT_EQ(u.revive(pinned(),
+                               [&] {
+                                   suspend_for_a_moment();
+                                   ran.fetch_add(1);
+                               }),
+                      status::ok);
         }
         for (unit& u : units) {
             EXPECT_EQ(u.join(), status::ok);
@@ -303,7 +315,8 @@ TEST(in_place, the_primary_stays_on_its_thread_whatever_its_children_do) {
     const auto me = std::this_thread::get_id();
     sched::stream* const mine = sched::this_stream();
     for (int i = 0; i < 300; ++i) {
-        const technique how = suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
+        const technique how =
+            suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
         std::vector<unit> children;
         for (int j = 0; j < 4; ++j) {
             children.push_back(spawn(default_pool(), how, [j] {

@@ -103,7 +103,8 @@ void spin_until(Holds&& holds) {
     }
 }
 
-// One takes the unit out of its pool to run it in place while another one begins to wait for it. Whoever is second is told.
+// One joiner takes the unit out of its pool to run it in place, while another one begins to wait
+// for it. The second of them is refused, unless the unit has finished by then.
 TEST(join, of_two_joiners_at_once_one_is_refused_and_neither_is_forgotten) {
     const runtime running;
     sched::shared_fifo unserved;

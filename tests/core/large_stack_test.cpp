@@ -34,7 +34,7 @@ TEST(large_stack, has_room_for_what_a_units_stack_has_not) {
         unit u = spawn(default_pool(), how, [] {
             for (int i = 1; i < 10; ++i) {
                 EXPECT_EQ(core::on_large_stack([i] { return fill_a_large_frame(i); }), i);
-                core::yield();  // maybe to another stream, whose large stack is another one
+                core::yield();  // maybe to another stream, with another large stack
             }
         });
         EXPECT_EQ(u.join(), status::ok);
@@ -111,7 +111,7 @@ TEST(large_stack, is_there_for_a_schedulers_own_code) {
     const std::uint64_t id = sched::add_event_callback(
         [](void*) {
             if (core::current_unit() != nullptr) {
-                return 0;  // whoever else polls
+                return 0;  // a unit polls, and not the scheduler
             }
             result = core::on_large_stack([] { return fill_a_large_frame(5); });
             return 1;

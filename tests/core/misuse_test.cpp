@@ -46,7 +46,8 @@ void overflow_in(technique how) {
 
 TEST(stack_overflow_death, names_ult_entry_size_and_setting) {
     const char* const expected =
-        "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function.*0x[0-9a-f]+.*stack of 65536 bytes.*LAZULT_STACK_SIZE";
+        "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function.*0x[0-9a-f]+.*stack of 65536 "
+        "bytes.*LAZULT_STACK_SIZE";
     EXPECT_EXIT(overflow_in(technique::full), dies_of_segv, expected);
     EXPECT_EXIT(overflow_in(technique::lazy_stack), dies_of_segv, expected);
     EXPECT_EXIT(overflow_in(technique::return_on_completion), dies_of_segv, expected);

@@ -17,10 +17,12 @@ TEST(nested_in_place, suspension_counts_as_the_childs) {
     const runtime running;
     int resumed = 0;
     unit parent = spawn(pinned(), technique::lazy_stack, [&] {
-        unit child(pinned(), core::unit_attributes(technique::return_on_completion, std::size_t{1} << 20), [&] {
-            unit inner = spawn(default_pool(), technique::scheduler_creation, [] { suspend_for_a_moment(); });
-            inner.join();
-        });
+        unit child(
+            pinned(), core::unit_attributes(technique::return_on_completion, std::size_t{1} << 20), [&] {
+                unit inner =
+                    spawn(default_pool(), technique::scheduler_creation, [] { suspend_for_a_moment(); });
+                inner.join();
+            });
         child.launch_child_first();
         ++resumed;
         for (int i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told of units that are watched.
+// What an observer of units gets to know.
 #include "lazult/core/observer.hpp"
 
 #include <gtest/gtest.h>

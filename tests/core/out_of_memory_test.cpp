@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that is refused is told, and what there was before goes on.
+// If memory is refused, the caller gets an error, and what there was before goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -259,7 +259,7 @@ TEST(cancellation, a_unit_that_never_yields_ends_by_itself) {
     EXPECT_FALSE(core::was_canceled(*u.get()));
 }
 
-// A joiner whose child was cancelled before it started is told that the child has finished.
+// If a child was cancelled before it started, its joiner finds that the child has finished.
 TEST(cancellation, before_the_start_wakes_any_number_of_waiting_joiners) {
     const runtime running(2);
     for (const technique how : all_techniques) {

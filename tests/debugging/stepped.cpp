@@ -134,7 +134,7 @@ constexpr flow jumping{flow_that_jumps, note_left};
     stay();
 }
 
-// --- calls that return, and calls whose return is redirected
+// --- calls that return, and calls with a redirected return
 
 void called_unit(void*) { count_visit(nullptr); }
 [[gnu::noinline]] void caller_on() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that the library writes because the environment says so. With `setuid`: in a program that has more rights than who
-// calls it, which nobody but root can make.
+// The files that the library writes because the environment says so. With `setuid`: in a program
+// that has more rights than its caller. Only root can make such a program.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -104,7 +104,7 @@ void judge_usual_names(judge& all) {
     }
 }
 
-// Who names a file wants it written.
+// A file that the user names is written, even if it exists.
 void judge_given_names(judge& all) {
     const scratch here;
     const fs::path given = here.victim();

@@ -72,7 +72,8 @@ int wake_sleepers() {
     return woken == 200 ? 0 : 1;
 }
 
-// Joiners outside the runtime, who take from its threads the right to call what they made in place.
+// Joiners outside the runtime. They take from its threads the right to call in place what they
+// made.
 int join_from_outside() {
     for (int i = 0; i < 50; ++i) {
         lazult::thread made;

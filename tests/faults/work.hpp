@@ -18,7 +18,7 @@ inline constexpr technique techniques[] = {
     technique::adaptive,
 };
 
-// A tree of threads, whose inner nodes suspend; the number of its leaves.
+// A tree of threads with inner nodes that suspend. Returns the number of its leaves.
 inline int leaves_of_tree(technique how, int depth) {
     if (depth == 0) {
         return 1;

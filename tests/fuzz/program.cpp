@@ -193,7 +193,7 @@ private:
     program& out_;
 };
 
-// Whoever is created by a unit that may be cancelled may never be.
+// A unit may never be created if its creator may be cancelled.
 void spread_doubt(program& p) {
     for (unit_plan& each : p.units) {  // children stand behind their parents
         if (each.is_certain) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any bytes as a program of units: a tree in which each unit is a list of steps. The same bytes are always the same program, and
-// every program ends: whoever parks is unparked before anybody waits for it, and whoever runs for ever is cancelled.
+// Any bytes as a program of units: a tree in which each unit is a list of steps. The same bytes are
+// always the same program. Every program ends: a unit that parks is unparked before anything waits
+// for it, and a unit that runs for ever is cancelled.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,7 @@ struct step {
     action what;
     std::uint8_t value;
     int unit = nobody;    // created, or meant: where it stands in program::units
-    int former = nobody;  // revive: whose descriptor it gets
+    int former = nobody;  // revive: the unit that gives its descriptor
 };
 
 enum class body_kind : std::uint8_t { plain, parks_first, endless };
@@ -57,7 +58,7 @@ struct unit_plan {
     std::uint8_t stack;
     body_kind kind = body_kind::plain;
     bool is_detached = false;
-    bool is_certain = true;  // false: somebody may cancel it, or whoever creates it, before it is through
+    bool is_certain = true;  // false: it, or its creator, may be cancelled before it is through
     std::vector<step> steps;
 };
 

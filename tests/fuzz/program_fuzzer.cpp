@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of units, as bytes will: each runs over the core, and what it did is compared with the same program without any
-// threads. Every unit runs once, or, where somebody may cancel it or its creator, at most once; who joined it sees that it has
-// ended; the sums are those of the reference; nothing is left at the end: no unit, no stack, no stream, no local value.
+// Programs of units, made from bytes. Each runs over the core, and what it did is compared with the
+// same program without any threads. Every unit runs once, or at most once if it or its creator may
+// be cancelled. Its joiner sees that it has ended. The sums are those of the reference. Nothing is
+// left at the end: no unit, no stack, no stream, no local value.
 //
 // Two flows that join one unit are left out: docs/techniques.md, "A known fault".
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ mistake planted() {
                                                      : mistake::forgets_a_child;
 }
 
-// Written by the unit and read by who joined it, without atomics: the join orders them.
+// Written by the unit and read by its joiner, without atomics: the join orders them.
 struct history {
     int begun = 0;
     bool ended = false;
@@ -93,7 +94,8 @@ public:
     }
 
 private:
-    // The children of one unit, by their numbers. Whoever leaves by an exception sets them free and joins them.
+    // The children of one unit, by their numbers. A unit that leaves by an exception cancels or
+    // unparks those that would not end otherwise, and joins them all.
     class family {
     public:
         explicit family(real_run& run) : run_(run) {}
@@ -141,7 +143,8 @@ private:
         std::map<int, unit> all_;
     };
 
-    // Not the strict one by priority: under it the primary flow, which yields until all is done, starves whoever stands behind it.
+    // Not the strict scheduler by priority: under it the primary thread, which yields until all is
+    // done, starves the units behind it.
     static base::scheduler_kind scheduler_of(const program& p) {
         constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing,
                                                   base::scheduler_kind::basic, base::scheduler_kind::waiting,

@@ -45,7 +45,7 @@ struct scene {
     unit creator;
     unit task;
     record call;
-    model::model_var<unit*> list{nullptr};                  // the group's: its owner's, who is the creator
+    model::model_var<unit*> list{nullptr};                  // the group's; its owner is the creator
     model::model_var<int> frames_of_first_stack{0};         // the host's, on which it has called the creator
     model::model_var<bool> host_has_first_stack{true};      // host::stk_
     ds::mpsc_queue<unit, &unit::next, atomics> first_pool;  // the unit's home

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of how a pool with an owner becomes everybody's (sched/biased_fifo.cpp): while its owner works in a lane of its own,
-// others push to its inbox; then somebody else wants units, and inbox and lane move to the shared queue. Nothing is lost or
-// taken twice, what one thread pushes stays in order, and the pool never seems to be empty to one who knows that it is not. Over the
-// shipped inbox; the shared queue is a lock-free stand-in of the model's, because ds::mpmc_queue has runs of its own.
+// Model runs of how a pool with an owner becomes a shared one (sched/biased_fifo.cpp). While its
+// owner works in a lane of its own, other threads push to its inbox. Then another thread wants
+// units, and the inbox and the lane move to the shared queue. Nothing is lost or taken twice, the
+// units that one thread pushes stay in order, and the pool never seems to be empty to a thread that
+// knows that it is not. The inbox is the shipped one. The shared queue is a lock-free stand-in of
+// the model's, because ds::mpmc_queue has runs of its own.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -31,7 +33,8 @@ struct alignas(64) unit {
     int takers = 0;
 };
 
-// As ds::mpmc_queue orders it: who pops acquires what the pusher released. Each slot is used once.
+// Its orders are those of ds::mpmc_queue: the popper acquires what the pusher released. Each slot
+// is used once.
 class shared_queue {
 public:
     void push(unit* u) {
@@ -106,7 +109,7 @@ struct biased_pool {
         spill();
         is_owned.store(false, std::memory_order_release);
     }
-    // pop_other(), by the owner, whose lane is empty or not
+    // pop_other(), called by the owner. Its lane may be empty or not.
     unit* pop_here() {
         if (!lane.empty()) {
             unit* const u = lane.front();
@@ -150,7 +153,7 @@ struct biased_pool {
         spill();
         return shared.pop();
     }
-    // To one who is not the owner.
+    // For threads other than the owner.
     bool maybe_has_work() {
         return !inbox.empty_estimate() || on_the_way.load(std::memory_order_acquire) != 0 ||
                shared.has_some();
@@ -205,7 +208,8 @@ void owner_thief_and_pusher(model::run& run) {
     shared.expect_taken_once(2);
 }
 
-// One thread's units come out in its order, also across the change: by the one who takes them all.
+// One thread's units come out in the order in which it pushed them, even if the pool becomes shared
+// in between. One thread takes them all.
 template <mistake Planted>
 void stays_in_order(model::run& run) {
     work<Planted> shared(run);

@@ -61,7 +61,7 @@ struct biased_unit : ending<Word>, core::unit_marks<biased_unit<Word>> {
             core::revoke_claims(*this);
         }
     }
-    // Whoever waits sleeps, and is woken; who may not is told why.
+    // The joiner sleeps, and is woken. If it may not wait, try_wait() says why.
     void wait_elsewhere() {
         record& me = this->next_record();
         typename Word::value found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core/claims.hpp beyond those of a single unit, for which see join_word_test.cpp: many units whose claims are forbidden
-// with one barrier, and a unit's second life.
+// Model runs of core/claims.hpp: claims of many units are forbidden with one barrier, and a unit
+// has a second life. For the runs of a single unit see join_word_test.cpp.
 #include "lazult/core/core.hpp"
 #include "tests/model/biased_unit.hpp"
 #include "tests/model/mutation.hpp"
@@ -107,8 +107,9 @@ void claimed_in_its_second_life(model::run& run) {
     model::check(shared.join.is_finished(), "it is finished");
 }
 
-// core/join.cpp, wait_in_own_code(): a scheduler lets go of its private pool, and then it is registered. Meanwhile whoever takes the pool
-// over, sched/private_fifo.cpp, pop_other(), opens the unit and runs it.
+// core/join.cpp, wait_in_own_code(): a scheduler lets go of its private pool, and then it registers
+// as the unit's joiner. Meanwhile the stream that takes the pool over opens the unit and runs it
+// (sched/private_fifo.cpp, pop_other()).
 template <bool IsOpenedBefore>
 void waited_for_where_it_is_let_go_of(model::run& run) {
     model::ending<word> shared(run);
@@ -162,7 +163,8 @@ TEST(claims_model, the_barrier_is_for_all_of_many) {
     EXPECT_TRUE(model::explore(broken, many_claimed).failed);
 }
 
-// That renew() sets the marks before the word does not suffice: who has seen the bias alone may still see the marks of the last life.
+// It does not suffice that renew() sets the marks before the word: a thread that has seen only the
+// bias may still see the marks of the last life.
 TEST(claims_model, a_second_life_that_is_not_handed_over_loses_the_joiner) {
     const auto body = claimed_in_its_second_life<false>;
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);

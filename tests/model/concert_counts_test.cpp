@@ -46,7 +46,7 @@ void two_release_one(model::run& run) {
     model::check(done[0] != done[1], "one release is one too many");
 }
 
-// Who finds that all is released finds what the held work wrote.
+// A thread that finds that all is released finds what the held work wrote.
 void work_is_seen_by_its_release(model::run& run) {
     holds all;
     model::model_var<int> written;

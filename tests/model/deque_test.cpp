@@ -18,7 +18,7 @@ struct item {
     model::model_var<int> takers{0};
 };
 
-// Whoever takes an element reads its payload and counts itself, both without atomics.
+// The taker of an element reads its payload and counts itself, both without atomics.
 struct work {
     ds::deque<item, model::model_atomics> deque{2};
     std::array<item, 4> items;

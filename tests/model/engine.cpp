@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose turn it is: the search over schedules.
+// The search over schedules: it chooses the thread that runs next.
 #include "tests/model/engine.hpp"
 
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine of the model checker: threads that take turns, and every atomic operation a point where the
-// search chooses whose turn it is and what a load reads. How to write a model run is told in model.hpp.
+// The engine of the model checker. Threads take turns. At every atomic operation the search chooses
+// the thread that runs next and the value that a load reads. model.hpp says how to write a model
+// run.
 #pragma once
 
 #include "tests/model/choices.hpp"
@@ -170,7 +171,7 @@ private:
         engine* owner = nullptr;
     };
 
-    // engine.cpp: whose turn it is
+    // engine.cpp: which thread runs next
     static void thread_entry(void* argument);
     void reset();
     void run_once(const std::function<void()>& body);

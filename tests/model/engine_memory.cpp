@@ -122,7 +122,8 @@ void engine::read(unsigned id, stamp position, std::memory_order order) {
     }
 }
 
-// `continued`: the store that a read-modify-write read, whose release sequence goes on.
+// `continued`: the store that a read-modify-write read. The new store continues its release
+// sequence.
 void engine::write(unsigned id, std::uint64_t value, std::memory_order order, int continued) {
     location& place = locations_[id];
     thread& me = self();

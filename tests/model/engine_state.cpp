@@ -81,8 +81,9 @@ fingerprint engine::current_state(unsigned choice) const {
     return state;
 }
 
-// Before the search chooses whose turn it is. What follows a state that it came by before is run once more, by the first choices,
-// and not looked into.
+// Called before the search chooses the thread that runs next. If the search has been in this state
+// before, the rest of the execution takes the first choices only, and no others are tried from
+// here.
 void engine::look_whether_known(unsigned choice) {
     if (remembers_ && choices_.at_end() && known_.insert(current_state(choice), preemptions_)) {
         choices_.close();

@@ -30,7 +30,8 @@ private:
     std::unique_ptr<std::byte[]> stack_;
     void (*entry_)(void*) = nullptr;
     void* argument_ = nullptr;
-    // For the sanitizers: which bounds the stack has, what it keeps meanwhile, and whom it came from.
+    // For the sanitizers: the bounds of the stack, ASan's fake stack while another fiber runs, and
+    // TSan's name for this fiber.
     const void* low_ = nullptr;
     std::size_t size_ = 0;
     void* fake_stack_ = nullptr;

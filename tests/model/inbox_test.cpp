@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::inbox: whatever is pushed is taken once, or refused, by whoever takes and whoever closes.
+// Model runs of ds::inbox: each pushed element is taken once, by a taker or by the closer, or the
+// push is refused.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -29,7 +30,7 @@ struct work {
         run.label(inbox, "inbox");
         run.label(items, "items");
     }
-    // Who is refused takes the element back.
+    // If the inbox refuses the element, the pusher takes it back.
     void push(unsigned index) {
         items[index].payload = 1;
         if (!inbox.push(&items[index])) {
@@ -103,7 +104,8 @@ void two_producers(model::run& run) {
                  "first in, first out");
 }
 
-// What the closer did before is known to a producer that finds the inbox closed, and to who sees that it is empty.
+// What the closer did before is visible to a producer that finds the inbox closed, and to a thread
+// that sees that it is empty.
 void a_closer_is_heard(model::run& run) {
     work shared(run);
     shared.inbox.open();
@@ -130,7 +132,7 @@ void a_closer_is_heard(model::run& run) {
     shared.expect_each_once(1);
 }
 
-// Likewise of who takes all without closing, and of a producer that is refused.
+// The same for a taker that takes all without closing, and for a producer that is refused.
 void a_taker_and_a_refusal_are_heard(model::run& run) {
     work shared(run);
     shared.inbox.open();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of core::join_word: the end of a unit against its joiner, a joiner that gives up and a detach.
-// Whoever waits is woken once and sees the results; one of them frees the unit; the finisher does not touch
-// it any more.
+// A joiner that waits is woken once and sees the results. One of the two sides frees the unit, and
+// the finisher does not touch it any more.
 #include "lazult/core/core.hpp"
 #include "tests/model/biased_unit.hpp"
 #include "tests/model/mutation.hpp"
@@ -113,7 +113,8 @@ void gives_up_twice(model::run& run) {
     });
 }
 
-// Against the rules, but nobody may sleep for ever: one of them waits, and the other is told so.
+// Two joiners are against the rules, but neither may sleep for ever: if one of them waits, the
+// other one's try_wait() fails and says so.
 template <class Word>
 void two_joiners(model::run& run) {
     ending<Word> shared(run);
@@ -236,7 +237,8 @@ void confined(model::run& run) {
     shared.expect_freed_once();
 }
 
-// Somebody looks while a ULT waits, whose address finish() stores over.
+// A thread looks whether the unit is finished, while a ULT waits. finish() replaces the address of
+// that ULT by a store.
 template <class Word>
 void onlooker(model::run& run) {
     ending<Word> shared(run);
@@ -251,7 +253,7 @@ void onlooker(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/create.cpp, revive(): who waited for the first life must not be taken for a waiter of the second.
+// core/create.cpp, revive(): a waiter of the first life must not be taken for one of the second.
 template <class Word>
 void second_life(model::run& run) {
     ending<Word> shared(run);
@@ -339,8 +341,8 @@ void claimed_against_detach(model::run& run) {
     model::check(claimed != detached, "one of the two has it");
 }
 
-// sched/stealing_pool.cpp, rehome(): a thief has taken it, and its own thread claims it in its new pool. Who joins there, on that
-// thread, needs no revocation.
+// sched/stealing_pool.cpp, rehome(): a thief has taken the unit, and the thief's thread claims it
+// in the unit's new pool. A joiner on that thread needs no revocation.
 template <class Word>
 void stolen_while_revoked(model::run& run) {
     biased_unit<Word> shared(run);
@@ -452,8 +454,9 @@ bool is_of_the_word(const std::string& name) {
     return !name.starts_with("store_mark()") && !name.starts_with("load_mark()");
 }
 
-// Who succeeds read `live`, behind which there is nothing to acquire: its own owner wrote it. And who
-// withdraws has nothing to release: the finisher does not look at a record that it did not find.
+// A replacement that succeeds read `live`, behind which there is nothing to acquire: the unit's own
+// owner wrote it. And a joiner that withdraws has nothing to release: the finisher does not look at
+// a record that it did not find.
 TEST(join_word_model, needs_every_other_order) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";
@@ -474,8 +477,8 @@ bool any_fails(const std::vector<model::scenario>& all) {
     return false;
 }
 
-// Who comes too late learns by the failure that the unit is finished, and reads its results. Who withdraws
-// too late waits for the record.
+// A joiner that comes too late learns by the failure that the unit is finished, and reads its
+// results. A joiner that withdraws too late waits for its record instead, and need not acquire.
 TEST(join_word_model, who_is_refused_must_acquire) {
     forgetful_atomics::forgets = "replace_unwaited";
     EXPECT_TRUE(any_fails(scenarios<shipped>));
@@ -503,7 +506,8 @@ TEST(join_word_model, a_claim_that_nobody_revokes_loses_the_joiner) {
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
 }
 
-// Who finds the bias revoked must not wait before the barrier is over: so it sends one, too.
+// A second joiner that finds the bias revoked must not wait before the first one's barrier is over.
+// So it sends a barrier, too.
 TEST(join_word_model, a_second_joiner_that_does_not_revoke_is_lost) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);
@@ -524,7 +528,8 @@ TEST(join_word_model, a_second_joiner_that_does_not_revoke_is_lost) {
     EXPECT_TRUE(model::explore(model::limits_of({"", body, 2}), body).failed);
 }
 
-// So it was: a look and a plain store by who had listed the unit already.
+// An earlier version did this: a look and a plain store by a creator that had listed the unit
+// already.
 TEST(join_word_model, a_bias_that_is_reset_behind_a_list_loses_the_joiner) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);

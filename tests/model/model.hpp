@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exhaustive model checker for templates that take an atomics policy. It runs a body again and again, once
-// for every choice of whose turn it is (up to a number of preemptions) and of which store each load reads (as
-// far as the C++ memory orders allow), and reports the first execution that goes wrong, operation by
-// operation.
+// An exhaustive model checker for templates that take an atomics policy. It runs a body again and
+// again: once for every choice of the thread that runs next (up to a number of preemptions) and of
+// the store that each load reads (as far as the C++ memory orders allow). It reports the first
+// execution that goes wrong, operation by operation.
 //
 // How to write a model run:
 //

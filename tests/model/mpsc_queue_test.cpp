@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::mpsc_queue: nothing is lost, each producer's elements come in order, one producer is told
-// that the queue was empty.
+// Model runs of ds::mpsc_queue: nothing is lost, each producer's elements come in order, and one
+// producer learns that the queue was empty.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 

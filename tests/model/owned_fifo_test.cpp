@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::owned_fifo: its owner, who uses it without a locked instruction, and others that take from it meanwhile. Each
-// element is had once, in order, with what its pusher wrote.
+// Model runs of ds::owned_fifo: its owner uses it without a locked instruction, and other threads
+// take from it meanwhile. Each element is taken once, in order, with what its pusher wrote.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -33,7 +33,7 @@ struct work {
         items[index].payload = 1;
         return &items[index];
     }
-    // Who is refused takes the element back.
+    // If the queue refuses the element, the pusher takes it back.
     void push(unsigned index) {
         if (!queue.push(prepare(index))) {
             ++items[index].takers;
@@ -117,7 +117,8 @@ void one_that_is_not_ready_yet(model::run& run) {
     shared.expect_each_once(2);
 }
 
-// Who looks sees elements in order, and whole; and those that are there stay.
+// A thread that looks sees complete elements, in order. The elements that it sees are not taken
+// meanwhile, and stay in the queue.
 void who_looks(model::run& run) {
     work shared(run);
     shared.push(0);

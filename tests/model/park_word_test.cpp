@@ -85,8 +85,8 @@ void one_unparker(model::run& run) {
     shared.expect_settled();
 }
 
-// A token that comes on top of another one is lost, but the unit must see what its unparker did: who is told
-// by two may look once.
+// A token that comes on top of another one is lost, but the unit must see what its unparker did:
+// after two unparks it may look only once.
 template <class Word>
 void two_unparkers(model::run& run) {
     parking<Word> shared(run);

@@ -37,7 +37,7 @@ enum class mistake {
 
 struct unit;
 
-// core/stack.hpp. Whoever runs on it writes its frames.
+// core/stack.hpp. The thread that runs on a stack writes its frames.
 struct stack {
     model::model_var<stack*> next{nullptr};
     model::model_var<int> frames{0};
@@ -182,7 +182,7 @@ void promotion_with(model::run& run, mistake planted) {
     model::check(shared.stacks_used_again == 1, "the stack came back once");
 }
 
-// A shared pool (sched/shared_fifo.cpp): whoever is first resumes the ULT, and both streams want it.
+// A shared pool (sched/shared_fifo.cpp): two streams want the ULT, and the first one resumes it.
 struct queued : unit {
     ds::mpmc_node<atomics>* node = nullptr;
 };
@@ -242,8 +242,8 @@ void shared_pool_with(model::run& run, mistake planted) {
 
 // --- Child first
 
-// A parent and its child, the owner of their pool and a thief. The parent's context tells where it continues;
-// its frame is written by whoever runs it.
+// A parent and its child, the owner of their pool and a thief. The parent's context tells where it
+// continues. The thread that runs the parent writes its frame.
 struct family {
     struct member {
         model::model_var<int> context{0};
@@ -303,7 +303,8 @@ struct family {
         ++plain_returns;
         return true;
     }
-    // Whoever popped the parent, or was returned to: it runs on from there.
+    // By the thread that popped the parent, or on which the child returned to it: the parent runs
+    // on from there.
     void run_parent(int where) {
         model::check(parent.context == where, "the parent continues where it stopped");
         parent.frame = parent.frame + 1;
@@ -383,10 +384,10 @@ void comes_back_with(model::run& run, mistake planted) {
     model::check(shared.deque.steal() == nullptr, "and stands in the pool no more");
 }
 
-// The child does not suspend, but a unit that it runs in place does, whose end must tell the child's flags
-// (core/in_place.cpp, end_in_place_slowly()). Meanwhile the same stream runs the parent, which calls another
-// child first. With something older in the deque that is at the same place, so the ticket does not tell the
-// two publications apart.
+// The child does not suspend, but a unit that it runs in place does. That unit's end must mark the
+// child as suspended (core/in_place.cpp, end_in_place_slowly()). Meanwhile the same stream runs the
+// parent, which calls another child first. Something older is in the deque, so the parent is at the
+// same place again, and the ticket does not tell the two publications apart.
 void suspends_in_place_with(model::run& run, mistake planted) {
     family shared(run, planted);
     family::member older;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::push_places: whoever knows that all units of a pool have ended, and finds no thread pushing there,
-// may destroy it, although the threads that pushed still had something to do with it after their units were out.
+// Model runs of core::push_places: a thread that knows that all units of a pool have ended, and
+// finds no thread pushing there, may destroy the pool, although the threads that pushed still used
+// it after their units were out.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -19,8 +20,9 @@ using atomics = model::model_atomics;
 template <std::size_t Places>
 using shipped = core::push_places<atomics, Places>;
 
-// As lazult/core/pool.hpp and lazult/sched/ready_pool.hpp have it: the unit is out before its pusher has looked at the
-// gate for sleepers. Who destroys the pool writes what the pushers read.
+// As lazult/core/pool.hpp and lazult/sched/ready_pool.hpp have it: the unit is out before its
+// pusher has looked at the gate for sleepers. The destroyer of the pool writes what the pushers
+// read.
 struct modelled_pool {
     atomics::atomic<std::uint32_t> units;
     atomics::atomic<std::uint32_t> ended;
@@ -101,7 +103,8 @@ void one_push_to_another_stream(model::run& run) {
     run.join();
 }
 
-// Who waits for the first push may find the second one where the first one was, and comes after the first all the same.
+// A destroyer that waits for the first push may find the second push in the place of the first one.
+// It comes after the first push all the same.
 template <class Word>
 void one_after_another(model::run& run) {
     Word word;
@@ -135,7 +138,8 @@ void two_pushers(model::run& run) {
     run.join();
 }
 
-// A user's pool whose push wakes a unit of another pool, or a pool that forwards.
+// A push within a push: by a user's pool that wakes a unit of another pool, or by a pool that
+// forwards.
 template <class Word>
 void nested(model::run& run) {
     Word word;
@@ -169,8 +173,8 @@ void nested_in_itself(model::run& run) {
     run.join();
 }
 
-// core/home_guard.hpp: a joiner looks at the home pool of a unit that may end meanwhile. The pool's stream ends it, and somebody
-// else, who sees that, destroys the pool.
+// core/home_guard.hpp: a joiner looks at the home pool of a unit that may end meanwhile. The pool's
+// stream ends the unit, and another thread sees that and destroys the pool.
 enum class mistake { none, looks_without_saying_so, does_not_look_again, waits_without_a_barrier };
 
 template <class Word, mistake Planted = mistake::none>
@@ -316,7 +320,8 @@ TEST(push_places_model, the_next_push_must_carry_on_what_the_last_one_released) 
     EXPECT_NE(found.failure.find("data race on first pool"), std::string::npos) << found.failure;
 }
 
-// Whoever has not seen the units' end has no right to destroy the pool: nothing orders him after the push.
+// A thread that has not seen the units' end may not destroy the pool: nothing orders it after the
+// push.
 template <class Word>
 void does_not_join(model::run& run) {
     Word word;

@@ -35,7 +35,7 @@ struct unit {
     int runs = 0;
 };
 
-// What a pool is to those who make units ready.
+// A pool as the resumers of its units see it.
 struct pool {
     virtual ~pool() = default;
     virtual void push(unit* u) = 0;
@@ -139,7 +139,7 @@ struct ending_stream {
             each.home = &old;
         }
     }
-    // core/suspend.cpp, make_ready(), by whoever resumes the suspended unit
+    // core/suspend.cpp, make_ready(), by the resumer of the suspended unit
     void make_ready(unsigned index) {
         units[index].context = 1;
         units[index].home.get()->push(&units[index]);
@@ -182,7 +182,7 @@ void one_resumer(model::run& run) {
     shared.expect_moved(1);
 }
 
-// Two who see the successor forward what they pushed, and what the other one pushed.
+// Two resumers that see the successor forward what they pushed, and what the other one pushed.
 template <mistake Planted>
 void two_resumers(model::run& run) {
     ending_stream<Planted> shared(run);
@@ -205,8 +205,8 @@ void two_units_of_one_resumer(model::run& run) {
     shared.expect_moved(2);
 }
 
-// The whole end of a stream: it takes its inbox, leaves the pool with a unit in it, and the pool is retired
-// by whoever waited for the stream (sched/stream.cpp, end() and retire_pool()).
+// The whole end of a stream: it takes its inbox and leaves the pool with a unit in it. Then the
+// thread that waited for the stream retires the pool (sched/stream.cpp, end() and retire_pool()).
 template <mistake Planted>
 void the_stream_leaves(model::run& run) {
     ending_stream<Planted> shared(run);

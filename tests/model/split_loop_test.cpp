@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::split_loop: every chunk is run once, and the last one last of all by who has it; also in loop after loop.
+// Model runs of ds::split_loop: every chunk is run once, and the thread that has the last chunk
+// takes nothing after it. This also holds for one loop after another.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -38,7 +39,7 @@ struct team {
     }
     // doors/openmp/src/teams/barrier.cpp
     void arrive() { arrived.fetch_add(1, std::memory_order_acq_rel); }
-    // Who wants some asks, and does not wait for the answer.
+    // A thread that wants chunks of another one asks at once, and does not wait for the answer.
     struct around {
         static constexpr ds::split_patience patience{0, 0, 0};
         team& all;
@@ -166,7 +167,8 @@ void the_same_words_again(model::run& run) {
     all.expect_each_once(1);
 }
 
-// Who has left the loop has arrived at the barrier behind it; the last one there robs nobody.
+// A thread that has left the loop arrives at the barrier behind it. The last thread in the loop
+// knows that it is alone, and robs nobody.
 void leave_one_by_one(model::run& run, std::uint32_t threads, std::uint32_t chunks) {
     team all(run, threads, chunks);
     all.knows_who_left = true;
@@ -181,8 +183,8 @@ void leave_one_by_one(model::run& run, std::uint32_t threads, std::uint32_t chun
 }
 void two_leave_one_by_one(model::run& run) { leave_one_by_one(run, 2, 4); }
 
-// One leaves the loop before it has taken anything, as in a region that is cancelled. Then all_come() says no: who is alone
-// looks at its range all the same.
+// One thread leaves the loop before it has taken anything, as in a region that is cancelled. Then
+// all_come() says no, and the thread that is alone looks at the other one's range all the same.
 void one_left_early(model::run& run, bool all_come) {
     team all(run, 2, 4);
     all.knows_who_left = true;
@@ -207,7 +209,8 @@ TEST(split_loop_model, loses_and_doubles_nothing) {
                          {"one_left_early_and_that_is_known", one_left_early_and_that_is_known}});
 }
 
-// Who arrives has left: otherwise the last one there loses what is in others' ranges.
+// If all threads come, one that arrives must have worked before. Otherwise the last thread in the
+// loop loses what is in the others' ranges.
 TEST(split_loop_model, a_thread_that_arrives_and_has_not_left_loses_its_chunks) {
     const auto body = [](model::run& run) { one_left_early(run, true); };
     const model::result found = model::explore(model::limits_of({"", body}), body);

@@ -106,7 +106,8 @@ void two_who_seize(model::run& run) {
     shared.expect_each_once(all);
 }
 
-// Whose own range has run out gets others' numbers, while somebody seizes what was there.
+// The owner's range has run out, and it gets another one's numbers, while a thief seizes what was
+// in the range before.
 void the_owner_gets_more_meanwhile(model::run& run) {
     constexpr range::piece one{0, 1};
     work shared(run, one);

@@ -302,7 +302,7 @@ void gives_way_to_one_that_gave_way(model::run& run) {
     shared.expect_each_once(2);
 }
 
-// The owner, whose unit gave way, does not come to its pool again.
+// The owner's unit gives way, and the owner does not come to its pool again.
 template <class Pool>
 void a_thief_that_sleeps_while_units_give_way(model::run& run) {
     Pool shared(run);
@@ -398,7 +398,8 @@ TEST(steal_lane_model, loses_and_doubles_nothing) { model::expect_sound(scenario
 
 bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
 
-// The gate is told before the unit is there: who registers in between looks too early, and sleeps.
+// The gate is notified before the unit is there: a thief that registers in between looks too early,
+// and sleeps.
 struct hasty_lane : lane {
     gate& door;
 

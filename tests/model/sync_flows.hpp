@@ -22,8 +22,8 @@ namespace lazult::model {
 // A deadline that may pass at any moment.
 inline constexpr std::int64_t some_time = 1;
 
-// A stop request, as std::stop_source and std::stop_callback make it: whoever requests ends the wait that is watched, and the
-// wait's flow does not leave while that goes on.
+// A stop request, as std::stop_source and std::stop_callback make it: the requester ends the wait
+// that is watched, and the waiter does not leave while that goes on.
 class stop_request final : public sync::stop_watch {
 public:
     void request() {

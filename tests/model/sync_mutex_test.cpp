@@ -90,7 +90,8 @@ void a_deadline(model::run& run) {
     shared.expect_counted();
 }
 
-// The one whose deadline passes must not take a wake-up with it that the third one needs.
+// When its deadline passes, the timed waiter must not take a wake-up with it that the third caller
+// needs.
 void a_deadline_among_three(model::run& run) {
     counted shared(run);
     run.thread("holder", [&] { shared.add(); });
@@ -101,8 +102,8 @@ void a_deadline_among_three(model::run& run) {
     shared.expect_counted();
 }
 
-// A waiter that was woken, lost the mutex to a flow that took it first, and whose deadline has passed by then. `held` begins locked,
-// so that the holder's first unlock finds those who wait.
+// A waiter was woken, but another caller took the mutex first, and the waiter's deadline has passed
+// by then. `held` begins locked, so that the holder's first unlock finds the waiters.
 void a_loser_gives_up(model::run& run) {
     counted held(run);
     held.m.lock();

@@ -104,7 +104,8 @@ void a_stop_request_and_a_patient_one(model::run& run) {
     model::check(taken + 1 + static_cast<int>(s.tokens()) == 2, "the patient one has a token");
 }
 
-// A round of a barrier is complete with whoever came, or is not with whoever was stopped.
+// Both callers may be stopped. Either the round of the barrier was complete before, and both pass,
+// or it was not, and none passes.
 void a_stopped_barrier(model::run& run) {
     sync::basic_barrier<model::model_atomics> b(2);
     model::stop_request stop;
@@ -236,9 +237,10 @@ TEST(sync_queue_model, an_eventual_is_set_once) {
 
 TEST(sync_queue_model, among_three) { model::expect_sound(slow); }
 
-// For the claim word see sync_mutex_test.cpp. A fast path acquires twice, in peek() and in the compare-and-swap of
-// update(): each would do alone, for somebody who only peeks, or who only swaps. await_release() is needed where a waker
-// writes in the record: the mutex's runs notice it.
+// For the claim word see sync_mutex_test.cpp. A fast path acquires twice, in peek() and in the
+// compare-and-swap of update(). One of the two would do here; both are needed, because some callers
+// only peek, and some only swap. await_release() is needed if a waker writes in the record: the
+// mutex's runs notice it.
 TEST(sync_queue_model, each_of_its_orders_counts) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP();

@@ -15,7 +15,7 @@ namespace {
 struct a_team;
 struct a_task;
 
-// A task region that has children, on a thread whose queue it knows.
+// A task region that has children. `home` is the queue of its thread.
 struct a_parent {
     void* home = nullptr;
     model::model_atomics::atomic<a_task*> first_exposed;
@@ -35,7 +35,7 @@ struct a_task {
     int runs = 0;
 };
 
-// Those who found nothing sleep until there are news.
+// Threads that found nothing sleep until there are news.
 struct a_team {
     model::model_atomics::atomic<std::uint32_t> news;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the barriers of OpenMP's teams: nobody comes through before all have arrived and all tasks have completed, whoever
-// opens, in round after round; and nobody sleeps for ever in front of one.
+// Model runs of the barriers of OpenMP's teams. No thread comes through before all have arrived and
+// all tasks have completed, whichever thread opens the barrier, in round after round. And no thread
+// sleeps for ever in front of a barrier.
 #include "doors/openmp/src/teams/opening.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -55,8 +56,8 @@ struct a_team {
     atomic<std::uint64_t> fulfilled{0};
     atomic<std::uint64_t> offered{0};
     a_barrier inside;
-    a_barrier
-        over;  // where a nested team's thread 0 waits for its others: who has left is counted in `arrived`
+    // A nested team's thread 0 waits here for its others. `arrived` counts those that have left.
+    a_barrier over;
     std::array<a_thread, 3> threads;
     std::array<a_thread*, 3> members{&threads[0], &threads[1], &threads[2]};
     std::array<a_task, 2> tasks;
@@ -83,7 +84,7 @@ void create(a_team& all, std::size_t me, std::size_t which) {
     omp::notify_sleepers(all);
 }
 
-// By who waits at so-manieth barrier.
+// Called by a thread that waits at barrier number `round`.
 a_task* find(a_team& all, std::uint32_t round) {
     for (a_task& each : all.tasks) {
         if (each.is_there.load(std::memory_order_relaxed) &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the Argobots door's unit_directory: units that enter at the same time share the tables that one of
-// them made, and whoever finds a unit's thread finds it as it was when it entered.
+// Model runs of the unit_directory of the Argobots front end: units that enter at the same time
+// share the tables that one of them made. A lookup that finds a unit's thread finds it as it was
+// when the unit entered.
 #include "doors/argobots/src/handles/unit_directory.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -65,7 +66,7 @@ void two_enter(model::run& run) {
     model::check(units.find(address(Second)) == &threads[1], "the second unit is found");
 }
 
-// Somebody who has the unit by chance, without anything that orders the two.
+// A thread that has the unit by chance looks it up. Nothing orders it after the owner.
 template <std::uintptr_t Unit>
 void one_looks(model::run& run) {
     directory units;

@@ -34,8 +34,8 @@ struct alignas(16) record {
     }
 };
 
-// A unit and all that may happen to it. A ULT that waits is resumed by whoever runs continue_joiner(): the
-// finisher's stream, or its own where it could not register.
+// A unit and all that may happen to it. The stream that runs continue_joiner() resumes a ULT that
+// waits: this is the finisher's stream, or the ULT's own one if the ULT could not register.
 template <class Word>
 struct ending {
     using value = typename Word::value;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::wait_word: of a waker and an interrupter exactly one resumes the unit, when its context is saved; a
-// token that the waker gave is with the unit or still there; a request that comes before, while or after the wait begins is
-// not missed. And of a joiner in whose place a child waits: the child stays while an interrupter holds it.
+// Model runs of core::wait_word. Either the waker or the interrupter resumes the unit, not both,
+// and not before its context is saved. A token that the waker gave is with the unit or still there.
+// A request is not missed, whether it comes before the wait begins, while it begins, or after that.
+// Also of a joiner that lets a child wait in its place: the child stays while an interrupter holds
+// it.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -57,7 +59,7 @@ struct waiting_unit {
         run.label(box, "box");
     }
 
-    // make_ready(), by whoever is told to
+    // make_ready(), by the side that has to resume the unit
     void make_ready() {
         model::check(context == suspended, "whoever resumes the unit finds its context saved");
         inbox.store(1, std::memory_order_release);

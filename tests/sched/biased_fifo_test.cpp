@@ -155,7 +155,7 @@ TEST(biased_fifo, hears_of_others_units_in_their_order) {
     pool.detach(w);
 }
 
-// Who ends when its pools are empty must not take it for empty meanwhile.
+// A stream that ends when its pools are empty must not take this pool for empty meanwhile.
 TEST(biased_fifo, never_seems_to_have_lost_units_when_it_gives_its_lane_up) {
     const runtime running(1);
     worker& w = core::this_worker();
@@ -283,7 +283,8 @@ TEST(biased_fifo, loses_nobody_that_others_push_while_it_changes_hands) {
     }
 }
 
-// Who ends when its pools are empty must not take it for empty while others' units go from the inbox to the queue.
+// A stream that ends when its pools are empty must not take this pool for empty while others' units
+// go from the inbox to the queue.
 TEST(biased_fifo, never_seems_to_be_empty_when_its_inbox_is_spilled) {
     const runtime running(1);
     worker& w = core::this_worker();

@@ -130,7 +130,7 @@ TEST_F(deadlock_report, names_circles) {
     const std::size_t circle = text.find("  circle: ULT ");
     ASSERT_NE(circle, std::string::npos) << text;
     EXPECT_EQ(text.find("  circle: ", circle + 1), std::string::npos) << "once";
-    // Who needs one that needs nobody is in none.
+    // A unit that waits for one that waits for nothing is in no circle.
     known_wait& only = said[0];
     only = {"mutex", &objects[0], units[1]};
     count_said = 1;

@@ -30,7 +30,7 @@ TEST(events, are_polled_by_busy_and_by_idle_streams) {
     while (polled.load() < before + 5) {
         std::this_thread::yield();
     }
-    // A stream whose pools are never empty.
+    // A stream with pools that are never empty.
     unit one = spawn(pinned(), technique::adaptive, [&] {
         const int start = polled.load();
         while (polled.load() < start + 5) {
@@ -138,7 +138,8 @@ TEST(events, are_polled_by_idle_streams_while_they_are_expected) {
     sched::remove_event_callback(id);
 }
 
-// Not before the sleeping stream is told: the one who expects computes on.
+// The thread that expects events computes on and does not poll. So the sleeping stream must be
+// woken for it.
 TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
     const runtime running(2);
     std::atomic<int> polled{0};
@@ -156,7 +157,8 @@ TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
     sched::remove_event_callback(id);
 }
 
-// Who expects them looks for them first; then it has something to run, while another stream sleeps that knows of nothing.
+// The stream that expects events polls for them first. Then it has something to run, while another
+// stream sleeps and does not know of the events.
 TEST(events, are_polled_by_a_sleeping_stream_when_the_one_that_looked_has_work) {
     const runtime running(2);
     std::atomic<int> polled{0};
@@ -268,7 +270,7 @@ TEST(events, what_is_not_there_is_not_removed) {
     EXPECT_FALSE(sched::has_event_callbacks());
 }
 
-// Whoever stops to expect them may be heard before who begins to.
+// The end of an expectation may be counted before its beginning.
 TEST(events, are_expected_by_anybody_in_any_order) {
     const runtime running(2);
     sched::expect_events(-1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who yields while nobody else is ready on its stream: whether it goes on there, and where it goes on otherwise.
+// A unit yields while no other is ready on its stream: whether it goes on there, and where it goes
+// on otherwise.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -65,7 +66,8 @@ TEST(lone_yield, leads_to_the_stream_of_a_new_biased_pool) { go_to_and_fro<sched
 TEST(lone_yield, leads_to_the_stream_of_a_new_shared_pool) { go_to_and_fro<sched::shared_fifo>(); }
 TEST(lone_yield, leads_to_the_stream_of_a_new_priority_pool) { go_to_and_fro<sched::priority_pool>(); }
 
-// --- a joiner whose child took the joiner's pool for its own and ends elsewhere: that it came through that pool says nothing
+// --- a child that makes its joiner's pool its home, but ends on another stream: its home says
+// nothing about the stream that it ends on
 
 template <class Pool>
 void join_one_that_ends_elsewhere(technique how, bool in_place) {
@@ -177,12 +179,13 @@ void nap_in() {
     auto stacked = sched::make_scheduler(base::scheduler_kind::basic);
     stacked->add_pool(above);
     std::atomic<bool> may_idle{false};
-    unit first =
-        spawn(above, technique::full, [&] {  // else it may be empty, and end, before it is told to stay
-            while (!may_idle) {
-                std::this_thread::yield();
-            }
-        });
+    // Without this unit the scheduler might find its pool empty, and end, before the request to
+    // stay.
+    unit first = spawn(above, technique::full, [&] {
+        while (!may_idle) {
+            std::this_thread::yield();
+        }
+    });
     work_unit* u = nullptr;
     ASSERT_EQ(sched::push_scheduler(*stacked, below, &u), status::ok);
     stacked->request_stop(sched::scheduler::keep_running);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that is refused to streams, schedulers, pools and who watches them is told, and what there was before goes on.
+// If memory is refused to streams, schedulers, pools or their watchers, this is reported, and what
+// there was before goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -163,7 +164,7 @@ void use_up_nodes() {
     ASSERT_NE(refused, all.end());
     work_unit* const without = *refused;
     EXPECT_EQ(without->node, nullptr);
-    // An owner who is asked to share keeps what it cannot pass on.
+    // An owner that is asked to share keeps what it cannot pass on.
     shared.push(&w, without);
     w.lane->ask();
     shared.collect(w);
@@ -222,7 +223,7 @@ TEST(out_of_memory, a_deque_that_cannot_grow_takes_no_more) {
 
 // --- thieves
 
-// Whom it may steal from it learns later then.
+// The thief then learns later which streams it may steal from.
 TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
     const runtime running(1);
     let_the_scheduler_have_its_stack();
@@ -257,7 +258,7 @@ TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
     EXPECT_EQ(stream::join(other), status::ok);
 }
 
-// --- who watches and reports
+// --- watching and reporting
 
 base::settings watching(std::int64_t ns) {
     base::settings s = settings_for(1);

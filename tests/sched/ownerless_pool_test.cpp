@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Private pools that nobody owns, or whose units run on another thread than the owner's.
+// Private pools without an owner, or with units that run on another thread than the owner's.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -60,7 +60,7 @@ TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
         at.fetch_add(1);
         pause_for(20);
         work_unit* first = p.pop(w);
-        while (first == nullptr) {  // the sender, who delivers its message itself, owns the pool
+        while (first == nullptr) {  // the sender owns the pool, to deliver its message itself
             first = p.pop(w);
         }
         sender.join();
@@ -72,7 +72,7 @@ TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
                 stderr,
                 "round %d: the message stays in a pool that nobody owns (size %zu); %d were in time\n", round,
                 p.size(), early);
-            std::_Exit(1);  // whoever sent it waits for ever
+            std::_Exit(1);  // the sender of the message waits for ever
         }
         lazult::core::dismiss_opener(opener);
         while (p.pop(w) != nullptr) {
@@ -88,8 +88,8 @@ TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
     EXPECT_EQ(local.join(), status::ok);
 }
 
-// A unit that the owner's thread has popped is local, and the joiner here would register by a plain store: who hands it to
-// another thread opens it first.
+// A unit that the owner's thread has popped is local, and the joiner here would register by a plain
+// store. So the owner opens the unit before it hands it to another thread.
 TEST(ownerless_pool, a_unit_that_was_opened_runs_elsewhere_and_is_joined) {
     const sup::runtime running(1);
     std::atomic<work_unit*> given{nullptr};

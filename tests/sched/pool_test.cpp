@@ -770,7 +770,8 @@ TEST_F(stealing_pool_test, a_parent_is_taken_back_by_the_owner_alone_and_once) {
     pool.detach(w);
 }
 
-// Whose pool is no stream's, or not in the group of thieves, takes what it is given as it comes.
+// The pusher takes an urgent unit over only if both its own pool and the unit's are streams' pools
+// in the group of thieves. Otherwise the unit goes to its own pool, as after push().
 TEST_F(stealing_pool_test, what_is_urgent_goes_to_the_pool_where_it_cannot_be_taken_over) {
     stealing_pool pool;
     worker& w = core::this_worker();

@@ -128,7 +128,8 @@ TEST_F(push_guard_test, also_while_that_push_is_in_another_one) {
     end();
 }
 
-// The child ends elsewhere while its joiner asks the pool for it, and whoever sees that destroys the pool.
+// The child ends elsewhere while its joiner asks the pool for it. Then another thread, which knows
+// of the end, destroys the pool.
 TEST_F(push_guard_test, the_destructor_waits_for_a_joiner_that_looks_for_its_child) {
     const runtime running(1);
     late l;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams whose main scheduler gives way to another one.
+// Streams that replace their main scheduler by another one.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -58,7 +58,7 @@ protected:
 using basic = successor<sched::basic_scheduler>;
 using looping = successor<own_loop_scheduler>;
 
-// By a unit of the stream, whose home is one of the old scheduler's.
+// Called by a unit of the stream. Its home is a pool of the old scheduler.
 template <class Next>
 void replace_here(Next& next, sched::ready_pool& new_home) {
     work_unit* self = core::current_unit();

@@ -210,7 +210,7 @@ TEST(synthetic_machine_death, streams_follow_its_shape) {
     testing::GTEST_FLAG(death_test_style) = before;
 }
 
-// --- where units go, and who may not ask
+// --- where units go, and which threads may not ask
 
 TEST(runtime_death, has_no_pool_before_it_starts) {
     EXPECT_DEATH(
@@ -242,7 +242,7 @@ TEST(runtime, a_stream_may_have_no_pools_at_all) {
     ASSERT_EQ(sched::stream::start(sched::make_scheduler(base::scheduler_kind::waiting), &users), status::ok);
     EXPECT_EQ(users->default_pool_or_null(), nullptr);
     EXPECT_EQ(sched::stream::join(users), status::ok);
-    // One whose only pool is another stream's does not start.
+    // A stream does not start if its only pool is another stream's.
     auto busy = sched::make_scheduler(base::scheduler_kind::basic);
     ASSERT_EQ(busy->add_pool(*sched::stream_at(1)->pinned()), status::ok);
     EXPECT_EQ(sched::stream::start(std::move(busy), &users), status::busy);

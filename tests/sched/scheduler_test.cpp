@@ -41,7 +41,7 @@ std::unique_ptr<scheduler> with_pools(std::unique_ptr<scheduler> s,
     return s;
 }
 
-// A pool of one's own may give nothing for a while, as one whose units wait for their turn does.
+// A user's pool may give nothing for a while, as if its units waited for their turn.
 class hesitant_pool final : public sched::shared_fifo {
 public:
     std::atomic<bool> gives{false};
@@ -225,7 +225,7 @@ protected:
     }
 };
 
-// With a loop of its own, whose frame holds what an abandoned frame would lose.
+// A scheduler with a loop of its own. The loop's frame holds what an abandoned frame would lose.
 class looping_scheduler final : public scheduler {
 public:
     explicit looping_scheduler(bool stateful, int* destroyed)
@@ -517,7 +517,7 @@ TEST(stacked, one_that_keeps_running_yields_to_the_one_below_until_it_is_stopped
     core::dispose(&core::this_worker(), stacked);
 }
 
-// Pushed where thieves look: it must stay with the stream whose pools it attached.
+// The scheduler is pushed where thieves look. It must stay with the stream that attached its pools.
 TEST(stacked, one_in_a_stealing_pool_finds_its_work_whatever_thieves_do) {
     const runtime running(3);
     for (int round = 0; round < 30; ++round) {
@@ -525,7 +525,8 @@ TEST(stacked, one_in_a_stealing_pool_finds_its_work_whatever_thieves_do) {
         auto inner = sched::make_scheduler(base::scheduler_kind::basic);
         inner->add_pool(pool);
         std::atomic<int> ran{0};
-        // Whoever runs it, it does not find its pool empty before it is told to keep running.
+        // Keeps the scheduler from finding its pool empty before the request to keep running,
+        // whichever stream runs it.
         std::atomic<bool> told{false};
         unit first = spawn(pool, technique::adaptive, [&] {
             while (!told.load()) {

@@ -333,7 +333,8 @@ TEST(stream, descriptors_and_stacks_outlive_the_stream_that_carved_them) {
     }
 }
 
-// A suspended unit whose stack is that stream's scheduler's (SC) is resumed elsewhere after the stream has gone.
+// A suspended unit is resumed elsewhere after its stream has gone, even if its stack is that of the
+// stream's scheduler (SC).
 TEST(stream, suspended_units_go_on_elsewhere_when_their_stream_has_gone) {
     const runtime running(2);
     for (const technique how : suspending_techniques) {

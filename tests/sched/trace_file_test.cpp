@@ -58,7 +58,7 @@ std::size_t times(const std::string& text, const char* what) {
     return count;
 }
 
-// Runs a unit whose function is this one.
+// Runs a unit with this function.
 void run(core::entry_function entry) {
     worker& w = core::this_worker();
     work_unit* u = core::prepare(w, pinned(), entry, nullptr, core::unit_attributes(technique::lazy_stack));

@@ -20,7 +20,7 @@ using namespace lazult;
 using namespace lazult::support;
 using base::xorshift64;
 
-// --- what a program does, whoever runs it
+// --- what a program does, on whichever threads
 
 enum step : unsigned {
     step_add,

@@ -52,7 +52,8 @@ inline std::string difference(const held& before, const held& now, looked_at wha
     return all;
 }
 
-// Empty where there is no more of anything than before. Who was joined may still be on their way out, so it looks for a second.
+// Empty if there is no more of anything than before. Threads that were joined may still be on their
+// way out, so it looks for up to a second.
 inline std::string left_behind(const held& before, looked_at what = looked_at::all) {
     std::string all = difference(before, held{}, what);
     for (int look = 0; look < 1000 && !all.empty(); ++look) {

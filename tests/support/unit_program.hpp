@@ -43,7 +43,7 @@ struct visits {
     std::chrono::microseconds each;
 };
 
-// A runtime whose streams all serve one more pool.
+// A runtime with one more pool, which all streams serve.
 class unit_program_ground {
 public:
     explicit unit_program_ground(const base::settings& chosen)

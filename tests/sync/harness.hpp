@@ -33,7 +33,7 @@ inline std::int64_t in_ms(std::int64_t count) { return sync::deadline_after(coun
 
 // The runtime, from here to the end of the scope. Everything that was created in between must be gone by then.
 class runtime_scope {
-  public:
+public:
     explicit runtime_scope(unsigned streams) : before_(core::live_units()) {
         base::settings wanted = base::current_settings();
         wanted.streams = streams;
@@ -47,13 +47,13 @@ class runtime_scope {
     runtime_scope(const runtime_scope&) = delete;
     runtime_scope& operator=(const runtime_scope&) = delete;
 
-  private:
+private:
     std::size_t before_;
 };
 
 // Flows that run a function each, and are joined and freed at the end.
 class crowd {
-  public:
+public:
     crowd() = default;
     ~crowd() { join(); }
     crowd(const crowd&) = delete;
@@ -66,7 +66,8 @@ class crowd {
         core::pool& home = where != nullptr ? *where : next_pool();
         const core::unit_attributes attributes(how);
         core::work_unit* u = core::prepare(
-            w, home, [](void* f) { (*static_cast<std::function<void()>*>(f))(); }, bodies_.back().get(), attributes);
+            w, home, [](void* f) { (*static_cast<std::function<void()>*>(f))(); }, bodies_.back().get(),
+            attributes);
         units_.push_back(u);
         core::launch(w, u);
         return u;
@@ -100,7 +101,7 @@ class crowd {
         bodies_.clear();
     }
 
-  private:
+private:
     // The streams in turn; each other unit goes to the private pool of its stream.
     core::pool& next_pool() {
         const int streams = sched::stream_count();

@@ -341,7 +341,8 @@ void block_in_a_tasklet() {
 
 TEST(mutex_death_test, tasklets_must_not_block) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(block_in_a_tasklet(), "lazult: mutex: a tasklet, .*; use try_lock\\(\\), or lock it from a ULT");
+    EXPECT_DEATH(block_in_a_tasklet(),
+                 "lazult: mutex: a tasklet, .*; use try_lock\\(\\), or lock it from a ULT");
 }
 
 // A mutex is no cancellation point, as in POSIX; the next scheduling point is one.
@@ -406,7 +407,7 @@ TEST(mutex, has_an_owner_while_it_is_locked) {
     flows.ult([&] {
         m.lock();
         crowd others;
-        others.ult([&] { m.lock(); });  // it waits, and so notes who it is
+        others.ult([&] { m.lock(); });  // it waits first, and so notes itself as the owner
         core::yield();
         m.unlock();
         others.join();
@@ -448,7 +449,8 @@ TEST(recursive_mutex, timed) {
 
 TEST(recursive_mutex_death_test, is_unlocked_by_its_owner_only) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(recursive_mutex().unlock(), "lazult: recursive mutex: it is unlocked by a flow that does not hold it");
+    EXPECT_DEATH(recursive_mutex().unlock(),
+                 "lazult: recursive mutex: it is unlocked by a flow that does not hold it");
 }
 
 }  // namespace

@@ -354,7 +354,7 @@ TEST(future, is_ready_when_all_compartments_are_set) {
     });
 }
 
-// The callback tells somebody, who uses the future anew at once.
+// The callback lets another thread use the future anew at once.
 TEST(future, a_reset_waits_for_the_set_that_calls_back) {
     static std::atomic<bool> called_back{false};
     static std::atomic<bool> go_on{false};
@@ -435,21 +435,11 @@ void wait_in_a_tasklet(object which) {
         [which] {
             sync::rwlock rw;
             switch (which) {
-                case object::semaphore:
-                    sync::semaphore(0).acquire();
-                    return;
-                case object::barrier:
-                    sync::barrier(2).wait();
-                    return;
-                case object::latch:
-                    sync::latch(1).wait();
-                    return;
-                case object::eventual:
-                    sync::eventual().wait();
-                    return;
-                case object::future:
-                    sync::future(1).wait();
-                    return;
+                case object::semaphore: sync::semaphore(0).acquire(); return;
+                case object::barrier: sync::barrier(2).wait(); return;
+                case object::latch: sync::latch(1).wait(); return;
+                case object::eventual: sync::eventual().wait(); return;
+                case object::future: sync::future(1).wait(); return;
                 case object::reader:
                     rw.lock();
                     rw.lock_shared();

@@ -150,7 +150,7 @@ TEST(rwlock, deadlines) {
     });
 }
 
-// Of the kind for C callers, who lock again for reading what they have locked.
+// The kind for C callers: they lock again for reading what they have locked.
 TEST(rwlock, readers_first_lets_a_reader_in_again_before_a_writer_that_waits) {
     on_one_and_two_streams([] {
         sync::readers_first_rwlock l;

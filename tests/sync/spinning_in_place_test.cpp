@@ -134,7 +134,7 @@ TEST(spinning_in_place, is_not_for_a_stream_without_company) {
     EXPECT_FALSE(said.load());
 }
 
-// Who was asked to end does not spin on; it is woken as ever, and unwinds then.
+// A waiter that is asked to end does not spin on. It is woken as ever, and unwinds then.
 TEST(spinning_in_place, ends_when_the_unit_is_asked_for_something) {
     if (!has_two_processors()) {
         GTEST_SKIP() << "on one processor nobody spins";

@@ -169,9 +169,7 @@ TEST(timers, thousands) {
 }
 
 TEST(timers, that_were_never_armed_are_not_stopped) {
-    const auto count_and_exit = [] {
-        std::exit(sync::count_timers().fired == 0 ? 0 : 1);
-    };
+    const auto count_and_exit = [] { std::exit(sync::count_timers().fired == 0 ? 0 : 1); };
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(count_and_exit(), ::testing::ExitedWithCode(0), "");
 }

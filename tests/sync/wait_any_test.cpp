@@ -37,7 +37,8 @@ TEST(wait_any, without_choices_waits_for_its_deadline) {
     EXPECT_EQ(sync::wait_any({}).outcome, status::invalid_argument);
 }
 
-// A unit of a private pool whose stream is busy: what is ready first ends the wait, and a deadline is kept.
+// A wait for a unit of a private pool, while the pool's stream is busy: what is ready first ends
+// the wait, and a deadline is kept.
 TEST(wait_any, of_a_unit_confined_to_a_busy_stream) {
     runtime_scope runtime(1);
     sync::eventual e;

@@ -97,7 +97,7 @@ TEST(wait_description, names_a_mutex_and_who_holds_it) {
     go_on.set();
 }
 
-// Whom the mutex was handed over to holds it.
+// A mutex that was handed over is held by its new owner.
 TEST(wait_description, a_mutex_that_was_handed_over_is_its_new_owners) {
     runtime_scope runtime(2);
     sync::mutex m;

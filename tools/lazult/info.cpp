@@ -113,12 +113,13 @@ std::string guard_in_force() {
 
 json describe_memory() {
     const base::settings& settings = base::current_settings();
-    return {{"stack_size", std::size_t{1} << core::stack_class_for(settings.stack_size)},
-            {"scheduler_stack_size", std::size_t{1} << core::stack_class_for(settings.scheduler_stack_bytes())},
-            {"descriptor_size", sizeof(core::work_unit)},
-            {"page_size", os::page_size()},
-            {"guard", guard_in_force()},
-            {"huge_pages", {{"stacks", settings.huge_pages}, {"kernel", huge_pages_of_kernel()}}}};
+    return {
+        {"stack_size", std::size_t{1} << core::stack_class_for(settings.stack_size)},
+        {"scheduler_stack_size", std::size_t{1} << core::stack_class_for(settings.scheduler_stack_bytes())},
+        {"descriptor_size", sizeof(core::work_unit)},
+        {"page_size", os::page_size()},
+        {"guard", guard_in_force()},
+        {"huge_pages", {{"stacks", settings.huge_pages}, {"kernel", huge_pages_of_kernel()}}}};
 }
 
 json describe_settings() {
@@ -136,14 +137,10 @@ json describe_settings() {
 }
 
 json describe() {
-    return {{"version", version()},
-            {"build", describe_build()},
-            {"machine", describe_machine()},
-            {"topology", describe_topology()},
-            {"streams", streams_to_start()},
-            {"techniques", describe_techniques()},
-            {"memory", describe_memory()},
-            {"membarrier", os::membarrier_available()},
+    return {{"version", version()},           {"build", describe_build()},
+            {"machine", describe_machine()},  {"topology", describe_topology()},
+            {"streams", streams_to_start()},  {"techniques", describe_techniques()},
+            {"memory", describe_memory()},    {"membarrier", os::membarrier_available()},
             {"settings", describe_settings()}};
 }
 

@@ -17,7 +17,8 @@ using json = nlohmann::ordered_json;
 std::string trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t");
     const std::size_t last = text.find_last_not_of(" \t");
-    return first == std::string_view::npos ? std::string() : std::string(text.substr(first, last - first + 1));
+    return first == std::string_view::npos ? std::string()
+                                           : std::string(text.substr(first, last - first + 1));
 }
 
 // The value of the first line "name : value" of /proc/cpuinfo, or nothing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which machine a figure is from, for those who read it later.
+// The machine that a figure is from, for later readers of the figure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

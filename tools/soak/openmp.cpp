@@ -52,7 +52,8 @@ void tasks(load& all, generator& random) {
     all.count(values[drawn]);
 }
 
-// Who creates, runs and waits comes to the barriers in every order, with more threads than processors.
+// The creators of tasks, their runners and the waiters come to the barriers in every order, with
+// more threads than processors.
 void tasks_at_barriers(load& all, generator& random) {
     const int threads = 2 + static_cast<int>(random.below(4));
     const int few = 1 + static_cast<int>(random.below(8));

@@ -72,7 +72,7 @@ TEST(key, many_keys_and_threads_at_once) {
                 ABT_thread_yield();
             }
         });
-        crowd writers;  // they end before the ULT does, whose handle dies with it
+        crowd writers;  // they end before the ULT does: its handle dies with it
         for (std::size_t w = 0; w < 3; ++w) {
             writers.thread([&keys, t, w] {
                 for (std::size_t i = 0; i < count; ++i) {

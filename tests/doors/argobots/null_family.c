@@ -242,7 +242,7 @@ static int child(void (*run)(void), const char* setting) {
     return ABT_finalize() == ABT_SUCCESS ? bad : 1;
 }
 
-/* With an argument: this program again, in whose environment the setting stands. */
+/* With an argument: this program again, with the setting in its environment. */
 static int before_init(void) {
     ABT_xstream x = (ABT_xstream)&bad;
     current = "before ABT_init";

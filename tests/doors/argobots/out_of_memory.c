@@ -115,7 +115,8 @@ int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*entry)(vo
     return must_fail() ? EAGAIN : real_create(made, how, entry, argument);
 }
 
-// From here on there is memory again, where it failed for good: units are about to run, and nobody else could be told.
+// If memory failed for good, there is memory again from here on: units are about to run, and nobody
+// could get their errors.
 static void relieve(void) {
     if (fails_for_good) {
         atomic_store(&armed, false);

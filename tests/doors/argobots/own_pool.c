@@ -102,7 +102,7 @@ static int run_one_of(ABT_pool pool) {
     return thread != ABT_THREAD_NULL && ABT_self_schedule(thread, ABT_POOL_NULL) == ABT_SUCCESS;
 }
 
-/* The scheduler's loop: it ends when it is told to, and looks whether it is now and then. */
+/* The scheduler's loop: it looks for a stop request now and then, and ends when there is one. */
 static void two_to_one(ABT_sched sched) {
     ABT_pool pools[2];
     ABT_sched_get_pools(sched, 2, 0, pools);

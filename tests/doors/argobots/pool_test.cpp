@@ -132,7 +132,7 @@ TEST(pool, counts_units_that_will_come_back) {
     EXPECT_EQ(ABT_thread_resume(t), ABT_SUCCESS);
 }
 
-// --- private pools whose threads their client gives away
+// --- private pools: their client pops threads and gives them away
 
 ABT_pool make_private() {
     ABT_pool p = ABT_POOL_NULL;
@@ -244,7 +244,8 @@ TEST(pool, refuses_what_is_none) {
 
 // --- users'
 
-// First in first out, with units of its own or the handles themselves; counts what it is told.
+// First in first out, with units of its own or the handles themselves. It records the calls that it
+// gets.
 struct users_pool {
     struct unit {
         ABT_thread thread;

@@ -230,7 +230,8 @@ ABT_thread_state state_of_thread(ABT_thread t) {
     return s;
 }
 
-// Whoever waits there looks for other work of the stream first, and there are no pools to look at.
+// A waiter on this stream looks for other work of the stream first, and there are no pools to look
+// at.
 TEST(users_sched, needs_no_pools_of_its_own) {
     const runtime r;
     ABT_mutex_memory memory = ABT_MUTEX_INITIALIZER;

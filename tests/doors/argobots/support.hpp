@@ -58,7 +58,7 @@ public:
         EXPECT_EQ(support::left_behind(before_), "");
     }
 
-    // The first pool of the stream of this rank, whoever asks.
+    // The first pool of the stream of this rank. Any caller gets the same.
     ABT_pool pool(int stream) const {
         const ABT_xstream x = stream == 0 ? primary_ : streams_[static_cast<std::size_t>(stream) - 1];
         ABT_pool p = ABT_POOL_NULL;

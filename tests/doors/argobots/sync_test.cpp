@@ -327,7 +327,7 @@ TEST(future, calls_back_before_anybody_goes_on) {
     EXPECT_EQ(ABT_future_free(&f), ABT_SUCCESS);
 }
 
-// Who is told by the callback frees the future at once, and that waits for the callback's end.
+// The callback wakes a caller that frees the future at once. The free waits for the callback's end.
 struct slow_callback {
     ABT_future told = ABT_FUTURE_NULL;
     std::atomic<bool> is_over{false};

@@ -290,7 +290,7 @@ TEST(thread, becomes_the_null_of_its_own_kind_when_it_is_freed) {
     }
 }
 
-// --- whoever yields with nobody else ready here has to leave all the same
+// --- a ULT with a new pool leaves when it yields, even if no other unit is ready on its stream
 
 struct home_of_its_own {
     ABT_xstream x = ABT_XSTREAM_NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tools are told of units.
+// What tools get to know of units.
 #include "support.hpp"
 
 #include <algorithm>

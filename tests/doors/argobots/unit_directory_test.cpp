@@ -76,7 +76,7 @@ TYPED_TEST(unit_directory_test, is_empty_after_clear_and_serves_again) {
     EXPECT_EQ(this->directory->find(&t), &t);
 }
 
-// Threads whose units share tables, which they make at the same time.
+// Threads enter units that share tables, and make these tables at the same time.
 TYPED_TEST(unit_directory_test, stress_entering_side_by_side) {
     constexpr unsigned workers = 4;
     constexpr unsigned units = 2000;

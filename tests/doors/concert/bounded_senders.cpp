@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pull senders keep is bounded: who sends more than its receivers take waits, and other ULTs
-// run meanwhile; ranks that all send and do not extract come through; handlers that send do not
-// wait. And after a burst the memory goes back.
+// What pull senders keep is bounded. A ULT that sends more than its receivers take waits, and other
+// ULTs run meanwhile. Ranks that all send and do not extract come through. Handlers that send do
+// not wait. After a burst the memory goes back.
 #include "harness.hpp"
 
 #include <lazult/lazult.hpp>

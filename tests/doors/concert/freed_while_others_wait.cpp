@@ -21,7 +21,8 @@ concert_options small_push() {
 
 constexpr int notes = 32;  // more than there are slots
 
-// In each epoch one message to the next rank, whose thread answers by more than the ring takes, while the main threads free.
+// In each epoch one message goes to the next rank. The thread there answers with more messages than
+// the ring takes, while the main threads free queues.
 class neighbours {
 public:
     explicit neighbours(concert::queue& busy)

@@ -162,7 +162,7 @@ void in_a_handler(concert::session& world) {
     CHECK(calls == 1);
 }
 
-// A handler that would suspend its ULT is told that it may not; of a plain OS thread it may block.
+// A handler that would suspend its ULT gets an error. On a plain OS thread it may block.
 void handlers_that_wait(concert::session& world) {
     eventual<int> never;
     const concert::handler<> wait("wait", [&](int) { never.wait(); });
@@ -220,7 +220,8 @@ void exceptions(concert::session& world) {
     world.quiesce();
 }
 
-// Nobody is there to whom what leaves a handler on a stream could go, so the next one to look for messages gets it.
+// An exception that leaves a handler on a stream has no caller to go to, so the next thread that
+// looks for messages gets it.
 void exceptions_on_streams(concert::session& world) {
     concert_options options = concert::default_options();
     options.extract_when_idle = 1;

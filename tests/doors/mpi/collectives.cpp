@@ -227,7 +227,7 @@ namespace {
 
 enum class caller { plain, unit };
 
-// One of each kind of call, whoever makes it.
+// One call of each kind, by a plain thread or by a unit.
 void call_as(caller who, MPI_Comm comm, int round) {
     const auto body = [&] {
         int members = 0;

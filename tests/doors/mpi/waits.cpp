@@ -99,7 +99,7 @@ void waits_for_all() {
     MPI_Waitall(0, nullptr, MPI_STATUSES_IGNORE);
 }
 
-// Who tests until it is done must let the one run that makes it so.
+// A unit that tests a request until it is done must let the unit run that completes it.
 void tests_in_a_loop() {
     in_units(20, [](int i) {
         const int tag = i / 2;

@@ -56,8 +56,9 @@ void call_for_echoes(int tag, int rounds) {
 
 }  // namespace
 
-// The message for the end comes only when all others were answered: who forgets one of those waits for ever. Others always have
-// something to run, and most waits find nothing at first.
+// The message for the end comes only when all others were answered. A unit that misses one of their
+// answers waits for ever. Other units always have something to run, and most waits find nothing at
+// first.
 void answers_before_the_end() {
     constexpr int units = 24;
     constexpr int rounds = 100;

@@ -11,10 +11,10 @@ enum { deepest = 2000 };
 enum { deepest = 100000 };
 #endif
 
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
             fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                \
-        }                                                                           \
+            abort();                                                                      \
+        }                                                                                 \
     } while (0)

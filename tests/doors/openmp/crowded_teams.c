@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams with more OS threads than there are processors, with each way to wait: all threads come to run, in whatever order they wait
-// for each other, also by bare loops; what they wait for at barriers, and who leaves early, is as in other teams.
+// Teams with more OS threads than there are processors, with each way to wait. All threads come to
+// run, in whatever order they wait for each other, even by bare loops. What they wait for at
+// barriers, and which threads leave early, is as in other teams.
 #include <omp.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -122,7 +123,8 @@ static void nested(void) {
     }
 }
 
-// Who arrives last may lose its processor in the middle, while others run the last task and go on to the next barriers.
+// The thread that arrives last may lose its processor in the middle, while others run the last task
+// and go on to the next barriers.
 static void tasks(int rounds, int each) {
     int done = 0;
 #pragma omp parallel num_threads(crowd()) shared(done)

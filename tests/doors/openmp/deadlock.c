@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for what at OpenMP's constructs, in reports of deadlocks: this program runs itself in each way of getting stuck.
+// Reports of deadlocks say which thread waits for what at OpenMP's constructs. This program runs
+// itself in each way of getting stuck.
 #include <omp.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 static omp_lock_t lock;
 
-// Thread 0 holds it and waits for the others, who want it.
+// Thread 0 holds the lock and waits for the others, which want it.
 static void stick_at_lock_and_barrier(void) {
 #pragma omp parallel num_threads(3)
     {

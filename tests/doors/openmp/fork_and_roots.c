@@ -39,7 +39,8 @@ static void* pass(void* unused) {
     return unused;
 }
 
-// Who waited for the lock in the parent does not take the wake-up of who waits in the child.
+// The thread that waited for the lock in the parent does not take the wake-up of the thread that
+// waits in the child.
 static void unlock_in_child(void) {
     pthread_t waits;
     pthread_attr_t other_stack;  // larger: not the one that the parent's waiter had

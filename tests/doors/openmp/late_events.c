@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events that another OS thread fulfils late, when everybody sleeps: whoever waits for a task behind such an event, in whatever way,
-// is woken to run it.
+// Events that another OS thread fulfils late, when all threads sleep. A thread that waits, in
+// whatever way, for a task behind such an event is woken to run it.
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who leaves the end of a region late begins with its part of the next one, and not with a task of that, which may wait for just this.
+// A thread that leaves the end of a region late begins with its part of the next region, and not
+// with a task of that region: the task may wait for that very part.
 #include <omp.h>
 #include <sched.h>
 

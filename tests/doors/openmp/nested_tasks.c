@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A nested region waits for its teams' tasks: of each thread, also where the others have ended, also those whose events somebody
-// fulfils later; and its team may have had none before, or have some again.
+// A nested region waits for the tasks of its team: for those of each thread, even if the other
+// threads have ended, and for those with events that are fulfilled later. The team may have had no
+// tasks before, or may have some again.
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -142,7 +142,7 @@ void nested_tasks_that_all_block() {
     }
 }
 
-// Nobody is at a scheduling point: who created the tasks waits for them by other means.
+// No thread is at a scheduling point: the creator of the tasks waits for them by other means.
 void creator_blocks() {
     std::atomic<int> passed{0};
 #pragma omp parallel num_threads(1)

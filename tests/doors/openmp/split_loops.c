@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops whose chunks the threads divide among themselves: each iteration is run once, by whoever; lastprivate variables are the last
-// iteration's; a thread whose iterations take long is helped.
+// Loops with chunks that the threads divide among themselves. Each iteration is run once, by any
+// thread. lastprivate variables are those of the last iteration. If a thread's iterations take
+// long, others help it.
 #include <omp.h>
 #include <sched.h>
 #include <string.h>

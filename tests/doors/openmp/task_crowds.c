@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of tied tasks that are deep, wide, or both: a task costs the same however many others wait. The tree is an unbalanced one,
-// whose root has many children, and whose other tasks have eight with a probability of less than one eighth.
+// Trees of tied tasks that are deep, wide, or both: a task costs the same however many others wait.
+// The tree is an unbalanced one: its root has many children, and each other task has eight with a
+// probability of less than one eighth.
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>

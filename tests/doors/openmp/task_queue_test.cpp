@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A task that somebody has in hand is in no queue. Flows that look for it meanwhile go to sleep, and are told when it is back.
+// A task that a thread has in hand is in no queue. Threads that look for it meanwhile go to sleep,
+// and are woken when it is back.
 #include "tasks/task_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +91,7 @@ TEST_F(TaskInHand, ThiefThatMovesItTells) {
     EXPECT_NE(thief_.take(any), nullptr);
 }
 
-// Who looks again and again, and may not start it, is not to keep itself awake.
+// An owner that looks again and again at a task that it may not start must not keep itself awake.
 TEST_F(TaskInHand, OwnerThatLooksAtItMayGoToSleep) {
     owner_.push(&child_);
     const std::uint64_t before = team_.news();

@@ -78,8 +78,8 @@ results read(const std::string& file) {
     results found;
     try {
         for (const json& row : all) {
-            found.rows.push_back({description(row), row.at("median").get<double>(), row.at("min").get<double>(),
-                                  row.at("max").get<double>()});
+            found.rows.push_back({description(row), row.at("median").get<double>(),
+                                  row.at("min").get<double>(), row.at("max").get<double>()});
         }
         // Files of older versions do not say it.
         found.machine = all.front().contains("machine") ? all.front()["machine"].dump() : "unknown machine";

@@ -40,7 +40,7 @@ sample run_ring(std::uint64_t iterations) {
     static ring r;
     static std::array<unsigned char, ring_size> flags{};
     core::entry_function entry = body;
-    asm volatile("" : "+r"(entry));  // the compiler must not know whom it calls
+    asm volatile("" : "+r"(entry));  // the compiler must not know what is called
     const long before = calls;
     const instant begin = instant::now();
     for (std::uint64_t k = 0; k < iterations; ++k) {
@@ -57,8 +57,9 @@ sample run_ring(std::uint64_t iterations) {
     return taken;
 }
 
-// Two flows that hand control to each other from one and the same loop, as ULTs do from within yield: so the return
-// predictor is right. The sanitizers are told of every change of stacks, which is nothing where there are none.
+// Two stacks hand control to each other from one and the same loop, as ULTs do from within yield,
+// so the return predictor is right. The code reports every change of stacks to the sanitizers,
+// which costs nothing in a build without them.
 class ping_pong {
 public:
     ping_pong() : memory_(static_cast<std::byte*>(os::reserve(stack_bytes, os::page_size()))) {

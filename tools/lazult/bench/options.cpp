@@ -175,8 +175,9 @@ void declare_effort(CLI::App& bench, bench_options& options) {
     bench.add_option("--iterations", options.how.iterations, "fixed iterations of each repetition instead");
     bench.add_option("--json", options.json_file,
                      "write the results there, too; - prints them instead of the table");
-    bench.add_option("--compare", options.compared_files,
-                     "measure nothing; print the ratios of two files that --json wrote, A.json B.json")
+    bench
+        .add_option("--compare", options.compared_files,
+                    "measure nothing; print the ratios of two files that --json wrote, A.json B.json")
         ->expected(2);
     // For docs/benchmarks.md and for the benchmarks' own use.
     bench.add_flag("--callgrind-ops", options.callgrind)->group("");

@@ -41,7 +41,8 @@ sample fork_join_in_fresh_process(const words& arguments, bool traced) {
     return sample_in_fresh_process(arguments, traced ? tracing : quiet);
 }
 
-// Whose turn is first changes, so that what changes steadily, such as the processor's clock, is in neither's favour.
+// The traced run and the other one take turns at being first, so that a steady change, such as of
+// the processor's clock, favours neither.
 sample quotient(const words& arguments, bool traced_first) {
     const sample first = fork_join_in_fresh_process(arguments, traced_first);
     const sample second = fork_join_in_fresh_process(arguments, !traced_first);

@@ -304,7 +304,7 @@ void run_soak(soak_options& options) {
     ::setenv("LAZULT_BIND", "off", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-    if (probe::asan) {  // whose hooks and UCX's are in each other's way
+    if (probe::asan) {  // its hooks and UCX's are in each other's way
         ::setenv("UCX_MEM_EVENTS", "no", 0);
         ::setenv("UCX_MEM_MMAP_HOOK_MODE", "none", 0);
         ::setenv("UCX_HANDLE_ERRORS", "none", 0);

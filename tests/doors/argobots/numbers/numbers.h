@@ -163,7 +163,7 @@ static inline long long stack_size_of(ABT_thread t) {
     return (long long)size;
 }
 
-/* What the last unit that ran this was told. */
+/* The id that the last unit that ran ask_own_id() got. */
 extern long long seen;
 static inline void ask_own_id(void* unused) {
     (void)unused;

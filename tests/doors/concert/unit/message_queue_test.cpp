@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a queue does with packets that come early, over a channel whose packets the test brings.
+// What a queue does with packets that come early. The test provides the packets of its channel.
 #include "doors/concert/src/channels/message_queue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options whose window would not fit.
+// Options with a window that would not fit.
 #include "doors/concert/src/support/options.hpp"
 
 #include <gtest/gtest.h>

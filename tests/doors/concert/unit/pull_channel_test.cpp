@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pull channel whose window is full: who waits for a long block gets it. All ranks are in this process.
+// A pull channel with a full window: a packet that waits for a long block gets it. All ranks are in
+// this process.
 #include "doors/concert/src/channels/pull_channel.hpp"
 #include "doors/concert/src/memory/node_memory.hpp"
 

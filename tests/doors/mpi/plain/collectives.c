@@ -41,7 +41,7 @@ static void check(int holds, const char* what) {
 
 static double min(double a, double b) { return a < b ? a : b; }
 
-/* 0 to 3: a broadcast past the door and through it, a sum likewise. */
+/* 0 and 1: a broadcast past the front end and through it. 2 and 3: a sum past it and through it. */
 static double microseconds(int which) {
     double value = 1;
     double sum = 0;
