@@ -22,7 +22,7 @@ struct thread_attributes {
     std::size_t stack_size = 0;
     pool* where = nullptr;     // nullptr: the pool of the stream that creates it
     int priority = 0;          // 0 (most urgent) to 7, in a priority pool
-    bool child_first = false;  // starts at once, in place of its creator, who becomes ready
+    bool child_first = false;  // starts at once, in place of its creator, which becomes ready
     // Memory of the caller's for its stack, from 2 KiB on. It must live until the join. Implies a technique with a
     // stack of its own.
     std::span<std::byte> stack = {};

@@ -117,7 +117,7 @@ public:
         return taken(base_.receive(slot.place(), detail::deadline_after(span)), slot);
     }
 
-    // False when it was closed before. All who wait go on.
+    // Closes the channel and resumes all waiters. False if it was closed before.
     bool close() noexcept { return base_.close(); }
     // Thread-safe. What was sent before may still be there to receive.
     bool is_closed() const noexcept { return base_.is_closed(); }

@@ -31,7 +31,8 @@ concept thread_callable =
 template <class F>
 concept task_callable = callable_with<F>;
 
-// What goes through a channel. Elements move under a spin lock: use std::unique_ptr for a type whose move may throw.
+// An element type of a channel. Elements move under a spin lock. If the move of a type may throw,
+// send a std::unique_ptr to it instead.
 template <class T>
 concept moves_without_throwing =
     std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;

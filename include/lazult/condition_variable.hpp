@@ -51,9 +51,11 @@ public:
     condition_variable(const condition_variable&) = delete;
     condition_variable& operator=(const condition_variable&) = delete;
 
-    // Wakes the flow that has waited longest, or nobody. The caller need not hold the lock. Never suspends.
+    // Wakes the waiter that has waited longest, if there is one. The caller need not hold the lock.
+    // Never suspends.
     void notify_one() noexcept;
-    // Wakes all who wait now, never more. The caller need not hold the lock. Never suspends.
+    // Wakes all flows that wait now, and none that begins to wait later. The caller need not hold
+    // the lock. Never suspends.
     void notify_all() noexcept;
 
     // Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The form with a
@@ -137,9 +139,10 @@ private:
         return wait_with_any(any, deadline);
     }
 
-    // A stop request may come after the look at the token and before the wait is listed, when its notify_all() finds
-    // nobody. So the waiter looks again once it is listed, which is when its lock is let go. The gate orders the two
-    // sides: whoever passes it second sees what the other one did before.
+    // A stop may be requested after the waiter looked at the token and before its wait is listed.
+    // The notify_all() of that request finds no waiter. So the waiter looks again once it is
+    // listed, which is when its lock is released. The gate orders the two sides: the side that
+    // passes it second sees what the other side did before.
     template <class Lock>
     class stoppable_lock final : public detail::any_lock {
     public:

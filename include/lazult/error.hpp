@@ -39,7 +39,7 @@ public:
     error(errc code, std::string_view object, std::string_view cause, std::string_view cure);
     // Copies share the text, so that copying never throws.
     error(const error&) noexcept;
-    // Likewise.
+    // Assignment shares the text, too, and never throws.
     error& operator=(const error&) noexcept;
     ~error() override;
 

@@ -68,7 +68,7 @@ public:
         }
         event_.set();
     }
-    // Thread-safe. Whoever sees true sees the value.
+    // Thread-safe. A caller that sees true also sees the value.
     bool is_set() const noexcept { return event_.is_set(); }
 
     // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when it is not set).

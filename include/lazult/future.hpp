@@ -113,7 +113,7 @@ public:
         return *this;
     }
     ~state_holder() {
-        // acq_rel pairs with itself: who frees it has seen what the others did
+        // acq_rel pairs with itself: the holder that frees it has seen what the others did
         if (state_ != nullptr && state_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
             std::destroy_at(state_);
             release_block(state_, sizeof(state));
@@ -202,7 +202,7 @@ public:
     future() noexcept = default;
     // The other one is not valid afterwards.
     future(future&&) noexcept = default;
-    // Likewise; what is assigned to forgets its own result first.
+    // The other one is not valid afterwards. The target gives up its own result.
     future& operator=(future&&) noexcept = default;
 
     // Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend. Throws as wait().
@@ -234,7 +234,8 @@ public:
     promise() : state_(detail::shared_state<T>::make()) {}
     // The other one may only be assigned to or destroyed afterwards.
     promise(promise&&) noexcept = default;
-    // Likewise. What is assigned to first breaks its own promise, as the destructor does.
+    // The other one may only be assigned to or destroyed afterwards. The target breaks its own
+    // promise, as the destructor does.
     promise& operator=(promise&& other) noexcept {
         promise(std::move(other)).swap(*this);
         return *this;
@@ -339,8 +340,9 @@ template <class F, class... A>
     return detail::start_job(&how, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
-// A future of several compartments: ready when all of them are filled, in any order, by any flows. A callback runs
-// once, by whoever fills the last one, before the waiters go on. Model: ABT_future.
+// A future of several compartments: ready when all of them are filled, in any order, by any flows.
+// The caller that fills the last one runs the callback, once, before the waiters go on.
+// Model: ABT_future.
 template <class T>
 class compartments {
 public:
@@ -375,7 +377,7 @@ public:
         return index;
     }
 
-    // Thread-safe. Whoever sees true sees all elements.
+    // Thread-safe. A caller that sees true also sees all elements.
     bool is_ready() const noexcept { return ready_.is_set(); }
     // How many compartments there are.
     std::size_t size() const noexcept { return slots_.size(); }

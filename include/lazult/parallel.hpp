@@ -32,9 +32,10 @@ struct chunking {
 
 // Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is known beforehand.
 constexpr chunking static_chunks(std::size_t size = 0) noexcept { return {chunking::kind::fixed, size}; }
-// Chunks of that size; who is free takes the next one.
+// Chunks of that size. A worker that is free takes the next one.
 constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept { return {chunking::kind::dynamic, size}; }
-// Likewise, large at first and smaller towards the end, of at least that size.
+// A worker that is free takes the next chunk. Chunks are large at first and smaller towards the
+// end, and have at least that size.
 constexpr chunking guided_chunks(std::size_t least = 1) noexcept { return {chunking::kind::guided, least}; }
 
 namespace detail {
@@ -152,7 +153,7 @@ private:
 
     const MakeBody& make_body_;
     dealer deals_;
-    task_group group_;  // the last member: it waits for those who use the others
+    task_group group_;  // the last member: its destructor waits for tasks that use the others
 };
 
 // A single worker's chunks follow one another: they are one call, and need no group.

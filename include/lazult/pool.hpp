@@ -12,7 +12,7 @@
 
 namespace lazult {
 
-// Which unit comes next, and who may take it.
+// Which unit comes next, and which streams may take it.
 enum class pool_kind : std::uint8_t {
     private_fifo,   // first in, first out, popped by one stream: no locked instruction there
     shared_fifo,    // for any number of streams
@@ -21,9 +21,9 @@ enum class pool_kind : std::uint8_t {
     custom,         // a lazult::custom_pool: not for the constructor
 };
 
-// A handle. It owns the pool that it made, and not one that a stream made for itself. The pool must outlive the
-// units in it and the streams that pop there. A stream that is not told otherwise never looks into it: see
-// execution_stream.
+// A handle. It owns the pool that it made, and not one that a stream made for itself. The pool must
+// outlive the units in it and the streams that pop there. A stream looks into it only if a
+// scheduler of the stream was given this pool: see execution_stream.
 class LAZULT_API pool {
 public:
     // Throws error: invalid_argument, out_of_memory.
@@ -79,7 +79,7 @@ public:
 namespace this_stream {
 
 // Of the stream that the caller runs on. Throw error: not_supported (on an outside OS thread, or there is none).
-LAZULT_API pool default_pool();  // where units go that are told nothing
+LAZULT_API pool default_pool();  // of units that were created without a pool
 LAZULT_API pool private_pool();  // of units that must stay on this stream
 
 }  // namespace this_stream

@@ -25,11 +25,13 @@ struct stacked_handle;
 // A scheduler of the user's own, for one stream. It chooses; the library starts, switches and sleeps.
 class LAZULT_API custom_scheduler {
 public:
-    // Whose loop it is.
+    // Whether the loop is the library's or the class's.
     enum class loop_kind : unsigned char {
-        standard,   // calls next() again and again
+        standard,   // the library's: calls next() again and again
         stateless,  // the class overrides loop(), which may be abandoned in any run() and called anew
-        stateful,  // likewise, but it may not be: scheduler_creation and stack_separation become return_on_completion
+        // The class overrides loop(), which may not be abandoned. So the techniques
+        // scheduler_creation and stack_separation become return_on_completion.
+        stateful,
     };
 
     // Not registered anywhere: an execution_stream or a stacked_scheduler takes it.
@@ -78,7 +80,8 @@ public:
 
     // The other one stands for nothing afterwards.
     execution_stream(execution_stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
-    // Likewise. What is assigned to ends its own stream, as the destructor does.
+    // The other one stands for nothing afterwards. The target ends its own stream, as the
+    // destructor does.
     execution_stream& operator=(execution_stream&& other) noexcept {
         execution_stream(std::move(other)).swap(*this);
         return *this;
@@ -148,9 +151,11 @@ private:
     std::uint64_t id_;
 };
 
-// For who waits for what a callback finds: expect_events(+1) before the wait, expect_events(-1) after it. As long as the sum is above
-// zero, idle streams look for events without long pauses; the first one wakes a stream for that. It counts for all callbacks of
-// the process. Any thread, also in a callback; does not suspend.
+// A caller that waits for something that a callback finds calls expect_events(+1) before the wait
+// and expect_events(-1) after it. As long as the sum is above zero, idle streams look for events
+// without long pauses. The call that raises the sum above zero wakes a stream for that. The sum
+// counts for all callbacks of the process. Any thread may call it, also in a callback. It does not
+// suspend.
 LAZULT_API void expect_events(int change) noexcept;
 
 }  // namespace lazult

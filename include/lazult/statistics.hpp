@@ -60,7 +60,8 @@ struct stream_statistics {
     statistics_snapshot counts;  // what it counted, from its beginning
 };
 
-// Likewise, of each, in the order in which they first came. Throws std::bad_alloc.
+// The same as statistics(), but for each OS thread, in the order in which the threads first came.
+// Throws std::bad_alloc.
 LAZULT_API std::vector<stream_statistics> statistics_by_stream();
 
 }  // namespace lazult

@@ -25,7 +25,7 @@ namespace detail {
 struct task_group_access;
 
 // field    written by  read by          order
-// stopped  anybody     tasks that start relaxed: who comes late runs
+// stopped  anybody     tasks that start relaxed: a task that sees it late runs
 struct task_scope {
     std::atomic<bool> stopped{false};
 };
@@ -47,8 +47,8 @@ struct task_place {
 };
 
 LAZULT_API void start_task(task_group& group, entry_function run, std::uint64_t first, std::uint64_t second);
-// Starts a task at once whose callable is in the caller's frame. The task's first word is the address. False: there is no task, and
-// the callable is as it was.
+// Starts a task at once. Its callable is in the caller's frame, and the task's first word is the
+// callable's address. False: there is no task, and the callable is as it was.
 LAZULT_API bool start_task_from_frame(task_group& group, entry_function run, void* closure);
 LAZULT_API task_place prepare_task(task_group& group, entry_function run);
 // Throws error: out_of_memory; then the unit and its callable are still the caller's.

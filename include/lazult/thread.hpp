@@ -169,7 +169,8 @@ public:
 
     // The other one is not joinable afterwards.
     thread(thread&& other) noexcept : unit_(std::exchange(other.unit_, nullptr)) {}
-    // Likewise. What is assigned to ends its own thread, as the destructor does. May suspend.
+    // The other one is not joinable afterwards. The target ends its own thread, as the destructor
+    // does. May suspend.
     thread& operator=(thread&& other) noexcept {
         thread(std::move(other)).swap(*this);
         return *this;
@@ -200,7 +201,8 @@ public:
     bool wait_until(std::chrono::time_point<Clock, Duration> when) {
         return detail::await_thread_until(unit_, detail::deadline_at(when));
     }
-    // As wait(), and ends when a stop is requested of the caller, whose token this is: then false.
+    // The same as wait(), but it also returns when a stop is requested by this token, which is the
+    // caller's own. It then returns false.
     bool wait(std::stop_token stop) { return detail::await_thread_until(unit_, detail::no_deadline, &stop); }
     // It is freed at its end. Throws error: invalid_handle.
     void detach() { detail::detach_thread(unit_); }
@@ -230,7 +232,8 @@ public:
         detail::relaunch_thread(unit_);
     }
 
-    // Thread-safe. Before its first use, the stop state of a thread whose callable takes no token costs nothing.
+    // Thread-safe. If the thread's callable takes no token, its stop state costs nothing before its
+    // first use.
     bool request_stop() noexcept { return detail::request_stop(unit_); }
     // The stop state, made on first use. Throws error: out_of_memory.
     std::stop_source get_stop_source() const { return detail::stop_source_of(unit_); }

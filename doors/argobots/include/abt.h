@@ -11,7 +11,8 @@
  *   null        A handle is null when it is the ABT_..._NULL of its type or NULL. Functions give out the former.
  *               Pointers to results may not be NULL unless a comment says so.
  *   On error    What results are set to. Those that are not mentioned stay as they were.
- *   Callers     ULT: a user-level thread, schedulers and the primary ULT (who called ABT_init) among them.
+ *   Callers     ULT: a user-level thread. Schedulers are ULTs, too, and so is the primary ULT, the
+ *               one that called ABT_init.
  *               Unit: a ULT or a tasklet.
  *               Any: a unit, or an external thread. That is an OS thread that is no execution stream.
  *   May suspend The calling ULT may give way to other units meanwhile and go on later, on another stream perhaps.

@@ -28,7 +28,8 @@ bool can_remove(const core::pool& p) noexcept;
 ABT_unit unit_of(work_unit& u) noexcept;
 // nullptr: not a unit of anybody's.
 work_unit* thread_of(ABT_unit unit) noexcept;
-// A new work unit, whose home is set already, gets its unit if that home is a user's. SUCCESS, MEM, or UNIT.
+// Prepares a new work unit for its home, which is set already. If that home is a user's pool, the
+// work unit gets its unit. SUCCESS, MEM, or UNIT.
 int enter_first_pool(work_unit& u) noexcept;
 // From one home to another. The work unit is in no pool. SUCCESS, MEM, or UNIT, and then nothing has changed.
 int associate(work_unit& u, sched::ready_pool& target) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where MPI's own code runs. MPI libraries are written for the stacks of OS threads: MPICH's copies of typed data alone take
-// 128 KiB, twice a ULT's stack. Nothing suspends there, and a callback of the user's that would wait is told so.
+// The stack on which MPI's own code runs. MPI libraries are written for the stacks of OS threads:
+// MPICH's copies of typed data alone take 128 KiB, twice a ULT's stack. Nothing suspends there: a
+// user's callback that would have to suspend gets an error instead.
 #pragma once
 
 #include "door.hpp"

@@ -16,7 +16,8 @@ using atomic = default_atomics::atomic<T>;
 
 // Legal transitions:
 //   unknown -> on      the first call after MPI was initialised with MPI_THREAD_MULTIPLE, however that happened
-//   unknown -> off     likewise with less: any stream may make progress, which MPI would not allow
+//   unknown -> off     the same with a lower level: any stream may make progress, which MPI would
+//                      not allow then
 //   on -> off          MPI_Finalize
 enum class door_state : std::uint8_t { unknown, on, off };
 
@@ -38,7 +39,7 @@ inline bool is_on() noexcept {
 // By MPI_Finalize: waits for ULTs that wait, and ends the door's threads.
 void turn_off() noexcept;
 
-// Whether the caller is a ULT whose call shall suspend it and not its stream.
+// Whether the caller is a ULT that a waiting call shall suspend, instead of blocking its stream.
 inline bool may_suspend() noexcept { return is_on() && core::can_suspend(); }
 
 // Printed by MPI_Finalize where LAZULT_STATS says so. By ULTs, on this OS thread: without locked instructions.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a callable and its arguments travel into a work unit. Not for direct use.
 //
-// A unit has room for 24 bytes: a word of the library's and 16 bytes of the callable. A callable that is copied by
-// its bytes travels in two registers; one that fits is constructed in place; a larger one in a recycled block, whose
-// address takes its place.
+// A unit has room for 24 bytes: a word of the library's and 16 bytes of the callable. A callable
+// that is copied by its bytes travels in two registers. One that fits is constructed in place. A
+// larger one is constructed in a recycled block, and the unit holds the address of that block.
 #pragma once
 
 #include <lazult/export.hpp>

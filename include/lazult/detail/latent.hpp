@@ -60,7 +60,7 @@ LAZULT_API void abandon(latent_slot* mine) noexcept;
 LAZULT_API given_call* give(latent_slot* mine, latent_slot::function call, words closure) noexcept;
 // Waits for its end, and frees it. Rethrows. May suspend.
 LAZULT_API words await(given_call* given);
-// Likewise, and drops what it threw.
+// Waits for its end, frees it, and drops what it threw. May suspend.
 LAZULT_API void abandon(given_call* given) noexcept;
 
 }  // namespace lazult::detail

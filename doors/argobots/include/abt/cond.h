@@ -36,7 +36,8 @@ int ABT_cond_free(ABT_cond* cond) ABT_API_PUBLIC;
 
 /*
  * Unlocks the mutex, waits for a signal and locks it again, also after an error. A wait never ends without a
- * signal. The caller has locked the mutex, a recursive one just once. All who wait at one time use one mutex.
+ * signal. The caller has locked the mutex, a recursive one just once. All callers that wait at one
+ * time use one mutex.
  * Errors: ABT_ERR_COND (a tasklet), ABT_ERR_INV_COND (null), ABT_ERR_INV_MUTEX (null; others wait with another
  *   one).
  * Callers: ULT, external thread. Needs no ABT_init. May suspend.
@@ -52,14 +53,14 @@ int ABT_cond_wait(ABT_cond cond, ABT_mutex mutex) ABT_API_PUBLIC;
 int ABT_cond_timedwait(ABT_cond cond, ABT_mutex mutex, const struct timespec* abstime) ABT_API_PUBLIC;
 
 /*
- * Wakes one who waits, if any. The mutex need not be locked.
+ * Wakes one waiter, if there is one. The mutex need not be locked.
  * Errors: ABT_ERR_INV_COND (null).
  * Callers: any. Needs no ABT_init.
  */
 int ABT_cond_signal(ABT_cond cond) ABT_API_PUBLIC;
 
 /*
- * Wakes all who wait. The mutex need not be locked.
+ * Wakes all waiters. The mutex need not be locked.
  * Errors: ABT_ERR_INV_COND (null).
  * Callers: any. Needs no ABT_init.
  */

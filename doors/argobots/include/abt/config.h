@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* The release of Argobots whose interface this is: MAJOR.MINOR[.REVISION][a|b|rc|p NUMBER]. */
+/* The release of Argobots that has this interface: MAJOR.MINOR[.REVISION][a|b|rc|p NUMBER]. */
 #define ABT_VERSION "1.2"
 
 /* TYPE below. */

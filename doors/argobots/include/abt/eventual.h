@@ -60,7 +60,8 @@ int ABT_eventual_timedwait(ABT_eventual eventual, void** value,
 int ABT_eventual_test(ABT_eventual eventual, void** value, ABT_bool* is_ready) ABT_API_PUBLIC;
 
 /*
- * Copies nbytes to the buffer, makes the eventual ready and wakes all who wait. value may be NULL if nbytes is 0.
+ * Copies nbytes to the buffer, makes the eventual ready and wakes all waiters. value may be NULL if
+ * nbytes is 0.
  * Errors: ABT_ERR_INV_EVENTUAL (null; nbytes is more than the buffer has), ABT_ERR_INV_ARG (nbytes < 0),
  *   ABT_ERR_EVENTUAL (ready already).
  * Callers: any.

@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 /*
- * Creates a future that is ready once num_compartments pointers are set: at once if that is 0. Before it becomes
- * ready, cb_func, if not NULL, is called with the pointers, in no defined order, by whoever sets the last one; it
- * may use them until it returns, and not the future.
+ * Creates a future that is ready once num_compartments pointers are set: at once if that is 0.
+ * Before it becomes ready, the caller that sets the last pointer calls cb_func, if that is not
+ * NULL, with the pointers in no defined order. cb_func may use the pointers until it returns, and
+ * not the future.
  * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any.
  */
@@ -41,7 +42,7 @@ int ABT_future_wait(ABT_future future) ABT_API_PUBLIC;
 int ABT_future_test(ABT_future future, ABT_bool* is_ready) ABT_API_PUBLIC;
 
 /*
- * Sets the next compartment. The last one makes the future ready and wakes all who wait.
+ * Sets the next compartment. The last one makes the future ready and wakes all waiters.
  * Errors: ABT_ERR_INV_FUTURE (null), ABT_ERR_FUTURE (ready already; no compartments).
  * Callers: any.
  */

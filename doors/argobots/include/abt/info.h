@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library is and does, for programs that ask and people who look for faults. */
+/* What the library is and does, for programs that ask and for debugging. */
 #ifndef ABT_INFO_H_INCLUDED
 #define ABT_INFO_H_INCLUDED
 
@@ -16,8 +16,8 @@ enum ABT_info_query_kind {
     ABT_INFO_QUERY_KIND_ENABLED_LOG,
     ABT_INFO_QUERY_KIND_ENABLED_VALGRIND,
     ABT_INFO_QUERY_KIND_ENABLED_CHECK_ERROR,         /* arguments are checked */
-    ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_PRODUCER, /* who pushes is checked against ABT_pool_access */
-    ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_CONSUMER, /* who pops is */
+    ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_PRODUCER, /* ABT_pool_access is checked at pushes */
+    ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_CONSUMER, /* and at pops */
     ABT_INFO_QUERY_KIND_ENABLED_PRESERVE_FPU,        /* switches keep the floating-point control words */
     ABT_INFO_QUERY_KIND_ENABLED_THREAD_CANCEL,
     ABT_INFO_QUERY_KIND_ENABLED_TASK_CANCEL,
@@ -122,9 +122,9 @@ int ABT_info_print_thread_stacks_in_pool(FILE* fp, ABT_pool pool) ABT_API_PUBLIC
 /*
  * Asks for the stacks of all units in the pools of all main schedulers, and returns. They are printed once all
  * streams have come to ABT_xstream_check_events, or, if timeout is not negative, after so many seconds at the
- * latest, which may go wrong with streams that still run. Then cb_func, if not NULL, is called with whether that
- * time was over, and arg; by whom is not defined. Suspended units are not shown. A later request replaces an
- * earlier one.
+ * latest, which may go wrong with streams that still run. Then cb_func, if not NULL, is called with
+ * whether that time was over, and with arg. It is not defined which thread calls it. Suspended
+ * units are not shown. A later request replaces an earlier one.
  * Errors: none.
  * Callers: any, signal handlers too.
  */

@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 /*
- * Creates a key, under which every unit, also those to come, has the value NULL. When a unit is freed (not when it
- * ends) with another value, destructor, if not NULL, is called with that, in no defined order, by whoever frees the
- * unit, and also if the key is freed by then.
+ * Creates a key, under which every unit, also those to come, has the value NULL. When a unit is
+ * freed (not when it ends) with another value, destructor, if not NULL, is called with that value,
+ * also if the key is freed by then. The caller that frees the unit calls the destructors of all
+ * keys, in no defined order. An unnamed unit frees itself.
  * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any.
  */

@@ -51,22 +51,22 @@ int ABT_mutex_free(ABT_mutex* mutex) ABT_API_PUBLIC;
 int ABT_mutex_lock(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*
- * ABT_mutex_lock, for those who may be served before others.
+ * ABT_mutex_lock, for callers that may be served before others.
  * Errors: ABT_ERR_INV_MUTEX (null).
  * Callers: any. Needs no ABT_init. May suspend.
  */
 int ABT_mutex_lock_high(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*
- * ABT_mutex_lock, for those who may be served after others.
+ * ABT_mutex_lock, for callers that may be served after others.
  * Errors: ABT_ERR_INV_MUTEX (null).
  * Callers: any. Needs no ABT_init. May suspend.
  */
 int ABT_mutex_lock_low(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*
- * Locks if that needs no waiting. It never fails while the mutex is free. Who fails 256 times in a row yields, because the
- * mutex may have been handed over to a ULT of the same stream.
+ * Locks if that needs no waiting. It never fails while the mutex is free. A caller that fails 256
+ * times in a row yields, because the mutex may have been handed over to a ULT of the same stream.
  * Errors: ABT_ERR_INV_MUTEX (null), ABT_ERR_MUTEX_LOCKED (another has it).
  * Callers: any. Needs no ABT_init.
  */

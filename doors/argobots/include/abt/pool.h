@@ -13,9 +13,9 @@ extern "C" {
 /* The pools of the library. They offer every function below. */
 enum ABT_pool_kind {
     ABT_POOL_FIFO,      /* first in, first out */
-    ABT_POOL_FIFO_WAIT, /* the same, for those who wait in it */
-    /* For work stealing. New and revived units are pushed to the head, others to the tail; its users pop from the
-     * head, those who say OWNER_SECONDARY from the tail. */
+    ABT_POOL_FIFO_WAIT, /* the same, for callers that wait in it */
+    /* For work stealing. New and revived units are pushed to the head, others to the tail. Callers
+     * that say OWNER_SECONDARY pop from the tail, all others from the head. */
     ABT_POOL_RANDWS
 };
 typedef enum ABT_pool_kind ABT_pool_kind;

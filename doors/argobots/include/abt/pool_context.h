@@ -17,7 +17,8 @@ typedef uint64_t ABT_pool_context;
 #define ABT_POOL_CONTEXT_PRIO_HIGH_PRIO ((ABT_pool_context)0x1)
 #define ABT_POOL_CONTEXT_PRIO_LOW_PRIO ((ABT_pool_context)0x2)
 
-/* Push and pop: whose pool it is. A scheduler that steals is PRIMARY of its own pool, SECONDARY of others'. */
+/* Push and pop: how the pool belongs to the caller. A scheduler that steals is PRIMARY of its own
+ * pool, SECONDARY of others'. */
 #define ABT_POOL_CONTEXT_OWNER_DEFAULT ((ABT_pool_context)0x0)
 #define ABT_POOL_CONTEXT_OWNER_PRIMARY ((ABT_pool_context)0x100)
 #define ABT_POOL_CONTEXT_OWNER_SECONDARY ((ABT_pool_context)0x200)
@@ -25,7 +26,7 @@ typedef uint64_t ABT_pool_context;
 /* Push and pop: none of those below. */
 #define ABT_POOL_CONTEXT_OP_POOL_OTHER ((ABT_pool_context)0x0)
 
-/* Push: what pushes. The _TO forms push the caller, who gives way to another unit. */
+/* Push: what pushes. The _TO forms push the caller, which gives way to another unit. */
 #define ABT_POOL_CONTEXT_OP_THREAD_CREATE ((ABT_pool_context)0x1000)
 #define ABT_POOL_CONTEXT_OP_THREAD_CREATE_TO ((ABT_pool_context)0x2000)
 #define ABT_POOL_CONTEXT_OP_THREAD_REVIVE ((ABT_pool_context)0x4000)

@@ -29,8 +29,9 @@ typedef int (*ABT_pool_free_fn)(ABT_pool);
 typedef int (*ABT_pool_print_all_fn)(ABT_pool, void* arg, void (*)(void*, ABT_unit));
 
 /*
- * For ABT_pool_create, which copies it. What is marked "needed" may not be NULL. Who calls these functions is not
- * defined; they may not suspend. All may be called at the same time unless the pool's user takes care of that.
+ * For ABT_pool_create, which copies it. What is marked "needed" may not be NULL. It is not defined
+ * which thread calls these functions. They may not suspend. All may be called at the same time
+ * unless the pool's user takes care of that.
  */
 struct ABT_pool_def {
     /* What ABT_pool_get_access tells. The library does not check it. */

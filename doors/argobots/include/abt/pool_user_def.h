@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /*
- * Who calls these functions is not defined; they may not suspend. They may be called at the same time unless the
- * pool's user takes care of that. The context is a hint (abt/pool_context.h).
+ * It is not defined which thread calls these functions. They may not suspend. They may be called at
+ * the same time unless the pool's user takes care of that. The context is a hint
+ * (abt/pool_context.h).
  */
 
 /* Needed. The pool's unit for a ULT or tasklet: an address that no other unit has, a multiple of four, or

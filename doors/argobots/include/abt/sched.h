@@ -38,7 +38,8 @@ typedef void (*ABT_sched_run_fn)(ABT_sched);
 typedef int (*ABT_sched_free_fn)(ABT_sched);
 typedef ABT_pool (*ABT_sched_get_migr_pool_fn)(ABT_sched);
 
-/* A scheduler of the user's. Only run is needed; the others may be NULL, and who calls them is not defined. */
+/* A scheduler of the user's. Only run is needed. The others may be NULL, and it is not defined
+ * which thread calls them. */
 typedef struct {
     /* Not used. */
     ABT_sched_type type;

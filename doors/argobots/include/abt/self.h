@@ -14,7 +14,7 @@ extern "C" {
 #define ABT_self_get_task_id ABT_self_get_thread_id
 
 /*
- * Who and where
+ * The caller and where it runs
  */
 
 /*
@@ -61,7 +61,8 @@ int ABT_self_set_specific(ABT_key key, void* value) ABT_API_PUBLIC;
 int ABT_self_get_specific(ABT_key key, void** value) ABT_API_PUBLIC;
 
 /*
- * Whether the caller is a ULT or a tasklet. An external thread is told so by type and code.
+ * Whether the caller is a ULT or a tasklet. If it is an external thread, the type and the code say
+ * so.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread).
  * On error: *type = ABT_UNIT_TYPE_EXT. Callers: any.
  */

@@ -158,8 +158,9 @@ int ABT_thread_self_id(ABT_unit_id* id) ABT_API_PUBLIC;
 int ABT_thread_yield(void) ABT_API_PUBLIC;
 
 /*
- * Takes a ready ULT out of its pool and lets it run in place of the caller, who goes to its own pool. If the ULT is
- * in no pool, nothing happens. ABT_self_yield_to is the newer one: there the caller has popped the ULT before.
+ * Takes a ready ULT out of its pool and lets it run in place of the caller, which goes to its own
+ * pool. If the ULT is in no pool, nothing happens. ABT_self_yield_to is the newer one: there the
+ * caller has popped the ULT before.
  * Errors: ABT_ERR_INV_THREAD (the thread is null, a tasklet or the caller; the caller is a main scheduler),
  *   ABT_ERR_POOL (a user's pool without the functions for that). Tasklets and external threads just return.
  * Callers: any. May suspend. Not if someone else may pop that ULT meanwhile.
@@ -255,8 +256,8 @@ int ABT_thread_migrate_to_pool(ABT_thread thread, ABT_pool pool) ABT_API_PUBLIC;
 int ABT_thread_migrate(ABT_thread thread) ABT_API_PUBLIC;
 
 /*
- * Sets what is called each time a unit has moved, with its handle and cb_arg; NULL means nothing. Who calls it is
- * not defined.
+ * Sets what is called each time a unit has moved, with its handle and cb_arg; NULL means nothing.
+ * It is not defined which thread calls it.
  * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_THREAD (null), ABT_ERR_MEM, ABT_ERR_SYS, ABT_ERR_FEATURE_NA.
  * Callers: any. Not while the unit may move.
  */

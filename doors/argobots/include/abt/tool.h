@@ -27,14 +27,14 @@ extern "C" {
 enum ABT_tool_query_kind {
     ABT_TOOL_QUERY_KIND_POOL,        /* ABT_pool: where it is pushed. CREATE, REVIVE, YIELD, RESUME */
     ABT_TOOL_QUERY_KIND_STACK_DEPTH, /* int: parents up to the main scheduler. RUN, FINISH, YIELD, SUSPEND */
-    ABT_TOOL_QUERY_KIND_CALLER_TYPE, /* ABT_exec_entity_type: of who caused it. All */
-    ABT_TOOL_QUERY_KIND_CALLER_HANDLE,     /* ABT_thread of who caused it, NULL if external. All but CANCEL */
+    ABT_TOOL_QUERY_KIND_CALLER_TYPE, /* ABT_exec_entity_type: of what caused it. All */
+    ABT_TOOL_QUERY_KIND_CALLER_HANDLE,     /* ABT_thread of that; NULL: external. All but CANCEL */
     ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE,  /* ABT_sync_event_type: why. YIELD, SUSPEND */
     ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE /* a handle as the type says: what it waits for. YIELD, SUSPEND */
 };
 typedef enum ABT_tool_query_kind ABT_tool_query_kind;
 
-/* Who caused an event. */
+/* What caused an event. */
 enum ABT_exec_entity_type {
     ABT_EXEC_ENTITY_TYPE_EXT,   /* an external thread */
     ABT_EXEC_ENTITY_TYPE_THREAD /* a unit; with RUN, the one that ran on that stream before */

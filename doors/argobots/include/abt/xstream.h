@@ -170,7 +170,7 @@ int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* resu
 int ABT_xstream_get_num(int* num_xstreams) ABT_API_PUBLIC;
 
 /*
- * Whether it is the stream whose OS thread called ABT_init.
+ * Whether it is the primary stream, which is the one of the OS thread that called ABT_init.
  * Errors: ABT_ERR_INV_XSTREAM (null).
  * Callers: any.
  */

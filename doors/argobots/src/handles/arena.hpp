@@ -62,7 +62,7 @@ constexpr std::size_t slot_bytes(kind k) noexcept {
 
 // The last 8 bytes of a slot.
 // field  written by       read by    order
-// live   make and unmake  anybody    relaxed: whoever gave the handle ordered the object; of stale handles it is a hint
+// live   make and unmake  anybody    relaxed: the handle's giver ordered it; a hint if it is stale
 struct trailer {
     ds::default_atomics::atomic<std::uint32_t> live;
     std::uint32_t uses;
@@ -107,8 +107,8 @@ void give_back(kind k, void* slot) noexcept;
 
 }  // namespace arena
 
-// Objects say their kind: `static constexpr kind arena_kind`. A kind whose objects are of several types (pools) has a
-// common base class, which stands at the slot's start.
+// Objects say their kind: `static constexpr kind arena_kind`. If the objects of a kind are of
+// several types (pools), these have a common base class, which stands at the slot's start.
 template <class Object, class... Arguments>
 Object* make(Arguments&&... arguments) noexcept {
     constexpr kind k = Object::arena_kind;

@@ -5,7 +5,8 @@
 // answer before it gives any null needs the setting abt_null (LAZULT_ABT_NULL), which ends the learning.
 //
 //   unknown -> zero      a NULL was given where a null constant is usual, or came from a user's pool for nothing
-//   any     -> numbered  a numbered one was given: who has those may write NULL too, but not the other way round
+//   any     -> numbered  a numbered one was given: a program that has those may write NULL too, but
+//                        not the other way round
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ enum class null_family : std::uint8_t { unknown, zero, numbered };
 
 // field       written by                 read by                     order
 // the_nulls, bits_of_nulls
-//             who is given a null        who gives one               relaxed: nothing else comes with it
+//             receivers of nulls         givers of nulls             relaxed: nothing else comes
+//                                                                    with it
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<null_family> the_nulls;
 // What is left of a constant: no bit where all of them are NULL.
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uintptr_t> bits_of_nulls;

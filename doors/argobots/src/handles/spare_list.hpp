@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that are not in use, for whoever needs one: a list that is taken whole, so that nothing that somebody looks at can
-// be at its head again meanwhile.
+// Things that are not in use, for the next thread that needs one. The list is taken whole: so an
+// item that another thread looks at cannot be at the list's head again meanwhile.
 //
 // field        written by     read by    order
 // first_       keep, take     take       CAS release; exchange acquire
-// next_spare   who has it     the same   handed over with the thing
+// next_spare   its holder     the same   handed over with the thing
 #pragma once
 
 #include <atomic>

@@ -57,7 +57,8 @@ void set_home(work_unit& u, core::pool& home) noexcept {
     std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
 }
 
-// Messages for this stream, where it waits for another one, which may be waiting for it likewise.
+// Collects messages for this stream while it waits for another one. That one may be waiting for
+// this stream in the same way.
 void attend_to_messages() noexcept {
     worker& w = core::this_worker();
     for (core::host* h = w.here; h != nullptr; h = h->parent()) {
@@ -68,11 +69,12 @@ void attend_to_messages() noexcept {
     }
 }
 
-// A unit of a private pool ends without a locked instruction, by its owner alone. Before it goes elsewhere that must end:
-// here, where the owner pops it and hands it on, or by a message, if somebody who is not the owner does so.
+// A unit of a private pool ends without a locked instruction, by its owner alone. Before the unit
+// goes elsewhere, that must change. If the owner pops the unit and hands it on, it is changed here.
+// If another thread does so, it is changed by a message to the owner.
 bool open_for_others(work_unit& u) noexcept {
     if (!u.join.is_local()) {
-        u.join.open();  // who moves it has it
+        u.join.open();  // the thread that moves the unit holds it
         return true;
     }
     if (!core::is_confined_elsewhere(u)) {

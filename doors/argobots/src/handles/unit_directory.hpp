@@ -12,7 +12,7 @@
 // they serve other addresses: a program that starts the runtime again takes no more memory than the first time.
 //
 // field       | written by                      | read by   | order
-// slots       | enter, leave: who owns the unit | find      | enter: release; find: acquire
+// slots       | enter, leave: the unit's owner  | find      | enter: release; find: acquire
 // below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
 // spares_     | clear, enter                    | enter     | see spare_list.hpp
 //
@@ -141,7 +141,7 @@ private:
     }
     template <class Table>
     void drop(atomic<Table*>& at) noexcept {
-        // relaxed: whoever clears is alone
+        // relaxed: the thread that clears is alone
         Table* const gone = at.load(std::memory_order_relaxed);
         if (gone != nullptr) {
             at.store(nullptr, std::memory_order_relaxed);

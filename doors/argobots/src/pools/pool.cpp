@@ -128,7 +128,7 @@ bool can_count(const sched::ready_pool& p) noexcept {
 }
 
 std::size_t total_size(const sched::ready_pool& p) noexcept {
-    // relaxed: a number that is old when it is told
+    // relaxed: the number may be old when it is returned
     const int blocked = part_of(p).blocked.get() + p.waiting();
     return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
 }

@@ -50,8 +50,9 @@ private:
 //
 // field        written by                        read by    order
 // data         the user                          the user   the user's
-// schedulers   who creates and frees schedulers  anybody    acquire / release: the last one frees an automatic pool
-// blocked      who waits                         schedulers that end, anybody   see blocked_count
+// schedulers   creators, freers of schedulers    anybody    acquire / release: the last one frees
+//                                                           an automatic pool
+// blocked      units that wait                   schedulers that end, anybody   see blocked_count
 // the others   the creator, before the handle is given out
 struct pool_part {
     int id = 0;

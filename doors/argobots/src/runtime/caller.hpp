@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who calls a function of the interface.
+// What kind of caller a function of the interface has.
 #pragma once
 
 #include "threads/thread_part.hpp"

@@ -20,7 +20,8 @@ namespace {
 // Written by read_environment() alone, and published by runtime_is_up.
 environment the_environment;
 
-// nullptr: not set. Read at once by who asks: programs call putenv with memory of their own.
+// nullptr: not set. The caller reads the text at once, because programs call putenv with memory of
+// their own.
 const char* variable(std::string_view name) noexcept {
     for (const std::string_view prefix : {"ABT_", "ABT_ENV_"}) {
         std::array<char, 64> whole{};

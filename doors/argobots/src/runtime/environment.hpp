@@ -9,13 +9,13 @@ namespace lazult::abt {
 enum stack_check : int { no_check, canary_check, guard_check, strict_guard_check };
 
 struct environment {
-    unsigned max_xstreams = 1;  // ABT_MAX_NUM_XSTREAMS: of use to those who ask; it is no limit
+    unsigned max_xstreams = 1;  // ABT_MAX_NUM_XSTREAMS: an answer to queries; it is no limit
     bool affinity = false;      // ABT_SET_AFFINITY
     bool print_config = false;
     bool print_errno = false;
     bool print_raw_stack = false;
     std::uint64_t sched_sleep_ns =
-        100;  // ABT_SCHED_SLEEP_NSEC: only told, streams sleep until they are woken
+        100;  // ABT_SCHED_SLEEP_NSEC: an answer to queries; streams sleep until they are woken
     int stack_overflow_check = guard_check;
 };
 

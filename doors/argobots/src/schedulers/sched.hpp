@@ -20,7 +20,7 @@ enum class sched_use : std::uint8_t { none, main, in_pool };
 enum sched_request : std::uint32_t {
     sched_finish = 1,   // end when no unit is left
     sched_exit = 2,     // end now
-    sched_replace = 4,  // likewise as finish: another one takes the stream over
+    sched_replace = 4,  // end when no unit is left: another one takes the stream over
 };
 
 // field         written by                      read by                       order
@@ -58,7 +58,8 @@ int create_sched(const sched_plan& plan, sched_object** made) noexcept;
 
 // Calls the user's free, and frees automatic pools that no other scheduler has; all pools `by_force`. Not in use.
 void free_sched(sched_object& s, bool by_force = false) noexcept;
-// Likewise, of one that was just created from these pools for something that then failed: they stay the caller's.
+// The same for a scheduler that was just created from these pools for something that then failed:
+// the given pools stay the caller's, and are not freed.
 void abandon_sched(sched_object& s, const ABT_pool* given) noexcept;
 
 // What it runs on, in bytes.
@@ -81,7 +82,8 @@ bool has_to_stop(const sched_object& s) noexcept;
 
 // In a user's scheduler's own code: the scheduler that runs, or nullptr.
 sched_object* running_users_sched(const caller& who) noexcept;
-// Likewise, for each unit that it runs: now and then its pools bring in what others pushed.
+// In a user's scheduler's own code, for each unit that the scheduler runs: now and then, its pools
+// bring in what others pushed.
 void look_around_in_users_sched(worker& w) noexcept;
 // By a user's scheduler now and then: lets another OS thread on the processor if it has not run anything since.
 void rest_if_idle(sched_object& s, worker& w) noexcept;

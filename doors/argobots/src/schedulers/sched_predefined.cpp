@@ -67,7 +67,8 @@ protected:
     work_unit* fair_turn(worker&) noexcept override { return nullptr; }
 
 private:
-    // How many pools may give the next unit. Whoever still runs asks because it yields, and is not in its pool yet.
+    // How many pools may give the next unit. If a unit still runs, it asks because it yields, and
+    // it is not in its pool yet.
     std::size_t eligible(const worker& w) const noexcept {
         const auto all = pools();
         const bool yields = w.current != nullptr && w.current->state() == core::life_state::running &&

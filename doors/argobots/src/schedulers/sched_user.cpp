@@ -22,8 +22,9 @@ public:
     // add_pool prefers the first one, and the user has not said so.
     void choose_nothing() noexcept { set_fast_pool(nullptr); }
 
-    // As the library's own schedulers do now and then: what others pushed to a pool must not wait until it has no units of
-    // this stream's, which may be waiting for just that; nor may others who want these.
+    // The library's own schedulers do this, too, now and then. What others pushed to a pool must
+    // not wait until the pool has no units of this stream left: those may be waiting for just that.
+    // Other streams that want this stream's units must not wait for it either.
     void look_around(worker& w) noexcept {
         if (++runs_ % look_period == 0) LAZULT_UNLIKELY {
             for (sched::ready_pool* p : pools()) {
@@ -61,7 +62,8 @@ private:
     std::uint64_t ran_before_ = 0;
 };
 
-// The library's own schedulers have no code of a user's: so whoever asks in a scheduler's own code is one of these.
+// The library's own schedulers have no code of a user's. So a caller in a scheduler's own code is
+// in one of these.
 user_host& host_in_charge(const worker& w) noexcept {
     return static_cast<user_host&>(static_cast<sched::scheduler&>(*w.here));
 }

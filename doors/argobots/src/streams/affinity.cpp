@@ -55,7 +55,8 @@ int bind_xstream(xstream_object& x, const int* cpus, std::size_t count) noexcept
     }
 }
 
-// What it was told to be bound to, which may name processors that are not there; else what the system says.
+// The processors that the program has bound it to, which may include some that are not there; if
+// none, those that the process has.
 int read_cpus(xstream_object& x, std::vector<int>* cpus) noexcept {
     try {
         *cpus = x.cpus.empty() ? all_cpus() : x.cpus;

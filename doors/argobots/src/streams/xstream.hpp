@@ -21,7 +21,7 @@ enum class xstream_life : std::uint8_t { running, terminated };
 // stream     create, join, revival             the same                        the caller's, as documented
 // identity   create                            its main scheduler's own code   the start
 // has_ended  its own OS thread                 joiners                         the event's own
-// cpus       who binds it                      the same                        the caller's, as documented
+// cpus       its binder                        the same                        the caller's duty
 // main_stack create; set_main_sched (the lock)   anybody                         relaxed: a number for queries
 // next       under the list's lock
 struct xstream_object {

@@ -12,7 +12,7 @@
 namespace lazult::abt {
 namespace {
 
-// The last thing that the stream's OS thread does. Whoever waits may free the object then.
+// The last thing that the stream's OS thread does. A waiter may free the object then.
 void note_end(void* xstream) noexcept {
     auto& x = *static_cast<xstream_object*>(xstream);
     x.life.store(xstream_life::terminated, std::memory_order_release);  // pairs with: is_running()

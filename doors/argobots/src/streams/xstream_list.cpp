@@ -138,7 +138,7 @@ sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcep
     const std::scoped_lock hold(all.lock);
     sched_object& old = *std::exchange(x.main, &next);
     x.main_stack.store(stack_size_of(next), std::memory_order_relaxed);
-    // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, who have no lock
+    // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, without the lock
     const std::uint32_t asked = old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
     if (asked != 0) {
         ask(next, static_cast<sched_request>(asked));

@@ -14,7 +14,7 @@ using condition_object = created<kind::cond>;
 
 // field        written by        read by    order
 // waiters      see sync          see sync   see sync
-// their_mutex  whoever waits     the same   relaxed: it only serves to find misuse
+// their_mutex  the waiters       the same   relaxed: it only serves to find misuse
 struct condition_parts {
     sync::condition waiters;
     lazult::ds::default_atomics::atomic<const void*> their_mutex;

@@ -64,8 +64,8 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
     return ABT_SUCCESS;
 }
 
-// A mutex may have been handed over to a ULT that waits for this very stream. So who tries again and again gives way at
-// times, which Argobots never needs to.
+// A mutex may have been handed over to a ULT that waits for this very stream. So a caller that
+// tries again and again yields at times. Argobots never needs that.
 constexpr unsigned most_failures = 256;
 
 // One failure more. Starts anew before it gives way: the caller may be on another OS thread after that.

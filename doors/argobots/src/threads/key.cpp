@@ -18,7 +18,8 @@ bool destroys_own_values(work_unit& u) noexcept {
     return record != nullptr && at_end != core::invalid_local_key && core::set_local(u, at_end, record);
 }
 
-// An unnamed unit has no owner who frees it. So its destructors run in the unit itself, at its end, where they may suspend it.
+// An unnamed unit has no owner to free it. So its destructors run in the unit itself, at its end,
+// where they may suspend it.
 bool set_own_value(work_unit& u, const key_object& key, void* value) noexcept {
     if (!is_named(u) && key.destructor != nullptr && !destroys_own_values(u)) {
         return false;

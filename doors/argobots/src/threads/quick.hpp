@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commonest creations and ends, each inlined whole into its function of the interface: the unit has a handle, nobody
-// asked for anything, its pool is built in and private to the caller's stream or stealable from it, and no tool listens. What
-// is not so, they leave to the general functions, and have done nothing.
+// The commonest creations and ends, each inlined whole into its function of the interface. In these
+// cases the unit has a handle and default attributes, its pool is built in and is private to the
+// caller's stream or stealable from it, and no tool listens. All other cases are left to the
+// general functions: the functions here return then, and have done nothing.
 #pragma once
 
 #include <bit>
@@ -77,7 +78,7 @@ LAZULT_ALWAYS_INLINE bool create_to_be_stolen(worker* w, ABT_pool pool, core::en
            create_in_lane(*w, *home, entry, argument, how, reinterpret_cast<work_unit**>(made)) != nullptr;
 }
 
-// Whether it is a unit of this interface with a handle, for whose end anybody may wait.
+// Whether it is a unit of this interface with a handle, so that any caller may wait for its end.
 LAZULT_ALWAYS_INLINE bool can_be_awaited(const work_unit& u) noexcept {
     constexpr unsigned waited_for = abt_unit | abt_named;
     return (bits_of(u) & (waited_for | abt_primary | abt_main_scheduler)) == waited_for;
@@ -122,8 +123,8 @@ LAZULT_ALWAYS_INLINE bool run_in_place(ABT_thread handle) {
     return run_next<what>(w, child) || run_newest<what>(w, child) || run_oldest<what>(w, child);
 }
 
-// Likewise, or waits for such a one of the caller's own pool that is not to be called here: what keeps the pool's schedulers
-// from ending is this child.
+// The same as run_in_place(). If the unit cannot be called here but is the next one in the caller's
+// own pool, waits for it: this child keeps the pool's schedulers from ending meanwhile.
 LAZULT_ALWAYS_INLINE bool join(ABT_thread handle) { return run_in_place(handle) || join_next(handle); }
 
 // These run it in place, and free it.
@@ -149,7 +150,7 @@ LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
         return false;
     }
     probe::acquire(u);
-    probe::release(u);  // pairs with: whoever prepares it again
+    probe::release(u);  // pairs with: the thread that prepares it again
     core::dispose(*w, u);
     return true;
 }

@@ -132,8 +132,8 @@ bool is_next_ult(const caller& me, const work_unit* target) noexcept {
            has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
 }
 
-// This function calls who() itself. If it took a `caller` by reference, the compiler would keep that object in memory instead of in
-// registers in each function that calls it.
+// This function makes its own `caller`. If it took one by reference, the compiler would keep that
+// object in memory instead of in registers, in each function that calls this one.
 LAZULT_COLD void suspend_before(work_unit& target) {
     const caller me = who();
     core::make_ready(me.w, &target);

@@ -55,7 +55,7 @@ LAZULT_ALWAYS_INLINE int prepare_with(const birth& wanted, const core::unit_attr
     return ABT_SUCCESS;
 }
 
-// Only who asks for it finds a page of his own memory protected.
+// A page of the user's own memory is protected only if the user asked for that.
 core::user_guard guard_of_users_stacks() noexcept {
     return base::current_settings().guard == base::guard_kind::mprotect ? core::user_guard::with
                                                                         : core::user_guard::without;

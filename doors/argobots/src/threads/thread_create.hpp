@@ -14,14 +14,16 @@ struct unit_defaults {
 };
 // field                     written by                       read by    order
 // the_defaults              ABT_init                         creators   published by runtime_is_up
-// header_of_quick_tasklets  ABT_init, who registers a tool   creators   relaxed: a hint which way to take
+// header_of_quick_tasklets  ABT_init, a tool's registration  creators   relaxed: a hint which way
+//                                                                       to take
 LAZULT_HIDDEN extern unit_defaults the_defaults;
 // Of named tasklets, as one word; 0 while a tool wants to hear of them, and before the first ABT_init.
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> header_of_quick_tasklets;
 // After either of the two it depends on has changed.
 void choose_quick_tasklets() noexcept;
 
-// What nobody chose. Who asks for guards by mprotect looks for one below each ULT, so that each has its own stack then.
+// The technique of units for which none was chosen. A program that asks for guards by mprotect
+// expects one below each ULT, so each ULT has its own stack then.
 core::technique default_technique() noexcept;
 
 // Makes a unit that core::prepare() made elsewhere one of this door's: the primary ULT, main schedulers' identities.

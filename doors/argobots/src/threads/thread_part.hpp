@@ -39,10 +39,10 @@ enum class push_context : std::uint8_t {
 };
 
 // field    written by                           read by         order
-// unit     whoever associates the unit          pools, queries  handed over with the unit
+// unit     the holder, in unit.cpp              pools, queries  handed over with the unit
 // record   anybody, once (compare and exchange)  anybody         release / acquire
 // id       anybody, once (compare and exchange)  anybody         see unit_ids.hpp
-// context  whoever pushes next                   the pool        handed over with the unit
+// context  the next pusher                       the pool        handed over with the unit
 struct thread_part {
     ABT_unit unit = nullptr;  // what a user's pool calls it; nullptr in a built-in one
     ds::default_atomics::atomic<thread_record*> record{nullptr};

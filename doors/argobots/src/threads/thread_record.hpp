@@ -14,7 +14,7 @@ namespace lazult::abt {
 // stack_*       creator, before the launch  queries                        the launch
 // notes         the unit                    the unit                       see tool_notes.hpp
 // entry...      creator, reviver            the unit's runner, queries     the launch
-// scheduler     whoever stacks a scheduler  the same, and its end          the launch
+// scheduler     the creator that stacks it  the same, and its end          the launch
 // wide_id       anybody                     anybody                        see unit_ids.hpp
 struct thread_record {
     key_table keys;
@@ -23,12 +23,12 @@ struct thread_record {
     void (*migrated)(ABT_thread, void*) = nullptr;
     void* migrated_argument = nullptr;
 
-    // Of a stack that is the user's, or whose size does not fit thread_part.
+    // Of a stack that is the user's, or that has a size which does not fit thread_part.
     core::stack* users_stack = nullptr;
     void* stack_base = nullptr;
     std::size_t stack_size = 0;
 
-    // Of a traced unit, whose entry function is the tracer's.
+    // Of a traced unit: what it calls itself. The unit's entry function is the tracer's.
     core::entry_function entry = nullptr;
     void* argument = nullptr;
     tool_notes notes;

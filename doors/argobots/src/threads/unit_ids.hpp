@@ -10,9 +10,9 @@
 namespace lazult::abt {
 
 // field       written by                             read by    order
-// next        the first to ask for an id; ABT_init     the same   relaxed
-// narrow_id   who asks first (compare and exchange)  anybody    relaxed: the word is all there is
-// wide_id     who asks first (compare and exchange)  anybody    relaxed: likewise
+// next        the first to ask for an id; ABT_init   the same   relaxed
+// narrow_id   the first to ask, by a CAS             anybody    relaxed: the word is all there is
+// wide_id     the first to ask, by a CAS             anybody    relaxed: the word is all there is
 //
 // A narrow id goes from unasked to the id plus one, or to kept_wide; then it stays.
 class unit_ids {
@@ -48,7 +48,7 @@ private:
 
     std::uint64_t take() noexcept { return next_.fetch_add(1, std::memory_order_relaxed); }
 
-    // What stands in the word then: the caller's, or that of another one who was first.
+    // What stands in the word then: the caller's value, or that of another caller that was first.
     static std::uint32_t settle(narrow_id& narrow, std::uint32_t mine) noexcept {
         std::uint32_t present = unasked;
         const bool is_first = narrow.compare_exchange_strong(present, mine, std::memory_order_relaxed,

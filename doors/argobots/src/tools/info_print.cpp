@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What there is and how it is set, for people who look for faults.
+// Prints what there is and how it is set, for debugging.
 #include "tools/info_print.hpp"
 
 #include "pools/pool.hpp"

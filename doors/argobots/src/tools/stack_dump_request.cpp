@@ -21,7 +21,7 @@ struct request {
 // A handler may interrupt another one on the same OS thread: it takes a slot of its own and waits for nobody.
 //
 // field   written by                     read by    order
-// slots   who took the slot              who takes the request out  posted
+// slots   the slot's taker               the request's taker        posted
 // used    anybody                        anybody    acquire to take, release to give back
 // posted  trigger, the leader            anybody    release / acquire
 constexpr unsigned slot_count = 16;
@@ -67,7 +67,8 @@ bool exchange_posted(unsigned slot, request* replaced) noexcept {
 //   led, n -> idle     the leader is done: round + 1
 //
 // field    written by     read by    order
-// meeting  whoever comes  anybody    acquire / release: what the leader printed comes before what others do next
+// meeting  each stream    anybody    acquire / release: what the leader printed comes before what
+//                                    others do next
 constexpr std::uint32_t led = 1;
 constexpr std::uint32_t one_stream = 2;
 constexpr std::uint32_t one_round = 1U << 16;

@@ -23,7 +23,8 @@ using callback = ABT_tool_thread_callback_fn;
 //
 // field    written by             read by    order
 // version  register (under lock)  tell       release / acquire
-// others   register (under lock)  tell       release / acquire: who reads a new value reads a later version
+// others   register (under lock)  tell       release / acquire: a reader of a new value then reads
+//                                            a later version
 struct registration {
     ds::default_atomics::atomic<std::uint32_t> version{0};
     ds::default_atomics::atomic<callback> function{nullptr};
@@ -67,7 +68,7 @@ void write(const listener& l) noexcept {
     choose_quick_tasklets();
 }
 
-// On the stack of whoever tells. A callback has no other.
+// On the stack of the thread that calls the tool. A callback has no other context.
 struct context {
     static constexpr std::uint64_t sign = 0x7478657420746261;
 
@@ -145,8 +146,8 @@ int answer(const context& c, ABT_tool_query_kind kind, void* val) noexcept {
     return ABT_ERR_OTHER;
 }
 
-// Whether the event follows from what was told before; then the state goes on. What tools never heard of the beginning of
-// is kept from them.
+// Whether the event follows from the events that tools have had of the unit. If so, the state goes
+// on. If tools missed the beginning of something, the rest of it is kept from them.
 bool advance(told_state& state, std::uint64_t event) noexcept {
     const auto go = [&state](bool follows, told_state next) noexcept {
         state = follows ? next : state;
@@ -166,7 +167,7 @@ bool advance(told_state& state, std::uint64_t event) noexcept {
     }
 }
 
-// nullptr: nobody is told of this unit.
+// nullptr: tools do not hear of this unit.
 thread_record* told_record(work_unit& u) noexcept {
     if (has_bit(u, abt_traced)) {
         return present_record(u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events of units, for tools. While no tool listens, each place where there is an event costs one load and a branch.
 //
-// Who tells
+// Where the events come from
 //   CREATE, REVIVE, JOIN, FREE, CANCEL, YIELD and the RUN after a yield   the functions of the interface
 //   RUN at the start, FINISH                       trampoline(), the entry function of a traced unit
 //   SUSPEND, RESUME, the RUN after a suspension    the core's observer
@@ -27,8 +27,8 @@ inline bool tools_are_on() noexcept { return tool::mask.load(std::memory_order_r
 // Calls the tool, if it listens to this event.
 LAZULT_NOINLINE void tell(std::uint64_t event, work_unit& about) noexcept;
 
-// A prepared unit, or one to be revived, whose entry and argument are set, is to tell of its start and end. False when
-// memory is exhausted.
+// Makes a unit tell of its start and end. The unit is prepared, or is to be revived, and has its
+// entry and argument. False when memory is exhausted.
 LAZULT_NOINLINE bool trace(work_unit& u) noexcept;
 
 // No tool listens any more. By the last ABT_finalize.

@@ -7,7 +7,7 @@
 
 namespace lazult::abt {
 
-// Where a unit is, as tools were told:
+// Where a unit is, as far as tools know:
 //   unknown -> ready                    CREATE
 //   ready -> running                    RUN
 //   running -> ready, waiting           YIELD, SUSPEND; from unknown, too, of the primary ULT
@@ -19,7 +19,7 @@ enum class told_state : std::uint8_t { unknown, ready, running, waiting, ended }
 // Kept while a tool listens.
 // field        written by           read by              order
 // why, object  the unit             the unit, in events  none needed
-// state        whoever tells of it  the same             handed over with the unit
+// state        callers of tell()    the same             handed over with the unit
 struct tool_notes {
     told_state state = told_state::unknown;
     ABT_sync_event_type why = ABT_SYNC_EVENT_TYPE_UNKNOWN;

@@ -37,9 +37,10 @@ public:
 // Whether other ULTs wait for MPI, or are ready to.
 enum class company : bool { none, others };
 
-// As MPI_Test and MPI_Wait for a request that stands for a blocking call on this communicator: whose handler hears of an error.
-// In company a test of what is done makes no progress of MPI's, where that costs more than the test: a poll makes it for all. To wait
-// for what a look has found done costs no more than a test.
+// The same as MPI_Test and MPI_Wait, for a request that stands for a blocking call on this
+// communicator: an error goes to the communicator's handler. In company, a test of a request that
+// is done makes no progress of MPI's if that costs more than the test, because a poll makes it for
+// all. A wait for a request that a look has found done costs no more than a test.
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status, company who) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;
 

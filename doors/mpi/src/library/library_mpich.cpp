@@ -38,9 +38,10 @@ void unhush(MPI_Errhandler before) noexcept {
 
 bool is_careful() noexcept { return careful.load(std::memory_order_relaxed); }
 
-// MPI_Test makes progress also where the request is done: a small send is at once, and then the test takes in, one by one and while
-// they are being written, messages that a poll would find together. These two make none then. Who is alone has nobody to make it for,
-// and one call is cheaper than two.
+// MPI_Test makes progress even if the request is done. A small send is done at once, and its test
+// then takes in messages one by one, while they are being written; a poll would find them together.
+// The two calls here make no progress if the request is done. A ULT without company has no one to
+// make it for, so it uses MPI_Test: one call is cheaper than two.
 int test_done_first(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     const int code = PMPI_Request_get_status(*request, flag, MPI_STATUS_IGNORE);
     return code == MPI_SUCCESS && *flag != 0 ? PMPI_Wait(request, status) : code;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t longest_pause = 256;
 constexpr std::uint64_t never = 0;
 
-// Records are never freed: who looks for another communicator may be reading one.
+// Records are never freed: a thread that looks for another communicator may be reading one.
 struct record_store {
     std::mutex lock;
     std::deque<call_record> all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which form a blocking collective call takes: MPI's blocking one, or the nonblocking one and a
 // wait. MPI does not match the two, so all ranks of a communicator take the same one for each call,
-// whoever calls on each.
+// whether a ULT or a plain thread calls on each rank.
 //
 // A communicator begins with the blocking form: a plain thread makes the call itself, at MPI's own
 // speed; a ULT has a helper make it. Before its calls number 1, 2, 4, ... 128, and before each
@@ -13,13 +13,13 @@
 // Intercommunicators are always nonblocking. On a communicator of one rank nobody waits for
 // anybody, and any form does.
 //
-// MPI makes the order of calls on one communicator the program's duty, so one at a time has a
-// record; the next one's thread comes behind the last one's. The words are atomics because a record
-// may be looked at by who has another communicator.
+// MPI makes the order of calls on one communicator the program's duty. So one call at a time uses a
+// record, and the thread of the next call is ordered after that of the last one. The words are
+// atomics because a thread that calls on another communicator may look at a record.
 //
 // field         | written by        | read by    | order
 // comm_         | claim, give_up    | record_of  | release / acquire: the rest is set
-// the rest      | who calls         | the same   | relaxed: the program orders its calls
+// the rest      | the caller        | the same   | relaxed: the program orders its calls
 #pragma once
 
 #include "deep.hpp"
@@ -72,7 +72,7 @@ private:
     atomic<std::uint64_t> agree_at_{0};
 };
 
-// Of a communicator whose calls may be of the blocking form. nullptr: they never are.
+// The record of a communicator on which calls may take the blocking form. nullptr: they never do.
 call_record* record_of(MPI_Comm comm) noexcept;
 
 // When the door opens, and when it closes.

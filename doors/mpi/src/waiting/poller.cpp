@@ -24,7 +24,7 @@ void put_off(waiting& record) noexcept {
     record.due_ns = os::now_ns() + record.while_ns;
 }
 
-// Of what failed too: the caller's own test will fail likewise, and tell it.
+// True for a failed request, too: the caller's own test will fail as well, and report the error.
 bool is_done(MPI_Request request) noexcept {
     int flag = 0;
     return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
@@ -123,7 +123,8 @@ void poller::publish(void* record) noexcept {
     the_poller().add(*static_cast<waiting*>(record));
 }
 
-// Counted first: who finds it in the inbox takes it off the count. It may be released as soon as it is pushed.
+// The record is counted before it is pushed, because it may be released as soon as it is pushed,
+// and the poller that releases it takes it off the count.
 void poller::add(waiting& record) noexcept {
     probe::chaos_point();
     // pairs with: watch.cpp, is_wanted(), loads of waiting_ and asleep
@@ -220,14 +221,15 @@ bool poller::look_at(std::size_t place, std::int64_t now, int& misses, found_lis
     return true;
 }
 
-// What was begun first mostly ends first: up to one that has not.
+// The wait that began first mostly ends first. Stops at the first one that has not ended.
 void poller::look_at_oldest(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     while (queue_.size() != 0 && look_at(queue_.first(), now, misses, found)) {
     }
 }
 
-// Behind who ended last out of turn: those who began after that one mostly end next. Up to one that has not.
+// Looks behind the wait that last ended out of turn: those that began after it mostly end next.
+// Stops at the first one that has not ended.
 void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     while (misses == 0 && next_end_ > queue_.first() && next_end_ < queue_.end()) {
@@ -238,8 +240,8 @@ void poller::look_at_next(std::int64_t now, found_list& found) noexcept {
     }
 }
 
-// The window goes round among the others, from where it ended last. Each of them once at most. How wide it had to be for what it
-// found.
+// The window goes round among the others, from where it ended last, and meets each of them once at
+// most. Returns how wide it had to be for what it found.
 int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
     int misses = 0;
     int needed = 0;
@@ -258,9 +260,10 @@ int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
     return needed;
 }
 
-// Each look at what is not done costs a round of MPI's own progress, which one look has driven already. So the window is looked at
-// where nobody ended in turn, is narrow, and widens where waits are seen to end out of turn. It is wide now and then, to see whether
-// they do, if that takes little of the time.
+// Each look at a wait that is not over costs a round of MPI's own progress, which one look has
+// driven already. So the window is looked at if no wait ended in turn. It is narrow, and widens if
+// waits are seen to end out of turn. Now and then it is wide, to see whether they do, if that takes
+// little of the time.
 void poller::look_around(std::int64_t now, found_list& found) noexcept {
     look_at_oldest(now, found);
     look_at_next(now, found);

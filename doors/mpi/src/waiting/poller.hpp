@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for MPI, and who looks whether the wait is over.
+// ULTs that wait for MPI, and the poller, which looks whether their waits are over.
 //
-// A ULT that waits keeps a record on its own stack. Once its context is saved the record goes to an inbox, and from there
-// into the queue of the poller. Who polls, one at a time, looks at the oldest until one is not done, and behind who ended last out
-// of turn; then, where it found nothing or waits end out of turn, at a window that goes round among the others, of at most
-// LAZULT_MPI_WINDOW that are not done. It makes those ULTs ready whose wait is over. It only looks: MPI_Request_get_status leaves
-// the request as it is, and the ULT completes it itself with the test that it had tried before. So statuses, error codes and
-// error handlers are those of the caller's own call, in the caller's own context; a request of several waits is handed back
-// by forgetting it; and who is resumed in vain, because another thread took the message or the request, waits again.
+// A ULT that waits keeps a record on its own stack. Once its context is saved, the record goes to
+// an inbox, and from there into the queue of the poller. One thread polls at a time:
+// - It looks at the oldest records until one is not done, and then at those behind the record that
+//   last ended out of turn.
+// - Then, if it found nothing or if waits end out of turn, it looks at a window, which goes round
+//   among the other records and has at most LAZULT_MPI_WINDOW that are not done.
+// - It makes a ULT ready if the ULT's wait is over.
+// The poller only looks. MPI_Request_get_status leaves the request as it is, and the ULT completes
+// it itself, with the test that it had tried before. So statuses, error codes and error handlers
+// are those of the caller's own call, in the caller's own context. A request of several waits is
+// handed back by forgetting it. A ULT that is resumed in vain, because another thread took the
+// message or the request, waits again.
 //
 // The life of a record. Each step is taken once, by one flow:
 //   made      the waiting ULT, which tested and found nothing
@@ -29,9 +34,9 @@
 // inbox_     see ds/inbox.hpp
 // waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
 // polling_   poll                           poll                exchange acquire, store release: guards what follows
-// queue_..   whoever holds polling_         the same            polling_'s
-// polled_ns_, interval_ns_  likewise        poll                relaxed: hints
-// polls_..   whoever holds polling_         anybody             relaxed, see core::counter
+// queue_..   the holder of polling_         the same            polling_'s
+// polled_ns_, interval_ns_  the holder      poll                relaxed: hints
+// polls_..   the holder of polling_         anybody             relaxed, see core::counter
 #pragma once
 
 #include <cstdint>
@@ -67,10 +72,10 @@ struct alignas(base::cache_line) waiting {
     static waiting for_moment() noexcept { return {}; }
 };
 
-// Who polls: what back-off does to it.
+// What a poll is made for, and so how back-off limits it.
 enum class eagerness : std::uint8_t {
     busy,  // others have work: polls that find nothing come more and more rarely, up to LAZULT_MPI_POLL_INTERVAL
-    idle,  // likewise, up to 200 ns
+    idle,  // no other work: more and more rarely, too, but up to 200 ns
     at_once
 };
 
@@ -128,7 +133,7 @@ private:
     std::int64_t longest_ns_;
     ordered_queue<entry> queue_;
     std::size_t next_look_ = 0;      // among others than the oldest: the window's beginning
-    std::size_t next_end_ = 0;       // who should end next, if not the oldest
+    std::size_t next_end_ = 0;       // the place that should end next, if not the oldest
     int breadth_ = 1;                // the window's width: how many it may meet that are not done
     std::int64_t wide_look_ns_ = 0;  // when it shall be as wide as it may
     waiting* no_room_ = nullptr;     // taken while there was no memory for a larger queue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Those that are waited for, oldest first. Whoever is done is taken out where it stands, and leaves a hole that is closed later.
-// One flow at a time.
+// The waits, oldest first. A wait that is over is taken out where it stands. It leaves a hole,
+// which is closed later. One thread at a time uses the queue.
 #pragma once
 
 #include <cstddef>

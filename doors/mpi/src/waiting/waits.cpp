@@ -49,8 +49,8 @@ bool stay::is_alone() noexcept {
     return !core::has_demands(*self) && w.here->would_only_poll(w) && &core::running_worker() == &w;
 }
 
-// Where others wait too, any of them may be next, and a poll looks for all: it need not be us who tests. What ends at once needs no
-// clock: that is read from the second time on.
+// If others wait too, any of them may be next, and a poll looks for all, so this ULT need not test.
+// A wait that ends at once needs no clock, so the clock is read from the second time on.
 bool stay::may_test() noexcept {
     if (the_poller().has_waiting() || !is_alone()) {
         return false;

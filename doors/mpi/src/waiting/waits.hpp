@@ -40,11 +40,14 @@ private:
 // How often a wait tests where it begins.
 enum class opening : std::uint8_t { none, once, some };
 
-// Whether the test with which a wait begins is worth its cost, which is a round of MPI's own progress: not while such tests found
-// nothing again and again, and others are there to run, who come to a poll soon enough. Where nobody is, the tests of one that stays
-// are made at once, but for one in so many waits, which says whether the first test finds something by now. Sends mostly
-// end at once, receives do not: each kind of call has its own. Only for requests that we have made ourselves: what the caller gives
-// may be invalid, or have been done all the time, and its own test must say so before a poll looks at it.
+// Whether the test with which a wait begins is worth its cost, which is a round of MPI's own
+// progress. It is not, if such tests found nothing again and again and other units are there to
+// run: those come to a poll soon enough. If no others are there, the ULT makes at once the several
+// tests of a stay. In one of so many waits it makes a single test in any case, to learn whether the
+// first test finds something by now. Sends mostly end at once and receives do not, so each kind of
+// call has its own object. It is used only for requests that the library has made itself. A request
+// that the caller gives may be invalid, or may have been done all the time, and the caller's own
+// test must say so before a poll looks at it.
 //
 // field   written by     read by    order
 // misses  settle         choose     relaxed: a hint
@@ -149,7 +152,8 @@ int complete(const Test& test, waiting&& record, first_test& first) {
     return keep_waiting(test, record, how != opening::none);
 }
 
-// Likewise, of call(&flag), which completes what is waited for; it is tried first in any case.
+// The same, with call(&flag) as the test: it completes what is waited for. It is always tried
+// first.
 template <class Call>
 int complete(Call call, waiting&& record) {
     first_test first;
@@ -186,7 +190,7 @@ int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STAT
     return keep_waiting(test, record, how != opening::none);
 }
 
-// By a ULT that may suspend, or by anybody else, who then blocks.
+// The caller is a ULT that may suspend, or any other thread, which then blocks.
 template <class Start>
 int nonblocking_collective(MPI_Comm comm, bool is_unit, Start start) {
     if (is_unit) {

@@ -7,8 +7,9 @@
 //   asleep -> awake   the thread, which finds that something is waited for; or wake()
 //   any -> ended      stop()
 //
-// It does not oversleep: it stores `asleep` and then loads the poller's waiting_, while who suspends adds to waiting_ and then
-// loads word_ here. All four are seq_cst, so one sees the other: the thread stays up, or it is woken.
+// It does not oversleep. It stores `asleep` and then loads the poller's waiting_. The thread that
+// adds a suspended ULT's record adds to waiting_ and then loads word_ here. All four are seq_cst,
+// so one side sees the other's store: the thread stays up, or it is woken.
 //
 // field  written by          read by     order
 // word_  the thread, anybody the same    seq_cst, as above
