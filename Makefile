@@ -148,7 +148,7 @@ format:
 	clang-format-19 -i $(SOURCES)
 
 format-check:
-	clang-format-19 --dry-run -Werror $(SOURCES)
+	@python3 tools/checks/format.py .
 
 coverage:
 	@tools/ci/deps.sh build test
