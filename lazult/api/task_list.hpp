@@ -39,8 +39,8 @@ public:
         }
         return has_room() || grow();
     }
-    // If the list is longer than that, all tasks that have ended leave it. It does nothing if it did so at more than half the length.
-    // Returns whether it has looked through the list.
+    // If the list has more than `longest` tasks, all that have ended leave it. It skips this until
+    // the list is twice as long as the last such look left it. Returns whether it has looked.
     template <class Free>
     bool shorten(std::size_t longest, Free free) noexcept {
         const bool looks = size() > longest && size() >= shortens_from_;

@@ -15,8 +15,9 @@ namespace lazult::base {
 namespace {
 
 // field   | written by                          | read by              | memory order
-// values  | the first reader; override_settings | everybody            | before the first: the static's guard;
-//         |                                     |                      | then changes only while not frozen
+// values  | the first reader; override_settings | everybody            | first write: the static's guard;
+//         |                                     |                      | later: only while not frozen,
+//         |                                     |                      | under `changing`
 // sources | the same                            | describe_settings    | under `changing`
 // frozen  | freeze_settings                     | override_settings    | under `changing`
 struct process_settings {

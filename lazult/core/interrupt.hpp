@@ -93,8 +93,8 @@ private:
 // As park(), which the guard ends: then false. A token that came is not lost.
 bool park(const guarded_wait& guard);
 
-// A scope in which cancellation does not unwind the running unit: it is put off to the first wait or scheduling point
-// behind it. Does nothing outside units.
+// A scope in which a cancellation does not unwind the running unit. The unit unwinds at its
+// first wait or scheduling point after the outermost such scope. Outside units it does nothing.
 class cancellation_mask {
 public:
     cancellation_mask() noexcept : self_(current_unit()) {

@@ -59,8 +59,9 @@ bool was_canceled_at_once(const work_unit& u) noexcept;
 // Makes both functions above return false. renew() calls it for a finished unit that runs again, put_off() for a running unit that
 // stays cancelled but goes on for now.
 void forget_cancellation(work_unit& u) noexcept;
-// Whether a cancellation may unwind the running unit here: not while an exception passes, as in a destructor that it
-// calls, not in a wait, and not where cancellation is disabled. What was asked for is kept until it may.
+// Whether a cancellation may unwind the running unit here. It may not while an exception is in
+// flight: this code may be a destructor that the exception runs. It may not in a wait, or where
+// cancellation is disabled. The request stays until the unit may be unwound.
 inline bool may_unwind(const work_unit& self) noexcept {
     return self.wait.is_open() && running_worker().exceptions->uncaught == 0;
 }

@@ -29,11 +29,12 @@ struct exception_state {
     bool any() const noexcept { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
-// Which of the units that an OS thread creates are traced, and what it has to tell. See trace.hpp.
+// Chooses which of the units that an OS thread creates are traced, one in `every`. It also holds
+// the thread's trace buffer. See trace.hpp.
 struct tracing_state {
-    std::int32_t countdown = 1;  // 1 or less: the next one is, or is to be counted
+    std::int32_t countdown = 1;  // of creations; at 0 the next unit is traced, or at least counted
     std::uint32_t every = 1;
-    std::uint32_t left = 1;  // as countdown, where all creations are counted besides
+    std::uint32_t left = 1;  // counts down in its place if statistics count every creation
     ds::default_atomics::atomic<std::uint32_t> lives{0};
     std::uint64_t last = 0;    // ticks
     std::uint64_t window = 0;  // ticks, when it began to count `suspensions`

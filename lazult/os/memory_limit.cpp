@@ -150,7 +150,8 @@ std::size_t number_of_group(std::string_view group, const char* name) noexcept {
     return leading_number(file(path).read(text));
 }
 
-// It counts what the kernel keeps for a process too: page tables, mappings, threads.
+// Whether the cgroup's memory.max leaves no room for so many bytes. A cgroup also counts what
+// the kernel keeps for its processes: page tables, mappings, threads.
 bool is_control_group(std::size_t bytes, memory_shortage& found) noexcept {
     std::array<char, 2048> text;
     std::string_view group = file("/proc/self/cgroup").read(text);

@@ -42,7 +42,8 @@ inline constexpr std::int64_t idle_watch_sleep_ns = 1'000'000;
 inline constexpr std::int64_t quiet_event_sleep_ns = 20'000'000;
 inline constexpr std::int64_t quiet_watch_sleep_ns = 100'000'000;
 
-// One idle stream polls at a time; it holds the turn until it has something to run.
+// At most one idle stream polls at a time. It holds the turn for one round: the poll and the
+// pause after it.
 class poll_turn {
 public:
     poll_turn() noexcept;

@@ -72,7 +72,8 @@ base::status list_unit(core::work_unit& u, watch& w) noexcept {
 
 // --- objects with a queue
 
-// What a choice asks of its object: whether it can be had now, and taking it. Under the spin bit.
+// What a wait asks of the object of one choice: whether it can be had now, and to take it.
+// The caller of can_be_had() and take() holds the spin bit of the object's queue.
 struct request {
     const choice& what;
 

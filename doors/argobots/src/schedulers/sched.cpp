@@ -229,7 +229,7 @@ bool has_to_stop(const sched_object& s) noexcept {
     }
     const bool ends_when_empty = (asked & (sched_finish | sched_replace)) != 0 ||
                                  s.used.load(std::memory_order_relaxed) == sched_use::in_pool;  // its own
-    // Twice, for a unit that goes from a pool looked at late to one looked at before.
+    // It looks twice: during the first look, a unit may go from a pool not yet seen to one seen already.
     return ends_when_empty && !has_units(s) && !has_units(s);
 }
 

@@ -90,10 +90,11 @@ inline void own_belongings(work_unit& u) noexcept {
     // relaxed: read when the unit is finished and joined
     u.requests.fetch_or(core::owns_door, std::memory_order_relaxed);
 }
-// What the core calls for those; registered by compose_thread_defaults().
+// The core calls this when it disposes of a unit marked by own_belongings().
+// compose_thread_defaults() registers it.
 void dispose_belongings(worker* w, work_unit* u) noexcept;
 
-// By what it was created as: schedulers' own code bears core::flag_tasklet too.
+// Looks at how the unit was created. core::flag_tasklet will not do: schedulers' own code has it too.
 inline bool is_tasklet(const work_unit& u) noexcept {
     return u.header.how == core::technique::run_to_completion;
 }

@@ -66,11 +66,12 @@ public:
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
     // Sends it off; then none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
-    // One message in a packet of its own, without open() and commit(). `sent` counts it, unless std::bad_alloc is thrown.
-    // True: it waits in ordinary memory.
+    // Sends one message as a packet of its own, without open() and commit(). It adds one to `sent`,
+    // unless it throws std::bad_alloc. Returns true if the channel had no room: then the message
+    // waits in ordinary memory.
     virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
                             message_count& sent) = 0;
-    // Into this buffer, unless the packet can be read where it is.
+    // Returns the next packet. It is copied to `into`, unless it can be read where it lies.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
     // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
     virtual bool is_pull() const noexcept = 0;

@@ -20,7 +20,8 @@ struct failure {
 LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause, std::string_view cure);
 const failure& last_failure() noexcept;
 
-// Words for concert_last_error() alone, of what is no failure of the call.
+// These two set only the text of concert_last_error(). last_failure() stays as it was, because
+// a handler has failed, and not the call.
 void remember_failure(std::string_view object, std::string_view cause, std::string_view cure);
 void remember_words(const std::string& words);
 const std::string& last_words() noexcept;

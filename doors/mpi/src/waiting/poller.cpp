@@ -127,13 +127,13 @@ void poller::publish(void* record) noexcept {
 // and the poller that releases it takes it off the count.
 void poller::add(waiting& record) noexcept {
     probe::chaos_point();
-    // pairs with: watch.cpp, is_wanted(), loads of waiting_ and asleep
+    // pairs with: watch.cpp, is_wanted(): it stores `asleep` and then loads waiting_
     if (waiting_.fetch_add(1, std::memory_order_seq_cst) == 0) {
         sched::expect_events(+1);
     }
     probe::chaos_point();
     while (!inbox_.push(&record)) LAZULT_UNLIKELY {
-        poll(eagerness::at_once);  // four million are in it
+        poll(eagerness::at_once);  // it is full, with four million records; a poll takes them out
     }
     the_watch().wake();
 }

@@ -12,12 +12,14 @@ namespace lazult::omp {
 // it waits for may be among them.
 inline constexpr std::uint32_t rounds_per_yield = 32;
 
-// How long an OS thread looks for what it waits for before it sleeps. In a crowd it gives way at each look: to yield, and to be
-// next in turn, costs a third of what it costs to sleep and be woken. It may be long before its turn comes, so it has a few.
-// Where another program has work for the processor, it does not yield, and spins for a short time: see contention.hpp.
+// How long an OS thread looks for what it waits for before it sleeps. If teams have more threads
+// than there are processors, it yields at each look: a yield costs a third of a sleep and a
+// wake-up. Its next turn may come late, so it yields a few times even if its time is over.
+// If another program wants the processor, it does not yield. In a crowd it then sleeps at once.
+// Otherwise it spins for a short time, or for as long as active waiting asks: see contention.hpp.
 class patience {
 public:
-    // As rivals_for_processor() says; it is asked later, too.
+    // `rivals` is what rivals_for_processor() returned. While it is 1, lasts() asks again.
     explicit patience(int rivals = 1) noexcept : rivals_(rivals) {}
     bool is_crowded() const noexcept { return rivals_ > 1; }
     // Lets others have the processor.
