@@ -514,8 +514,9 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     if (!is_guest && !has_stack(w, *u)) LAZULT_UNLIKELY {
         return put_off(w, u);
     }
-    // Not before this point: a thread that reads that the unit has started relies on it, see
-    // is_past_claims().
+    // The mark must not come earlier: until here the unit may still go back to a pool, where a
+    // joiner may claim it. A thread that reads the mark takes it that no claim can come any more:
+    // see is_past_claims().
     u->set_started(running_mark::of(mode, w.place));
     w.count.started.increment();
     switch (mode) {

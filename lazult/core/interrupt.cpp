@@ -64,7 +64,8 @@ void interrupt_one(work_unit& u) noexcept {
     }
 }
 
-// The request is visible. Ends the wait of the unit, or of the one that it runs in its place.
+// Precondition: the request to `u` is visible. Ends the wait of `u`. If a child that `u` runs in
+// its place waits instead, passes the request on to the child and ends the child's wait.
 void interrupt(work_unit& u) noexcept {
     if (u.wait.hold_child()) {
         work_unit& child = *u.next;

@@ -25,15 +25,17 @@ enum class cancelable : bool { no, yes };
 // its place, because it joins them, passes the request on to them: its join cannot be left before they have ended.
 base::status cancel_waits(work_unit& u) noexcept;
 
-// By the publisher, as its last step, when it has listed the record of a guarded wait.
+// Called by the publisher as its last step, after it has listed the record of a guarded wait. If a
+// waker or an interrupter came first, makes the unit ready.
 inline void settle_listing(work_unit* unit) noexcept {
     if (!unit->wait.commit()) {
         make_ready(this_worker_or_null(), unit);
     }
 }
 
-// One wait of the running unit, from before its suspension until its record is its own again. It guards nothing where
-// `self` is null or may not be unwound.
+// Guards one wait of the running unit, from before the suspension until no other flow uses the
+// unit's record. The first constructor guards nothing if `how` is no, or if `self` is null, is a
+// scheduler, or may not be unwound.
 class guarded_wait {
 public:
     guarded_wait(work_unit* self, cancelable how) noexcept {

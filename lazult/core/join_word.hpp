@@ -127,7 +127,8 @@ public:
             expect(waiter);
             return true;
         }
-        // relaxed: the unit's end comes after its start, which is this thread's, by the hand-overs in between
+        // relaxed: this thread starts the unit afterwards, and the unit's end comes after its
+        // start. The hand-overs in between order the two, so the end finds the waiter.
         while (found <= live) {
             if (word_.compare_exchange_strong(found, waiter, std::memory_order_relaxed,
                                               std::memory_order_relaxed)) {

@@ -22,7 +22,8 @@ namespace lazult::core {
 inline constexpr bool publishes_before_leaving =
     arch::switches_in_tail_position && !probe::asan && !probe::tsan;
 
-// Where the running unit's switch goes: the worker's current unit by now.
+// The target of the running unit's switch. host::find_target() fills it in, and makes the unit that
+// it belongs to the worker's current unit before the switch.
 struct way_out {
     arch::context to = nullptr;
     const arch::flow* fresh = nullptr;

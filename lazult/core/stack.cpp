@@ -385,14 +385,15 @@ void stack_cache::store_coldest(bin& b) noexcept {
         return;
     }
     sold_ += count;
-    // Out of the bin first: store_stacks() may start a thread, and what that calls may need a stack.
+    // The stacks leave the bin before store_stacks() is called. That may start a thread, and code
+    // that runs for this may take a stack from the bin.
     std::array<stack*, most_stored_at_once> coldest;
     std::copy_n(b.items, count, coldest.begin());
     b.end = std::copy(b.items + count, b.end, b.items);
     store_stacks(std::span(coldest).first(count), static_cast<std::uint8_t>(b.size_class));
 }
 
-// There are as many.
+// Precondition: the list of this class holds at least `count` stacks.
 void stack_cache::store_some(std::uint8_t size_class, std::size_t count) noexcept {
     std::array<stack*, most_stored_at_once> some;
     sold_ += count;

@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
 
-// A lock, and not a list that takers empty and refill: a taker that found the list empty meanwhile
-// would make another stack, and the number of stacks would creep up after all. The lock is taken
-// once for a batch, and no thread waits while it holds the lock.
+// The store uses a lock. In a lock-free list, a taker would detach all stacks and put the rest
+// back. Another taker that found the list empty meanwhile would make new stacks, so their number
+// would creep up. The lock is taken once for a batch, and no thread sleeps on purpose while it
+// holds the lock.
 //
 // field      written by                   read by              order
 // free       the lock's holder            the same             the lock

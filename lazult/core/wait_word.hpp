@@ -129,7 +129,7 @@ public:
         return ds::swap_if<Atomics>(word_, seen, std::uint8_t{open}, std::memory_order_acquire,
                                     std::memory_order_relaxed);
     }
-    // By an interrupter: whether a child waits, which stays in `next` until it is let go.
+    // By an interrupter. True: a child waits, and it stays in `next` until let_child_go().
     bool hold_child() noexcept {
         std::uint8_t seen = child_waits;
         // acquire pairs with: lend(): the child

@@ -26,16 +26,20 @@ void yield_thread() noexcept;
 // Sleeps for some 50 microseconds. Leaves errno alone.
 void nap_thread() noexcept;
 
-// The system's numbers of the processors on which this process may run, ascending; {0} when nobody can tell.
+// Returns the system's numbers of the processors on which this process may run, in ascending order.
+// Returns {0} if the kernel does not tell.
 std::vector<int> allowed_processors();
-// Their number; those of the machine when memory is exhausted.
+// Returns how many processors these are. If memory is exhausted, counts the online processors of
+// the machine instead.
 int count_allowed_processors() noexcept;
 bool bind_this_thread(int system_processor) noexcept;
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
 // Where the calling thread runs at this moment; -1 when the kernel does not say.
 int current_processor() noexcept;
-// Moves the calling thread to the processor so many steps behind `from`, among those that it may use, but not to `from` itself. It is not bound:
-// the kernel may move it on. It stays where `from` is none of them, for no steps, and without memory.
+// Moves the calling thread `steps` processors on from `from`. It counts round the processors that
+// the thread may use, and leaves out `from` itself. The thread is not bound afterwards: the kernel
+// may move it again. Nothing happens if the thread may not use `from`, if there is no other
+// processor, if `steps` is not positive, or if memory is exhausted.
 void move_this_thread(int from, int steps) noexcept;
 
 }  // namespace lazult::os

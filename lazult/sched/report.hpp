@@ -19,7 +19,8 @@ struct worker_name {
 };
 
 void write_statistics(std::FILE* file, bool as_json) noexcept;
-// Threads may go on meanwhile: it has what they told until now. Needs memory; false: there was none.
+// Writes the trace to `file`. Other threads may keep running: the trace holds the events that they
+// have recorded so far. Returns false if there is not enough memory.
 bool write_trace(std::FILE* file) noexcept;
 
 }  // namespace lazult::sched

@@ -37,16 +37,18 @@ public:
     void join_group(std::uint64_t version) noexcept { group_version_ = version; }
     bool is_in_group() const noexcept { return group_version_ != 0; }
     bool is_newer_than(std::uint64_t version) const noexcept { return group_version_ > version; }
-    // Its stream has gone, and no thieves come here: what becomes ready here goes to the successor, until the pool gets
-    // another stream.
+    // Called when the pool's stream has gone, and only if no thieves come here. What is in the
+    // inbox, and what becomes ready here later, goes to the successor, until unretire().
     void retire(core::pool& successor) noexcept;
     // relaxed: a pusher that still sees the successor forwards to it, which does no harm
     void unretire() noexcept { successor_.store(nullptr, std::memory_order_relaxed); }
 
-    // By a thief: one unit, or nullptr. It moves to the thief's own pool, and with it half of what else the owner has given
-    // away, if that is one of the group's.
+    // Called by a thief; `into` is its own pool. Returns one unit to run, or nullptr. If `into`
+    // is in the group, it becomes the unit's home, and up to half of the rest of the inbox moves
+    // into it, too.
     work_unit* steal(worker& thief, stealing_pool& into) noexcept;
-    // By a thief that has found nothing: the owner gives what it pushes next. So the thief need not interrupt it later.
+    // Called by a thief that has found nothing. Asks the owner to give away what it pushes next, so
+    // that the thief need not interrupt the owner later.
     void ask_ahead() noexcept {
         if (!lane_.is_asked() && is_owned()) {
             lane_.ask_ahead();
@@ -78,7 +80,7 @@ private:
     // field          written by       read by    order
     // deque_owner_   attach, detach   anybody    acquire / release between owners, and for thieves that read the
     //                                            owner's counters; relaxed for threads that only compare it with themselves
-    // successor_     retire, revive   pushers    release / acquire, ordered with inbox_ by the barriers
+    // successor_     retire, unretire   pushers    release / acquire, ordered with inbox_ by the barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
     // What waits in the inbox, those that gave way, and the oldest units of a deque that newer ones keep on top of, would wait

@@ -99,14 +99,17 @@ base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait
     return winner == claim_word<Atomics>::timed_out ? base::status::timed_out : base::status::canceled;
 }
 
-// Whether a taken record may go to its mutex's queue: its flow cannot be interrupted any more. Otherwise it is under way.
+// Ends the guard on the wait of a taken record. True: nobody can interrupt the flow any more, and
+// the caller must wake it or put the record into the queue of the mutex. False: another flow
+// resumes it, so the caller does neither.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept {
     return r.unit == nullptr || r.unit->wait.resume();
 }
 
-// Whether to send a waiter to the queue of its mutex rather than to wake it. Not a unit of the caller's own stream:
-// that runs when the caller has suspended, and has unlocked the mutex before.
+// Whether to send a waiter to the queue of its mutex instead of waking it. For a unit of the
+// caller's own stream the answer is no: it runs only after the caller has suspended, and by then
+// the caller has as a rule unlocked the mutex.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(const record& r,
                                                                    const mutex_type* m) const noexcept {

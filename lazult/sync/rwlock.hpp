@@ -158,8 +158,9 @@ private:
         return served;
     }
 
-    // Returns a chain of the waiters of one kind that can be claimed, in the order of the queue.
-    // With `leading` it contains only those that stand before the first waiter of the other kind.
+    // Takes waiters of one kind out of the queue, until it has claimed `most` of them. Returns the
+    // claimed ones as a chain, in the order of the queue. With `leading` it stops at the first
+    // waiter of the other kind.
     record* take_some(bool shared, std::uint64_t most, bool leading) noexcept {
         record_chain<Atomics> chain;
         record* last = queue_.last();

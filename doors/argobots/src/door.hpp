@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all files of the door share. Each thing's home is named, so that nobody includes more than this and its own.
+// Declarations that all files of the door share. Each group names the header or source file that
+// it belongs to. So a file need include only this header and those of its own part.
 #pragma once
 
 #include "handles/arena.hpp"

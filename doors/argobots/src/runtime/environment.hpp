@@ -19,8 +19,9 @@ struct environment {
     int stack_overflow_check = guard_check;
 };
 
-// Reads the variables, and makes the library's settings what they say. Before streams start: by ABT_init. False when memory is
-// exhausted.
+// Called by ABT_init before it starts its streams. Reads the variables and changes the library's
+// settings accordingly. If other streams of the process run already, the settings stay as they are.
+// Returns false if memory is exhausted.
 bool read_environment() noexcept;
 
 const environment& current_environment() noexcept;

@@ -13,7 +13,8 @@ std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_state
 // The unit that stood for a stacked scheduler is gone.
 void stacked_sched_ended(sched_object& s) noexcept;
 
-// It is the main scheduler of the stream that runs on `w` from now on.
+// Called in a new main scheduler's own code, on its stream's worker `w`, before it runs anything.
+// Completes the replacement: lets go of the old main scheduler and wakes the flow that asked.
 void main_sched_took_over(worker& w) noexcept;
 
 inline bool is_asked_to_exit(const sched_object& s) noexcept {

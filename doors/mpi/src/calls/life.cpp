@@ -140,7 +140,8 @@ LAZULT_COLD void report() noexcept {
 
 namespace own {
 
-// MPI's levels mean what they say: `provided` is what MPI gave, which may be more than was asked for.
+// Asks MPI for MPI_THREAD_MULTIPLE, whatever level the program asked for. `provided` is the level
+// that MPI gave, so it may be higher than the program's.
 int Init_thread(int* argc, char*** argv, int, int* provided) {
     const int code = deep([&] { return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided); });
     is_on();

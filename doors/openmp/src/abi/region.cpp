@@ -24,7 +24,8 @@ bool takes_single(thread& t) noexcept {
     atomic<std::uint64_t>& taken = t.its_team->singles;
     return t.its_team->size == 1
                ? (taken.store(mine + 1, std::memory_order_relaxed), true)
-               // relaxed: what a single does is ordered by the barrier at its end
+               // relaxed: this only picks the thread. A barrier orders what the single does;
+               // after a single with `nowait`, OpenMP promises no order.
                : taken.load(std::memory_order_relaxed) == mine &&
                      taken.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed,
                                                    std::memory_order_relaxed);

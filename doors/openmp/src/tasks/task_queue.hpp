@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks that an OpenMP thread created and nobody has started: see basic_task_queue.hpp.
+// An OpenMP thread's tasks that nobody has started: those that it created, and those that it took
+// from other threads. See basic_task_queue.hpp.
 #pragma once
 
 #include "tasks/basic_task_queue.hpp"

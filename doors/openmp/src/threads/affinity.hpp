@@ -6,11 +6,12 @@
 
 namespace lazult::omp {
 
-// By the parent, before the fork: each thread's place and partition, after the policy.
+// Called by the parent before the fork. Gives each thread of the team its place and its place
+// partition, as `policy` demands.
 void assign_places(team& region, const thread& parent, bind_policy policy) noexcept;
-// By a thread that may have got another place.
+// Called by a thread that may have another place now. Binds the OS thread to that place.
 void apply_affinity(thread& t) noexcept;
-// Says where the calling flow is, as omp_display_affinity() does.
+// Prints the affinity of the calling flow, as omp_display_affinity() does.
 void display_own_affinity();
 
 }  // namespace lazult::omp
