@@ -194,7 +194,8 @@ private:
             },
             [&] { detail::closure_owner<C>::destroy(&block); });
     }
-    // What ends the caller may be thrown when the task exists already. These two are thrown when it does not.
+    // Calls start(). If that throws for want of memory, there is no task: calls otherwise(), too. Any
+    // other exception cancels the caller, and the task may exist already.
     template <class Start, class Otherwise>
     static void start_or(Start start, Otherwise otherwise) {
         try {

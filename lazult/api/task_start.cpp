@@ -102,8 +102,8 @@ LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, group_state& state, bo
     return w.lane->holds_enough() && !has_many_listed(state, is_owner) && core::may_call_at_once(w);
 }
 
-// Each of make_room() and the list may move the caller to another stream. So these ask for the worker again. False: memory is
-// exhausted, and the unit is as it was.
+// make_room() and the lister may move the caller to another stream, so these two functions ask for
+// the worker again. False: memory is exhausted, and the unit is as it was.
 bool launch_later(group_state& state, work_unit* u, bool is_owner) {
     const bool is_listed = (!is_owner || make_room(state)) && lister_of(is_owner)(&state, u);
     if (is_listed) LAZULT_LIKELY {
@@ -146,7 +146,7 @@ LAZULT_NOINLINE void start_in_lane(task_group& g, core::entry_function run, std:
     launch_in_lane(w, u);
 }
 
-// False: nothing was done. The owner's list has room, and the lane of its stream is open.
+// Called by the owner, whose list has room, and whose stream's lane is open. False: there is no task.
 LAZULT_ALWAYS_INLINE bool try_at_once(task_group& g, core::entry_function run, std::uint64_t first,
                                       std::uint64_t second, core::pool& home, worker& w) {
     group_state& state = access::state(g);
@@ -182,7 +182,7 @@ LAZULT_ALWAYS_INLINE bool may_call_kept(worker& w, group_state& state, core::ent
     return kept->entry == run && w.lane != nullptr && w.lane->is_open_for(kept->home) &&
            state.mine.has_room() && starts_tasks_at_once(w, state, true);
 }
-// By the owner. False: nothing was done.
+// Called by the owner. False: there is no task.
 LAZULT_ALWAYS_INLINE bool try_kept(task_group& g, core::entry_function run, std::uint64_t first,
                                    std::uint64_t second, worker& w) {
     group_state& state = access::state(g);
@@ -196,7 +196,7 @@ LAZULT_ALWAYS_INLINE bool try_kept(task_group& g, core::entry_function run, std:
     return true;
 }
 
-// By the owner.
+// Called by the owner.
 void start_in_new_unit(task_group& g, core::entry_function run, std::uint64_t first, std::uint64_t second);
 LAZULT_NOINLINE void start_after_making_room(task_group& g, core::entry_function run, std::uint64_t first,
                                              std::uint64_t second) {
@@ -229,7 +229,7 @@ LAZULT_NOINLINE void start_in_kept_unit(task_group& g, core::entry_function run,
     }
 }
 
-// By the owner. If the list has no room it returns false, and start_task() makes room.
+// Called by the owner. If the list has no room it returns false, and start_task() makes room.
 LAZULT_NOINLINE bool try_from_frame(task_group& g, core::entry_function run, void* closure) {
     const birthplace at = birthplace::here();
     const group_state& state = access::state(g);
