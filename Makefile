@@ -117,7 +117,8 @@ bench-openmp:
 	    $(if $(GOMP),--peer gcc=$(GOMP)) $(if $(LIBOMP),--peer llvm=$(LIBOMP)) $(CASES)
 	/usr/bin/python3 tools/plots/plot_openmp.py build/report/openmp.json
 
-# Our side is what an installation has. ROWS= names some rows, OPTIONS= are those of `lazult bench peers`.
+# Our side is what an installation has. ROWS= names some rows, OPTIONS= are those of `lazult bench
+# peers`.
 bench-peers:
 	@tools/ci/deps.sh build bench-peers
 	@$(MAKE) --no-print-directory build

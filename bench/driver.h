@@ -55,7 +55,8 @@ static inline int bench_parse(int argc, char** argv, struct bench_order* order) 
         }
     }
     if (!good)
-        fprintf(stderr, "usage: %s CASE [REPETITIONS] [--quick] [--inexact] [--count ROUNDS] | --list\n",
+        fprintf(stderr,
+                "usage: %s CASE [REPETITIONS] [--quick] [--inexact] [--count ROUNDS] | --list\n",
                 argv[0]);
     return good;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Interface targets that carry flags: what every internal file sees, how strictly the library is compiled, how tests are.
+# Interface targets that carry flags: what every internal file sees, how strictly the library is
+# compiled, how tests are.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -10,8 +11,8 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 if(LAZULT_SANITIZE STREQUAL "address")
     set(lazult_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 elseif(LAZULT_SANITIZE STREQUAL "thread")
-    # What the switching floors define in headers is left out wherever it is compiled; see the lists. Only the tests of ds
-    # look into its structures.
+    # What the switching floors define in headers is left out wherever it is compiled; see the
+    # lists. Only the tests of ds look into its structures.
     set(lazult_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer -DLAZULT_INLINES_FOR_SPEED=0
         -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/tsan_ignored.txt
         $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:NAME>,ds_test>>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/tsan_ignored_ds.txt>)
@@ -23,7 +24,8 @@ if(lazult_sanitizer_flags)
     add_link_options(${lazult_sanitizer_flags})
 endif()
 
-# What a process has counted lies in a file that it maps: those count too that end by a signal, as tests of misuse do.
+# What a process has counted lies in a file that it maps: those count too that end by a signal, as
+# tests of misuse do.
 if(LAZULT_COVERAGE)
     if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
         message(FATAL_ERROR "LAZULT_COVERAGE wants clang, not ${CMAKE_CXX_COMPILER_ID}: use the preset coverage")
@@ -33,7 +35,8 @@ if(LAZULT_COVERAGE)
     add_link_options(-fprofile-instr-generate)
 endif()
 
-# Not -fsanitize=fuzzer-no-link: it would also follow the depth of stacks, of which there are many here.
+# Not -fsanitize=fuzzer-no-link: it would also follow the depth of stacks, of which there are many
+# here.
 if(LAZULT_FUZZ)
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp>")
 endif()
@@ -73,8 +76,8 @@ endif()
 
 set(lazult_werror $<$<BOOL:${LAZULT_WERROR}>:-Werror>)
 
-# GCC 12 sees overlaps in `"text" + std::string` that are not there (GCC bug 105651); clang blames std::stable_sort on its
-# user, because libstdc++ 12 sorts with a function that it calls deprecated.
+# GCC 12 sees overlaps in `"text" + std::string` that are not there (GCC bug 105651); clang blames
+# std::stable_sort on its user, because libstdc++ 12 sorts with a function that it calls deprecated.
 set(lazult_gcc12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
 set(lazult_false_alarms $<${lazult_gcc12}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 
@@ -82,12 +85,13 @@ add_library(lazult_warnings INTERFACE)
 target_compile_options(lazult_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;${lazult_false_alarms};${lazult_werror}>)
 
-# For code whose speed nobody notices, in builds that are optimised: -O3 would take nearly twice as long to compile it. As a source's
-# COMPILE_OPTIONS or a target's.
+# For code whose speed nobody notices, in builds that are optimised: -O3 would take nearly twice as
+# long to compile it. As a source's COMPILE_OPTIONS or a target's.
 set(lazult_light_optimisation $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>)
 # As most users compile theirs.
 set(lazult_usual_optimisation $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O2>)
 
-# Tests are much code that runs once: line numbers are enough for who debugs them, and a fifth of their compilation less.
+# Tests are much code that runs once: line numbers are enough for who debugs them, and a fifth of
+# their compilation less.
 add_library(lazult_test_warnings INTERFACE)
 target_compile_options(lazult_test_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-g1;${lazult_false_alarms};${lazult_werror}>)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How targets are installed. Each file of the installation belongs to a component, which `cmake --install --component` and packagers
-# know: core, tools, and one for each door: argobots, openmp, mpi, concert.
+# How targets are installed. Each file of the installation belongs to a component, which `cmake
+# --install --component` and packagers know: core, tools, and one for each door: argobots, openmp,
+# mpi, concert.
 
 set(lazult_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lazult)
 
@@ -11,8 +12,9 @@ macro(lazult_install)
     endif()
 endmacro()
 
-# lazult_install_door(DOOR NAME FOLDER TARGET...): in FOLDER below lib, for find_package(lazult COMPONENTS DOOR), which reads
-# lazult-NAME.cmake. Their EXPORT_NAMEs are what users say behind lazult::.
+# lazult_install_door(DOOR NAME FOLDER TARGET...): in FOLDER below lib, for find_package(lazult
+# COMPONENTS DOOR), which reads lazult-NAME.cmake. Their EXPORT_NAMEs are what users say behind
+# lazult::.
 function(lazult_install_door door name folder)
     foreach(target IN LISTS ARGN)
         get_target_property(exported ${target} EXPORT_NAME)
@@ -30,8 +32,8 @@ function(lazult_install_door door name folder)
         FILE lazult-${name}.cmake NAMESPACE lazult:: DESTINATION ${lazult_package_dir} COMPONENT ${door})
 endfunction()
 
-# lazult_install_program(TARGET FOLDER [LIBRARY_FOLDER...]): a program that our own commands start, in FOLDER below libexec/lazult. It
-# looks for libraries in those folders below lib, and in lib.
+# lazult_install_program(TARGET FOLDER [LIBRARY_FOLDER...]): a program that our own commands start,
+# in FOLDER below libexec/lazult. It looks for libraries in those folders below lib, and in lib.
 function(lazult_install_program target folder)
     set(destination ${lazult_libexec_folder}/${folder})
     file(RELATIVE_PATH up /${destination} /)
@@ -45,7 +47,8 @@ function(lazult_install_program target folder)
     lazult_install(TARGETS ${target} RUNTIME DESTINATION ${destination} COMPONENT tools)
 endfunction()
 
-# A folder of the installation as pkg-config shall see it: below the prefix, unless it was configured to be elsewhere.
+# A folder of the installation as pkg-config shall see it: below the prefix, unless it was
+# configured to be elsewhere.
 function(lazult_pc_path result folder)
     if(IS_ABSOLUTE ${folder})
         set(${result} ${folder} PARENT_SCOPE)
@@ -54,8 +57,9 @@ function(lazult_pc_path result folder)
     endif()
 endfunction()
 
-# lazult_install_pc(NAME TEMPLATE COMPONENT): paths in it are relative to the file, so that an installed tree may be moved and
-# `cmake --install --prefix` is honoured. The template may say @NAME@ for any variable, @pc_libdir@ among them.
+# lazult_install_pc(NAME TEMPLATE COMPONENT): paths in it are relative to the file, so that an
+# installed tree may be moved and `cmake --install --prefix` is honoured. The template may say
+# @NAME@ for any variable, @pc_libdir@ among them.
 function(lazult_install_pc name template component)
     cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE below)
     string(REGEX REPLACE "[^/]+" ".." up "${below}/pkgconfig")
@@ -67,7 +71,8 @@ function(lazult_install_pc name template component)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endfunction()
 
-# What a program needs beside an archive of ours: pkg-config's words, and CMake's. C programs need C++'s library named.
+# What a program needs beside an archive of ours: pkg-config's words, and CMake's. C programs need
+# C++'s library named.
 set(lazult_static_libraries m ${CMAKE_DL_LIBS})
 if(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES MATCHES "(^|;)c\\+\\+(;|$)")
     list(PREPEND lazult_static_libraries c++)

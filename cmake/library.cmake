@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One set of objects, linked twice: as the shared library that is installed, whose internal symbols only our own doors
-# see (lazult/liblazult.map), and as an archive through which the tests reach those symbols.
+# One set of objects, linked twice: as the shared library that is installed, whose internal symbols
+# only our own doors see (lazult/liblazult.map), and as an archive through which the tests reach
+# those symbols.
 
 set(lazult_architectures x86_64 aarch64 generic)
 
@@ -25,11 +26,14 @@ function(lazult_set_flags target)
         POSITION_INDEPENDENT_CODE ON
         VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(${target} PUBLIC lazult_flags PRIVATE lazult_warnings)
-    # initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not by dlopen.
+    # initial-exec: thread-local reads are on the fast path, and the library is loaded at start, not
+    # by dlopen.
     target_compile_options(${target} PRIVATE
-        # Two fields stored as one vector cost the latency of going through a vector register, on every push and pop.
+        # Two fields stored as one vector cost the latency of going through a vector register, on
+        # every push and pop.
         $<$<COMPILE_LANGUAGE:CXX>:-fno-plt;-ftls-model=initial-exec;-fno-tree-slp-vectorize>
-        # The library calls itself directly (below), so its functions may be inlined although the linker script shows them.
+        # The library calls itself directly (below), so its functions may be inlined although the
+        # linker script shows them.
         $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
     target_compile_definitions(${target} PRIVATE LAZULT_BUILDING=1)
     if(LAZULT_USDT)

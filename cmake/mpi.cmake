@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The MPI libraries that are here: Open MPI and MPICH, side by side if both are. What uses MPI is built once for each, as handles
-# differ:
+# The MPI libraries that are here: Open MPI and MPICH, side by side if both are. What uses MPI is
+# built once for each, as handles differ:
 #   lazult_mpis                the names of those that were found: openmpi, mpich
 #   lazult_mpi_<name>          an INTERFACE target: where mpi.h is, and what to link
 #   lazult_mpi_<name>_launch   starts a program with the number of ranks that is appended; empty without a launcher
@@ -46,8 +46,8 @@ function(lazult_find_mpi_launcher name wrapper)
     set(lazult_mpi_${name}_launch ${launch} PARENT_SCOPE)
 endfunction()
 
-# lazult_find_mpi_folders(RESULT -L... -l...): those of its libraries where the loader does not look by itself. What is installed
-# for the linker may be links to them.
+# lazult_find_mpi_folders(RESULT -L... -l...): those of its libraries where the loader does not look
+# by itself. What is installed for the linker may be links to them.
 function(lazult_find_mpi_folders result)
     set(folders ${ARGN})
     list(FILTER folders INCLUDE REGEX "^-L")
@@ -70,7 +70,8 @@ function(lazult_find_mpi_folders result)
     set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# lazult_add_mpi(NAME WRAPPER LAUNCHER...): the wrapper prints the compiler's command line when it is told -show.
+# lazult_add_mpi(NAME WRAPPER LAUNCHER...): the wrapper prints the compiler's command line when it
+# is told -show.
 function(lazult_add_mpi name wrapper)
     execute_process(COMMAND ${wrapper} -show
         OUTPUT_VARIABLE line RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

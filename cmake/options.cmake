@@ -56,7 +56,8 @@ if(PROJECT_IS_TOP_LEVEL)
         set(CMAKE_CXX_COMPILER_LAUNCHER ${LAZULT_CCACHE})
     endif()
 endif()
-# Compilers treat what is precompiled as headers of the system: branches in them would not be counted.
+# Compilers treat what is precompiled as headers of the system: branches in them would not be
+# counted.
 if(CMAKE_CXX_COMPILER_LAUNCHER OR LAZULT_COVERAGE)
     set(lazult_precompile OFF)
 else()
@@ -77,12 +78,14 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
-# Of programs that this project's own commands start, and users do not: the build has them where the installation has them.
+# Of programs that this project's own commands start, and users do not: the build has them where the
+# installation has them.
 set(lazult_libexec_folder ${CMAKE_INSTALL_LIBEXECDIR}/lazult)
 set(lazult_libexec_output ${PROJECT_BINARY_DIR}/${lazult_libexec_folder})
 set(lazult_data_folder ${CMAKE_INSTALL_DATADIR}/lazult)
 
-# lazult_require(PACKAGE DEBIAN_PACKAGE OPTION): find_package, and where there is none a message that says what to do.
+# lazult_require(PACKAGE DEBIAN_PACKAGE OPTION): find_package, and where there is none a message
+# that says what to do.
 macro(lazult_require package debian option)
     find_package(${package} QUIET)
     if(NOT ${package}_FOUND)

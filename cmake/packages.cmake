@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed of the core: public headers, the library, find_package(lazult), pkg-config lazult, the command, the script for gdb.
-# Internal headers stay here. Doors install themselves.
+# What is installed of the core: public headers, the library, find_package(lazult), pkg-config
+# lazult, the command, the script for gdb. Internal headers stay here. Doors install themselves.
 
 include(CMakePackageConfigHelpers)
 
-# gdb loads a script that stands beside a library and is called after it, where its auto-load safe-path allows that.
+# gdb loads a script that stands beside a library and is called after it, where its auto-load
+# safe-path allows that.
 set(lazult_gdb_script ${PROJECT_SOURCE_DIR}/tools/gdb/lazult_gdb.py)
 set(lazult_gdb_name liblazult.so.${PROJECT_VERSION}-gdb.py)
 configure_file(${lazult_gdb_script} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${lazult_gdb_name} COPYONLY)
@@ -45,8 +46,9 @@ install(FILES
     COMPONENT core)
 lazult_install_pc(lazult ${PROJECT_SOURCE_DIR}/cmake/lazult.pc.in core)
 
-# Where gdb looks for the script of a library: the library's own path below gdb/auto-load. The prefix is known at installation only.
-# The other copy is for `source`, wherever the prefix went later.
+# Where gdb looks for the script of a library: the library's own path below gdb/auto-load. The
+# prefix is known at installation only. The other copy is for `source`, wherever the prefix went
+# later.
 install(FILES ${lazult_gdb_script} DESTINATION ${CMAKE_INSTALL_DATADIR}/lazult COMPONENT core)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
     set(lazult_gdb_libdir ${CMAKE_INSTALL_LIBDIR})

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Headers that are read once for many files. Most of what a build from nothing costs is reading the same headers again; none of
-# it changes what is compiled. ccache, where it has seen the files before, does better still, and does not like precompiled headers.
-# Compilers do not warn about what is in them, as if they were the system's: tree.headers does, with all warnings.
+# Headers that are read once for many files. Most of what a build from nothing costs is reading the
+# same headers again; none of it changes what is compiled. ccache, where it has seen the files
+# before, does better still, and does not like precompiled headers. Compilers do not warn about what
+# is in them, as if they were the system's: tree.headers does, with all warnings.
 
-# What most internal files include. Not the public interface: what begins with `using namespace lazult::core` must not see it.
+# What most internal files include. Not the public interface: what begins with `using namespace
+# lazult::core` must not see it.
 set(lazult_common_internal
     <algorithm> <chrono> <cstdio> <cstdlib> <cstring> <exception> <functional> <future> <memory> <mutex> <optional> <set> <stdexcept>
     <string> <thread> <vector>
@@ -20,7 +22,8 @@ function(lazult_precompile target)
     endif()
 endfunction()
 
-# lazult_precompile_once(GROUP TARGET HEADER...): the first of the group reads them, for the others too: those have the same flags.
+# lazult_precompile_once(GROUP TARGET HEADER...): the first of the group reads them, for the others
+# too: those have the same flags.
 function(lazult_precompile_once group target)
     if(LAZULT_PRECOMPILE)
         set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")  # a macro with the target's name would tell them apart
@@ -34,8 +37,9 @@ function(lazult_precompile_once group target)
     endif()
 endfunction()
 
-# lazult_precompile_for(NAME HEADERS LIBRARIES OPTION...): an object library that has the headers, for others with the same flags to
-# reuse. The level of optimisation is such a flag: GCC 12 crashes where it is higher than it was for the headers.
+# lazult_precompile_for(NAME HEADERS LIBRARIES OPTION...): an object library that has the headers,
+# for others with the same flags to reuse. The level of optimisation is such a flag: GCC 12 crashes
+# where it is higher than it was for the headers.
 function(lazult_precompile_for name headers libraries)
     if(LAZULT_PRECOMPILE)
         set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
@@ -54,17 +58,20 @@ function(lazult_reuse_precompiled target name)
     endif()
 endfunction()
 
-# lazult_unite(TARGET): eight of its files at a time are compiled as one. What is in their unnamed namespaces is then in one, so names
-# there must differ. Test programs only: a library that ships is compiled as its files are. With ccache, too: otherwise two equal names
-# would show on a machine without it alone.
+# lazult_unite(TARGET): eight of its files at a time are compiled as one. What is in their unnamed
+# namespaces is then in one, so names there must differ. Test programs only: a library that ships is
+# compiled as its files are. With ccache, too: otherwise two equal names would show on a machine
+# without it alone.
 function(lazult_unite target)
     if(LAZULT_UNITE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # it takes them for headers
+        # it takes them for headers
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
 endfunction()
 
-# lazult_unite_only(TARGET GROUP FILE...): these files of it are compiled as one, and all others as they are.
+# lazult_unite_only(TARGET GROUP FILE...): these files of it are compiled as one, and all others as
+# they are.
 function(lazult_unite_only target group)
     if(LAZULT_UNITE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The lazult command, the doors, and the programs of apps/ and bench/. Each is built once its folder exists.
+# The lazult command, the doors, and the programs of apps/ and bench/. Each is built once its folder
+# exists.
 
-# `lazult bench peers` compiles its programs when it runs: the build has their sources where the installation has them.
+# `lazult bench peers` compiles its programs when it runs: the build has their sources where the
+# installation has them.
 function(lazult_install_peers)
     set(folder ${PROJECT_BINARY_DIR}/${lazult_data_folder})
     file(MAKE_DIRECTORY ${folder})
@@ -34,7 +36,8 @@ if(LAZULT_TOOLS)
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
-        # Whoever includes CLI11 compiles its validators, which takes longer than anything of ours: so not all files do, and those that must, together.
+        # Whoever includes CLI11 compiles its validators, which takes longer than anything of ours:
+        # so not all files do, and those that must, together.
         set(lazult_tool ${PROJECT_SOURCE_DIR}/tools/lazult)
         lazult_unite_only(lazult_command words
             ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp ${lazult_tool}/soak/soak.cpp)

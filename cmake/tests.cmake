@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tests/<floor>/**/*.cpp becomes <floor>_test, every GoogleTest case a ctest of its own; examples/*.cpp are programs
-# that must exit 0; tests/**/*_test.py are scripts that must.
+# tests/<floor>/**/*.cpp becomes <floor>_test, every GoogleTest case a ctest of its own;
+# examples/*.cpp are programs that must exit 0; tests/**/*_test.py are scripts that must.
 
 include(GoogleTest)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -29,15 +29,17 @@ if(LAZULT_SANITIZE STREQUAL "address")
         "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1${lazult_symbolizer}"
         "UBSAN_OPTIONS=print_stacktrace=1${lazult_symbolizer}")
 elseif(LAZULT_SANITIZE STREQUAL "thread")
-    # Left to itself, it sleeps for a second at the exit of a process that has other threads, lest it miss what they still do: that is
-    # most of the time of most tests. And it takes no note of synchronisation in a child process whose parent had several threads,
-    # among which it counts stacks: what is expected to die is a process begun anew.
+    # Left to itself, it sleeps for a second at the exit of a process that has other threads, lest
+    # it miss what they still do: that is most of the time of most tests. And it takes no note of
+    # synchronisation in a child process whose parent had several threads, among which it counts
+    # stacks: what is expected to die is a process begun anew.
     set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
     set(lazult_death_style ENVIRONMENT_MODIFICATION GTEST_DEATH_TEST_STYLE=set:threadsafe)
 endif()
 
-# MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks they are; what UCX does to the
-# functions that sanitizers replace ends in a crash. ThreadSanitizer does not see how they synchronise.
+# MPI libraries leak a little, and unload the modules that did, so that nobody can tell whose leaks
+# they are; what UCX does to the functions that sanitizers replace ends in a crash. ThreadSanitizer
+# does not see how they synchronise.
 set(lazult_mpi_test_environment ${lazult_mpi_environment} ${lazult_test_environment})
 if(LAZULT_SANITIZE STREQUAL "address")
     list(TRANSFORM lazult_mpi_test_environment REPLACE "^(ASAN_OPTIONS=)" "\\1detect_leaks=0:")
@@ -71,7 +73,8 @@ set_source_files_properties(tests/api/errno_test.cpp PROPERTIES
     SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)
 
-# A test that has two streams of its own asks for two processors, lest its neighbours disturb what it measures.
+# A test that has two streams of its own asks for two processors, lest its neighbours disturb what
+# it measures.
 set(lazult_parallel_floors sched sync api stress conformance apps argobots)
 set(lazult_long_floors model stress conformance)
 
@@ -84,8 +87,8 @@ function(lazult_time_limit floor result)
     set(${result} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# lazult_add_shards(TARGET FLOOR FILTER): what the emulator takes to start a program is most of what hundreds of short cases of one
-# suite take, so there they share four processes.
+# lazult_add_shards(TARGET FLOOR FILTER): what the emulator takes to start a program is most of what
+# hundreds of short cases of one suite take, so there they share four processes.
 function(lazult_add_shards target floor filter)
     lazult_time_limit(${floor} limit)
     string(REGEX REPLACE "[^a-z_]" "" suite ${filter})
@@ -122,7 +125,8 @@ function(lazult_discover target floor)
         list(JOIN lazult_deep_models : slow)
         set(chosen TEST_FILTER -${slow})
     endif()
-    # PRE_TEST: a program that crashes when it lists its tests must fail the tests and not the build.
+    # PRE_TEST: a program that crashes when it lists its tests must fail the tests and not the
+    # build.
     gtest_discover_tests(${target}
         ${chosen}
         TEST_PREFIX ${floor}.
@@ -144,13 +148,15 @@ function(lazult_add_floor_test floor)
         file(GLOB held CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/arch/*/registers.S)
         list(APPEND sources ${held})
     endif()
-    # operator new that refuses what a test wants refused. The library of ThreadSanitizer lets nobody replace its own.
+    # operator new that refuses what a test wants refused. The library of ThreadSanitizer lets
+    # nobody replace its own.
     if(floor MATCHES "^(core|sched)$")
         if(LAZULT_SANITIZE STREQUAL "thread")
             list(FILTER sources EXCLUDE REGEX "/out_of_memory_test\\.cpp$")
         else()
             list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp)
-            # A compiler that saw it beside a test would put free() in place of delete, and warn that new and free() do not match.
+            # A compiler that saw it beside a test would put free() in place of delete, and warn
+            # that new and free() do not match.
             set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         endif()
     endif()
@@ -188,7 +194,8 @@ function(lazult_add_app_tests)
     lazult_discover(apps_test apps)
 endfunction()
 
-# lazult_add_program_test(NAME TARGET LABEL): runs a built program, under the emulator where there is one.
+# lazult_add_program_test(NAME TARGET LABEL): runs a built program, under the emulator where there
+# is one.
 function(lazult_add_program_test name target label)
     add_test(NAME ${name} COMMAND ${target})
     lazult_time_limit(${label} limit)
@@ -224,8 +231,8 @@ function(lazult_add_examples)
     endif()
 endfunction()
 
-# tests/fuzz/NAME_fuzzer.cpp: with LAZULT_FUZZ the program fuzz_NAME makes up inputs until it is told to stop; else it tries those
-# that are kept in tests/fuzz/corpus/NAME, which is a test.
+# tests/fuzz/NAME_fuzzer.cpp: with LAZULT_FUZZ the program fuzz_NAME makes up inputs until it is
+# told to stop; else it tries those that are kept in tests/fuzz/corpus/NAME, which is a test.
 function(lazult_add_fuzzer name)
     set(folder ${PROJECT_SOURCE_DIR}/tests/fuzz)
     add_executable(fuzz_${name} ${folder}/${name}_fuzzer.cpp ${ARGN})
@@ -272,7 +279,8 @@ function(lazult_add_soak_figures_test)
     lazult_discover(soak_figures_test tools)
 endfunction()
 
-# The short one is a script, tests/tools/soak_test.py: these are long enough for memory to be judged.
+# The short one is a script, tests/tools/soak_test.py: these are long enough for memory to be
+# judged.
 function(lazult_add_soak_tests)
     add_test(NAME tools.soak.minute COMMAND lazult_command soak --minutes 1 --interval 2)
     add_test(NAME tools.soak.leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant leak)
@@ -283,8 +291,9 @@ function(lazult_add_soak_tests)
         LABELS "tools;deep" TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "${lazult_mpi_environment}")
 endfunction()
 
-# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks, tests/install and tests/spin
-# look at the tree and the installation, the others at the programs of this build.
+# Scripts find what was built through LAZULT_BUILD_DIR and LAZULT_BIN_DIR. Those of tests/checks,
+# tests/install and tests/spin look at the tree and the installation, the others at the programs of
+# this build.
 function(lazult_add_script_tests)
     file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.py)
     if(NOT LAZULT_CHECKS)
@@ -305,13 +314,15 @@ function(lazult_add_script_tests)
     if(NOT TARGET omp)
         list(FILTER scripts EXCLUDE REGEX "/tests/doors/openmp/")
     endif()
-    if(NOT LAZULT_DOORS OR NOT lazult_mpi_launchers OR LAZULT_SANITIZE)  # what is preloaded would come before the sanitizer
+    # what is preloaded would come before the sanitizer
+    if(NOT LAZULT_DOORS OR NOT lazult_mpi_launchers OR LAZULT_SANITIZE)
         list(FILTER scripts EXCLUDE REGEX "/tests/doors/mpi/")
     endif()
     if(NOT TARGET omp_bench)
         list(FILTER scripts EXCLUDE REGEX "/tests/bench/")
     endif()
-    if(LAZULT_SANITIZE)  # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
+    # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
+    if(LAZULT_SANITIZE)
         list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
     elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
         add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
@@ -349,7 +360,8 @@ function(lazult_add_script_tests)
     endforeach()
 endfunction()
 
-# The short form, install.subproject, builds nothing: this one builds the library in another project.
+# The short form, install.subproject, builds nothing: this one builds the library in another
+# project.
 function(lazult_add_deep_install)
     add_test(NAME install.subproject_deep
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/install/subproject_test.py --deep in_another_project)
@@ -361,8 +373,8 @@ function(lazult_add_deep_models)
     add_test(NAME spin.models_deep
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/spin/models_test.py --deep)
     set_tests_properties(spin.models_deep PROPERTIES LABELS "spin;deep" TIMEOUT 1800 PROCESSORS 2 SKIP_RETURN_CODE 77)
-    # All scenarios with three preemptions. Suites that are not here have no lower bound, or a scenario that was not seen to end: see
-    # docs/trust.md.
+    # All scenarios with three preemptions. Suites that are not here have no lower bound, or a
+    # scenario that was not seen to end: see docs/trust.md.
     if(TARGET model_test)
         foreach(test
                 biased_fifo_model.loses_and_doubles_nothing
@@ -399,8 +411,9 @@ function(lazult_add_lone_test floor source)
     target_link_libraries(lone_${floor}_${name} PRIVATE lone_${floor} ${ARGN})
 endfunction()
 
-# Each test file of the floors that mutants are planted in as a program of its own, lone_FLOOR_NAME: then a test can be asked without the
-# rest of its folder. Those of ds, and the models that know nothing of sync, do without the library: they have the floors up to ds.
+# Each test file of the floors that mutants are planted in as a program of its own, lone_FLOOR_NAME:
+# then a test can be asked without the rest of its folder. Those of ds, and the models that know
+# nothing of sync, do without the library: they have the floors up to ds.
 function(lazult_add_lone_tests)
     set(lower ${lazult_sources})
     list(FILTER lower INCLUDE REGEX "/lazult/(base|arch|os|probe|topo|ds)/")
@@ -420,7 +433,8 @@ function(lazult_add_lone_tests)
             target_link_libraries(lone_${floor}_helpers PRIVATE lazult_test_base)
             target_link_libraries(lone_${floor} INTERFACE $<TARGET_OBJECTS:lone_${floor}_helpers>)
         endif()
-        # Those of the doors are on floors without mutants. That of registers needs what is written in assembly.
+        # Those of the doors are on floors without mutants. That of registers needs what is written
+        # in assembly.
         list(FILTER sources EXCLUDE REGEX "/(concert_|task_queue_|team_barrier_|registers_)")
         foreach(source IN LISTS sources)
             if(source MATCHES "/(ds|model)/" AND NOT source MATCHES "/(sync_|end_watch_)")

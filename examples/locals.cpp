@@ -12,7 +12,8 @@ lazult::local<std::string> buffer;
 std::size_t use(char c) {
     for (int i = 0; i < 10; ++i) {
         *buffer += c;
-        lazult::this_thread::yield();  // may go on in another OS thread: the buffer is still this thread's
+        // may go on in another OS thread: the buffer is still this thread's
+        lazult::this_thread::yield();
     }
     return buffer->size();
 }

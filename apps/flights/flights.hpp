@@ -12,8 +12,8 @@
 
 namespace flights {
 
-inline constexpr std::array<std::string_view, 8> columns{"month",     "day",       "hour",     "minute",
-                                                         "dep_delay", "arr_delay", "air_time", "distance"};
+inline constexpr std::array<std::string_view, 8> columns{
+    "month", "day", "hour", "minute", "dep_delay", "arr_delay", "air_time", "distance"};
 
 struct table {
     std::vector<std::int32_t> values;  // row after row, columns.size() to each

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank's part of the graph: the neighbours of the vertices that it owns. Vertex v belongs to rank v mod ranks.
+// One rank's part of the graph: the neighbours of the vertices that it owns. Vertex v belongs to
+// rank v mod ranks.
 #pragma once
 
 #include "apps/graph500/kronecker.hpp"

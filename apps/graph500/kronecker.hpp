@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The edge list of the Graph500 specification (section "Generating the edge list"): a Kronecker graph with A = 0.57,
-// B = C = 0.19, 2^scale vertices and 16 edges for each vertex. The vertices are renamed at random.
-// Every edge depends on its number only, so ranks generate their shares without each other.
+// The edge list of the Graph500 specification (section "Generating the edge list"): a Kronecker
+// graph with A = 0.57, B = C = 0.19, 2^scale vertices and 16 edges for each vertex. The vertices
+// are renamed at random. Every edge depends on its number only, so ranks generate their shares
+// without each other.
 #pragma once
 
 #include <cstdint>

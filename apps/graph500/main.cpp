@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graph500, kernel 2: breadth-first searches from 64 roots, each validated. Reports the harmonic mean of the traversed edges per
-// second, as the specification does.
+// Graph500, kernel 2: breadth-first searches from 64 roots, each validated. Reports the harmonic
+// mean of the traversed edges per second, as the specification does.
 #include "apps/graph500/search.hpp"
 #include "apps/graph500/validation.hpp"
 
@@ -47,8 +47,8 @@ std::vector<vertex> draw_roots(const graph& g, const request& wanted) {
     for (std::size_t local = 0; local < g.owned(); ++local) {
         joined[g.global(local)] = g.neighbours(local).empty() ? 0 : 1;
     }
-    MPI_Allreduce(MPI_IN_PLACE, joined.data(), static_cast<int>(joined.size()), MPI_UINT8_T, MPI_MAX,
-                  MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, joined.data(), static_cast<int>(joined.size()), MPI_UINT8_T,
+                  MPI_MAX, MPI_COMM_WORLD);
     const auto most = static_cast<std::size_t>(std::count(joined.begin(), joined.end(), 1));
     std::vector<vertex> roots;
     for (std::uint64_t draw = 0; roots.size() < std::min<std::size_t>(wanted.roots, most); ++draw) {
@@ -122,12 +122,11 @@ int report(const request& wanted, outcome found) {
     }
     std::sort(found.teps.begin(), found.teps.end());
     fmt::print(
-        "scale {} ranks {} via {} technique {} buffer {} roots {} valid: harmonic mean {:.4g} TEPS, min "
-        "{:.4g}, "
-        "median {:.4g}, max {:.4g}\n",
+        "scale {} ranks {} via {} technique {} buffer {} roots {} valid: harmonic mean {:.4g} "
+        "TEPS, min {:.4g}, median {:.4g}, max {:.4g}\n",
         wanted.size.scale, concert_size(), wanted.via, technique_of(wanted), wanted.buffer_length,
-        found.teps.size(), harmonic_mean(found.teps), found.teps.front(), found.teps[found.teps.size() / 2],
-        found.teps.back());
+        found.teps.size(), harmonic_mean(found.teps), found.teps.front(),
+        found.teps[found.teps.size() / 2], found.teps.back());
     return 0;
 }
 
@@ -148,25 +147,26 @@ int run(const request& wanted) {
 int main(int argc, char** argv) {
     lazult::graph500::request wanted;
     CLI::App program{"Breadth-first search after the Graph500 specification"};
-    program.add_option("--scale", wanted.size.scale, "2^scale vertices")->check(CLI::Range(4U, 24U));
+    program.add_option("--scale", wanted.size.scale, "2^scale vertices")
+        ->check(CLI::Range(4U, 24U));
     program.add_option("--edge-factor", wanted.size.edge_factor, "edges for each vertex")
         ->check(CLI::Range(1U, 64U));
     program.add_option("--seed", wanted.size.seed, "of the graph and of the roots");
     program.add_option("--roots", wanted.roots, "searches")->check(CLI::Range(1U, 1024U));
     program
-        .add_option(
-            "--via", wanted.via,
-            "pull or push: messages, a ULT for each visit; ults: blocking MPI calls in a ULT for each "
-            "visit; threads: in OS threads")
+        .add_option("--via", wanted.via,
+                    "pull or push: messages, a ULT for each visit; ults: blocking MPI calls in a "
+                    "ULT for each visit; threads: in OS threads")
         ->check(CLI::IsMember({"pull", "push", "ults", "threads"}));
     program
-        .add_option("--buffer", wanted.buffer_length, "offers that wait for each other on the way to a rank")
+        .add_option("--buffer", wanted.buffer_length,
+                    "offers that wait for each other on the way to a rank")
         ->check(CLI::Range(1U, 4000U));
     CLI11_PARSE(program, argc, argv);
     if (wanted.via == "ults" && !lazult::graph500::is_mpi_door_there()) {
         fmt::print(stderr,
-                   "graph500: blocking MPI calls of ULTs would stop their streams; start it by \"lazult "
-                   "run --mpi --\"\n");
+                   "graph500: blocking MPI calls of ULTs would stop their streams; start it by "
+                   "\"lazult run --mpi --\"\n");
         return 2;
     }
     return lazult::graph500::run(wanted);

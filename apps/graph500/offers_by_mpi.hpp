@@ -20,8 +20,8 @@ public:
     offers_by_mpi& operator=(const offers_by_mpi&) = delete;
 
     void send(unsigned rank, std::span<const offer> offers) {
-        MPI_Send(offers.data(), static_cast<int>(offers.size() * 2), MPI_UINT64_T, static_cast<int>(rank),
-                 tag, comm_);
+        MPI_Send(offers.data(), static_cast<int>(offers.size() * 2), MPI_UINT64_T,
+                 static_cast<int>(rank), tag, comm_);
     }
 
     // Until so many others have ended the level. The longest message has `most` offers.
@@ -30,8 +30,8 @@ public:
         while (others != 0) {
             MPI_Status status;
             int words = 0;
-            MPI_Recv(offers.data(), static_cast<int>(most * 2), MPI_UINT64_T, MPI_ANY_SOURCE, tag, comm_,
-                     &status);
+            MPI_Recv(offers.data(), static_cast<int>(most * 2), MPI_UINT64_T, MPI_ANY_SOURCE, tag,
+                     comm_, &status);
             MPI_Get_count(&status, MPI_UINT64_T, &words);
             others -= words == 0 ? 1 : 0;
             for (int i = 0; i < words / 2; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Breadth-first search, level by level. The visit of a vertex of the frontier offers itself as a parent to all its neighbours;
-// what other ranks own goes there in buffers of B offers (Iwasaki et al., SC18, section VI-D, Figure 18).
+// Breadth-first search, level by level. The visit of a vertex of the frontier offers itself as a
+// parent to all its neighbours; what other ranks own goes there in buffers of B offers (Iwasaki et
+// al., SC18, section VI-D, Figure 18).
 #pragma once
 
 #include "apps/graph500/graph.hpp"
@@ -64,8 +65,10 @@ protected:
 };
 
 // One ULT for each visit, messages for the offers. Collective.
-std::unique_ptr<search> make_search_by_messages(const graph& g, int scheme, std::size_t buffer_length);
-// One ULT for each visit, one that receives; MPI_Send and MPI_Recv, which the MPI door makes suspend. Collective.
+std::unique_ptr<search> make_search_by_messages(const graph& g, int scheme,
+                                                std::size_t buffer_length);
+// One ULT for each visit, one that receives; MPI_Send and MPI_Recv, which the MPI door makes
+// suspend. Collective.
 std::unique_ptr<search> make_search_by_ults(const graph& g, std::size_t buffer_length);
 // One OS thread visits, another one receives; MPI_Send and MPI_Recv. Collective.
 std::unique_ptr<search> make_search_by_threads(const graph& g, std::size_t buffer_length);

@@ -43,7 +43,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<search> make_search_by_messages(const graph& g, int scheme, std::size_t buffer_length) {
+std::unique_ptr<search> make_search_by_messages(const graph& g, int scheme,
+                                                std::size_t buffer_length) {
     return std::make_unique<search_by_messages>(g, scheme, buffer_length);
 }
 

@@ -15,7 +15,8 @@ public:
 
 private:
     void level(tree& result) override {
-        std::thread receiver([&] { by_mpi_.receive_level(result, graph_.ranks() - 1, buffer_length_); });
+        std::thread receiver(
+            [&] { by_mpi_.receive_level(result, graph_.ranks() - 1, buffer_length_); });
         for (const std::size_t local : result.frontier()) {
             visit(result, local);
         }

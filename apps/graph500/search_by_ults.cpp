@@ -12,11 +12,13 @@ namespace {
 
 class search_by_ults final : public search_by_visits {
 public:
-    search_by_ults(const graph& g, std::size_t buffer_length) : search_by_visits(g, buffer_length) {}
+    search_by_ults(const graph& g, std::size_t buffer_length)
+        : search_by_visits(g, buffer_length) {}
 
 private:
     void level(tree& result) override {
-        thread receiver([&] { by_mpi_.receive_level(result, graph_.ranks() - 1, buffer_length()); });
+        thread receiver(
+            [&] { by_mpi_.receive_level(result, graph_.ranks() - 1, buffer_length()); });
         visit_frontier(result);
         for (unsigned rank = 0; rank < graph_.ranks(); ++rank) {
             if (rank != graph_.rank()) {

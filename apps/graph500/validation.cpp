@@ -49,7 +49,8 @@ findings look_at_edges(std::span<const edge> share, std::span<const vertex> pare
         const bool second_in = levels[e.to] >= 0;
         found.edges_traversed += first_in && second_in ? 1 : 0;
         found.torn += first_in != second_in ? 1 : 0;
-        found.uneven += first_in && second_in && std::abs(levels[e.from] - levels[e.to]) > 1 ? 1 : 0;
+        found.uneven +=
+            first_in && second_in && std::abs(levels[e.from] - levels[e.to]) > 1 ? 1 : 0;
         found.is_joined[e.from] |= parents[e.from] == e.to ? 1 : 0;
         found.is_joined[e.to] |= parents[e.to] == e.from ? 1 : 0;
     }
@@ -59,15 +60,15 @@ findings look_at_edges(std::span<const edge> share, std::span<const vertex> pare
 void combine(findings& found) {
     std::uint64_t numbers[] = {found.edges_traversed, found.uneven, found.torn};
     MPI_Allreduce(MPI_IN_PLACE, numbers, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, found.is_joined.data(), static_cast<int>(found.is_joined.size()), MPI_UINT8_T,
-                  MPI_BOR, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, found.is_joined.data(), static_cast<int>(found.is_joined.size()),
+                  MPI_UINT8_T, MPI_BOR, MPI_COMM_WORLD);
     found.edges_traversed = numbers[0];
     found.uneven = numbers[1];
     found.torn = numbers[2];
 }
 
-std::string broken_rule(vertex root, std::span<const vertex> parents, const std::vector<int>& levels,
-                        const findings& found) {
+std::string broken_rule(vertex root, std::span<const vertex> parents,
+                        const std::vector<int>& levels, const findings& found) {
     for (vertex v = 0; v < parents.size(); ++v) {
         if (v == root || levels[v] < 0) {
             continue;
@@ -80,9 +81,11 @@ std::string broken_rule(vertex root, std::span<const vertex> parents, const std:
         }
     }
     if (found.uneven != 0) {
-        return "3: " + std::to_string(found.uneven) + " edges join levels that differ by more than one";
+        return "3: " + std::to_string(found.uneven) +
+               " edges join levels that differ by more than one";
     }
-    return found.torn == 0 ? "" : "4: " + std::to_string(found.torn) + " edges lead out of the tree";
+    return found.torn == 0 ? ""
+                           : "4: " + std::to_string(found.torn) + " edges lead out of the tree";
 }
 
 }  // namespace

@@ -18,14 +18,17 @@
 namespace lazult::graph500 {
 
 struct verdict {
-    std::string broken_rule;            // empty: none
-    std::uint64_t edges_traversed = 0;  // edges of the list in the root's component, as TEPS counts them
+    std::string broken_rule;  // empty: none
+    // edges of the list in the root's component, as TEPS counts them
+    std::uint64_t edges_traversed = 0;
 };
 
-// Collective. `parents`: of all vertices. `share`: this rank's part of the edge list, self-loops too.
+// Collective. `parents`: of all vertices. `share`: this rank's part of the edge list, self-loops
+// too.
 verdict validate(vertex root, std::span<const vertex> parents, std::span<const edge> share);
 
-// The level of each vertex, -1 where it is not in the tree; nothing when there is a cycle, or a parent that is none.
+// The level of each vertex, -1 where it is not in the tree; nothing when there is a cycle, or a
+// parent that is none.
 std::vector<int> levels_of(vertex root, std::span<const vertex> parents);
 
 }  // namespace lazult::graph500

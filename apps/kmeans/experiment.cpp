@@ -13,7 +13,8 @@ namespace {
 
 using clock_type = std::chrono::steady_clock;
 
-configuration configure(const plan& of, const variant& which, std::size_t locks, std::size_t block) {
+configuration configure(const plan& of, const variant& which, std::size_t locks,
+                        std::size_t block) {
     settings with = of.common;
     with.locks = locks;
     with.block = block;
@@ -42,8 +43,8 @@ void measure(const problem& of, const result& expected, outcome& into, bool warm
     }
 }
 
-// An order in which no configuration always follows the same one. Some leave the machine as they used it: threads of libgomp spin for
-// milliseconds after their last region.
+// An order in which no configuration always follows the same one. Some leave the machine as they
+// used it: threads of libgomp spin for milliseconds after their last region.
 std::vector<std::size_t> shuffled(std::size_t count, std::mt19937_64& random) {
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -59,7 +60,8 @@ spread summarise(std::vector<double> values) {
     }
     std::ranges::sort(values);
     const std::size_t middle = values.size() / 2;
-    const double median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    const double median =
+        values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     return {median, values.front(), values.back()};
 }
 

@@ -52,8 +52,9 @@ struct experiment {
 using progress_function =
     std::function<void(std::size_t done, std::size_t total, const std::string& variant)>;
 
-// Repetition by repetition over all configurations, so that a change of the machine's mood meets all of them
-// alike; one repetition before the first warms up and is only checked. Each repetition has an order of its own, drawn by the seed.
+// Repetition by repetition over all configurations, so that a change of the machine's mood meets
+// all of them alike; one repetition before the first warms up and is only checked. Each repetition
+// has an order of its own, drawn by the seed.
 experiment conduct(const problem& of, const plan& as, const progress_function& progress);
 
 }  // namespace kmeans

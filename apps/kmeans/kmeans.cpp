@@ -25,18 +25,20 @@ std::int32_t rounded_mean(std::int64_t sum, std::int64_t count) {
 
 void check(const problem& of) {
     if (of.clusters == 0 || of.clusters > max_clusters) {
-        throw std::invalid_argument("clusters: 1 to " + std::to_string(max_clusters) + " are possible, not " +
-                                    std::to_string(of.clusters));
+        throw std::invalid_argument("clusters: 1 to " + std::to_string(max_clusters) +
+                                    " are possible, not " + std::to_string(of.clusters));
     }
     if (of.points.count() < of.clusters) {
         throw std::invalid_argument("clusters: " + std::to_string(of.clusters) +
-                                    " need as many points, there are " + std::to_string(of.points.count()));
+                                    " need as many points, there are " +
+                                    std::to_string(of.points.count()));
     }
 }
 
 }  // namespace
 
-point_set::point_set(std::span<const double> values, std::size_t dimensions) : dimensions_(dimensions) {
+point_set::point_set(std::span<const double> values, std::size_t dimensions)
+    : dimensions_(dimensions) {
     if (dimensions == 0 || dimensions > max_dimensions || values.size() % dimensions != 0) {
         throw std::invalid_argument(std::to_string(values.size()) + " values are no points of " +
                                     std::to_string(dimensions) + " dimensions (1 to " +
@@ -57,7 +59,8 @@ std::int32_t centres::get(std::size_t cluster, std::size_t dimension) const {
     return static_cast<std::int32_t>(values_[dimension * clusters_ + cluster]);
 }
 
-// Out of line, so that every variant runs the same machine code here and differs in its threading alone.
+// Out of line, so that every variant runs the same machine code here and differs in its threading
+// alone.
 std::size_t centres::nearest(const std::int32_t* point) const {
     double distances[max_clusters] = {};
     const double* values = values_.data();
@@ -85,7 +88,8 @@ bool centres::update(const std::vector<cluster_sum>& sums) {
 
 centres initial_centres(const problem& of) {
     check(of);
-    // The engine's numbers are fixed by the standard; its distributions are not, hence the remainder.
+    // The engine's numbers are fixed by the standard; its distributions are not, hence the
+    // remainder.
     std::mt19937_64 random(of.seed);
     std::vector<std::size_t> chosen;
     while (chosen.size() < of.clusters) {
@@ -112,7 +116,8 @@ result solve(const problem& of, const pass_function& pass) {
     return found;
 }
 
-std::vector<cluster_sum> sequential_pass(const point_set& points, const centres& from, assignment& clusters) {
+std::vector<cluster_sum> sequential_pass(const point_set& points, const centres& from,
+                                         assignment& clusters) {
     std::vector<cluster_sum> sums(from.clusters());
     for (std::size_t i = 0; i < points.count(); ++i) {
         const std::size_t nearest = from.nearest(points[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// k-means: what every variant shares. A variant differs only in how it runs one pass over the points.
+// k-means: what every variant shares. A variant differs only in how it runs one pass over the
+// points.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,8 @@ public:
 private:
     std::size_t clusters_;
     std::size_t dimensions_;
-    // One dimension after the other, so that the distances to all clusters are computed side by side.
+    // One dimension after the other, so that the distances to all clusters are computed side by
+    // side.
     std::vector<double> values_;
 };
 
@@ -61,6 +63,7 @@ using pass_function = std::function<std::vector<cluster_sum>(const centres&, ass
 
 result solve(const problem& of, const pass_function& pass);
 
-std::vector<cluster_sum> sequential_pass(const point_set& points, const centres& from, assignment& clusters);
+std::vector<cluster_sum> sequential_pass(const point_set& points, const centres& from,
+                                         assignment& clusters);
 
 }  // namespace kmeans

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// k-means over flight records: the same clustering by every technique of Lazult and by its alternatives.
+// k-means over flight records: the same clustering by every technique of Lazult and by its
+// alternatives.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,7 +36,8 @@ struct arguments {
 };
 
 void declare(CLI::App& app, arguments& given) {
-    app.add_option("--data", given.data, "CSV file of flights, plain or gzip")->capture_default_str();
+    app.add_option("--data", given.data, "CSV file of flights, plain or gzip")
+        ->capture_default_str();
     app.add_option("--clusters", given.clusters, "clusters (K)")
         ->check(CLI::Range(std::size_t{1}, kmeans::max_clusters))
         ->capture_default_str();
@@ -46,14 +48,16 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--workers", given.workers, "execution streams, or OS threads (W)")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    app.add_option("--locks", given.locks,
-                   "locks (L), one or more: 1 to K, or a multiple of K up to K*W (default: 1, K/4, K, K*W)")
+    app.add_option(
+           "--locks", given.locks,
+           "locks (L), one or more: 1 to K, or a multiple of K up to K*W (default: 1, K/4, K, K*W)")
         ->delimiter(',');
     app.add_option("--block", given.blocks, "points to a ULT or task, one or more")
         ->delimiter(',')
         ->check(CLI::Range(1, 1 << 20))
         ->capture_default_str();
-    app.add_option("--os-block", given.os_block, "points to an OS thread where there is one to each block")
+    app.add_option("--os-block", given.os_block,
+                   "points to an OS thread where there is one to each block")
         ->check(CLI::Range(16, 1 << 20))
         ->capture_default_str();
     app.add_option("--batch", given.batch, "ULTs that a worker creates before it joins them")
@@ -62,13 +66,15 @@ void declare(CLI::App& app, arguments& given) {
     app.add_option("--repetitions", given.repetitions, "timed runs of each, after one to warm up")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    app.add_option("--variant", given.variants, "only these, one or more (see --list)")->delimiter(',');
+    app.add_option("--variant", given.variants, "only these, one or more (see --list)")
+        ->delimiter(',');
     app.add_option("--json", given.json, "write the measurements there");
     app.add_flag("--list", given.list, "list the variants and end");
 }
 
 std::vector<std::size_t> default_locks(std::size_t clusters, std::size_t workers) {
-    std::vector<std::size_t> locks{1, std::max<std::size_t>(1, clusters / 4), clusters, clusters * workers};
+    std::vector<std::size_t> locks{1, std::max<std::size_t>(1, clusters / 4), clusters,
+                                   clusters * workers};
     locks.erase(std::ranges::unique(locks).begin(), locks.end());
     return locks;
 }
@@ -90,11 +96,12 @@ std::vector<kmeans::variant> choose(const std::vector<std::string>& names) {
 }
 
 kmeans::plan make_plan(const arguments& given) {
-    kmeans::plan made{choose(given.variants),
-                      given.locks.empty() ? default_locks(given.clusters, given.workers) : given.locks,
-                      given.blocks,
-                      {given.workers, 0, 0, given.os_block, given.batch},
-                      given.repetitions};
+    kmeans::plan made{
+        choose(given.variants),
+        given.locks.empty() ? default_locks(given.clusters, given.workers) : given.locks,
+        given.blocks,
+        {given.workers, 0, 0, given.os_block, given.batch},
+        given.repetitions};
     for (const std::size_t locks : made.locks) {
         kmeans::locks_to_a_replica(locks, given.clusters, given.workers);
     }
@@ -120,18 +127,20 @@ void show_progress(std::size_t done, std::size_t total, const std::string& varia
     std::fflush(stderr);
 }
 
-void print_report(const kmeans::problem& of, const kmeans::plan& as, const kmeans::experiment& done) {
+void print_report(const kmeans::problem& of, const kmeans::plan& as,
+                  const kmeans::experiment& done) {
     fmt::print("{}", kmeans::describe(of, done, as.common));
-    fmt::print("\nMillion points assigned a second: median (min-max) of {} runs\n{}", as.repetitions,
-               kmeans::throughput_table(done));
+    fmt::print("\nMillion points assigned a second: median (min-max) of {} runs\n{}",
+               as.repetitions, kmeans::throughput_table(done));
     if (const std::string suspended = kmeans::suspension_table(done); !suspended.empty()) {
         fmt::print(
-            "\nSuspensions per 100 ULTs, median; up to {:.2f} are joins of the ULTs that create the "
-            "others\n{}",
+            "\nSuspensions per 100 ULTs, median; up to {:.2f} are joins of the ULTs that create "
+            "the others\n{}",
             100.0 / static_cast<double>(as.common.batch), suspended);
     }
-    fmt::print("\n{}\n", done.all_match() ? "Every run found the same clusters as the sequential program."
-                                          : "Some runs found OTHER clusters than the sequential program.");
+    fmt::print("\n{}\n", done.all_match()
+                             ? "Every run found the same clusters as the sequential program."
+                             : "Some runs found OTHER clusters than the sequential program.");
 }
 
 int run(const arguments& given) {
@@ -141,8 +150,9 @@ int run(const arguments& given) {
     }
     const kmeans::plan plan = make_plan(given);
     const flights::table table = flights::read(given.data);
-    const kmeans::problem problem{kmeans::point_set(flights::standardise(table), flights::columns.size()),
-                                  given.clusters, given.iterations, given.seed};
+    const kmeans::problem problem{
+        kmeans::point_set(flights::standardise(table), flights::columns.size()), given.clusters,
+        given.iterations, given.seed};
     lazult::options options;
     options.streams = static_cast<int>(given.workers);
     const lazult::runtime runtime(options);

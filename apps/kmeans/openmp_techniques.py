@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""k-means over OpenMP, one task to a point, by the technique that tasks start with: after Figure 16 of Iwasaki et al. (SC18).
+"""k-means over OpenMP, one task to a point, by the technique that tasks start with: after Figure 16
+of Iwasaki et al. (SC18).
 
   openmp_techniques.py --build build/release --json build/report/kmeans-openmp.json
 
-Runs the program over this project's libgomp.so.1, once in each round for each technique, which LAZULT_TECHNIQUE names, and over
-gcc's for comparison. Everything goes in turns, so that a change of the machine's mood meets all alike. The locks go from 1 to
-clusters times workers.
+Runs the program over this project's libgomp.so.1, once in each round for each technique, which
+LAZULT_TECHNIQUE names, and over gcc's for comparison. Everything goes in turns, so that a change of
+the machine's mood meets all alike. The locks go from 1 to clusters times workers.
 """
 
 import argparse
@@ -18,14 +19,25 @@ import subprocess
 import sys
 import tempfile
 
-TECHNIQUES = ("adaptive", "full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation")
+TECHNIQUES = (
+    "adaptive",
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+)
 GCC = "gcc"  # in the place of a technique
 PROMOTING = TECHNIQUES[3:]  # the core counts what they promote: tasks that suspended
 RATES = ("suspend_percent", "suspend_percent_min", "suspend_percent_max")
 
 
 def environment(build, technique):
-    clean = {name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "LAZULT_TECHNIQUE")}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("LD_LIBRARY_PATH", "LAZULT_TECHNIQUE")
+    }
     if technique != GCC:
         clean.update(LD_LIBRARY_PATH=str(build / "lib/lazult/openmp"), LAZULT_TECHNIQUE=technique)
     return clean
@@ -35,14 +47,38 @@ def run_once(options, technique):
     """The rows of one process: one for each number of locks."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "rows.json"
-        command = [str(options.build / "bin/kmeans"), "--variant", "openmp-tasks", "--block", "1", "--clusters",
-                   str(options.clusters), "--workers", str(options.workers), "--iterations", str(options.iterations),
-                   "--repetitions", "1", "--locks", ",".join(map(str, locks_of(options))), "--json", str(file)]
-        done = subprocess.run(command, env=environment(options.build, technique), capture_output=True, text=True,
-                              check=False, timeout=600)
+        command = [
+            str(options.build / "bin/kmeans"),
+            "--variant",
+            "openmp-tasks",
+            "--block",
+            "1",
+            "--clusters",
+            str(options.clusters),
+            "--workers",
+            str(options.workers),
+            "--iterations",
+            str(options.iterations),
+            "--repetitions",
+            "1",
+            "--locks",
+            ",".join(map(str, locks_of(options))),
+            "--json",
+            str(file),
+        ]
+        done = subprocess.run(
+            command,
+            env=environment(options.build, technique),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
         if done.returncode != 0:
-            sys.exit(f"openmp_techniques.py: {' '.join(command)} with {technique} ended with {done.returncode}: "
-                     f"{done.stdout}{done.stderr}")
+            sys.exit(
+                f"openmp_techniques.py: {' '.join(command)} with {technique} ended with {done.returncode}: "
+                f"{done.stdout}{done.stderr}"
+            )
         return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -50,14 +86,16 @@ def check(rows, technique):
     wanted = "" if technique == GCC else technique
     found = {row["technique"] for row in rows}
     if found != {wanted}:
-        sys.exit(f"openmp_techniques.py: the runtime for {technique} says that its technique is {found}: is the OpenMP door "
-                 "built?")
+        sys.exit(
+            f"openmp_techniques.py: the runtime for {technique} says that its technique is {found}: is the OpenMP door "
+            "built?"
+        )
 
 
 def locks_of(options):
     """From 1 to the clusters by doubling, and then replicas for ever fewer workers."""
     below = [n for n in (1, 2, 3, 6, 12, 24, 48) if n < options.clusters]
-    replicas = [2 ** i for i in range(11) if 2 ** i < options.workers] + [options.workers]
+    replicas = [2**i for i in range(11) if 2**i < options.workers] + [options.workers]
     return below + [options.clusters * n for n in replicas]
 
 
@@ -65,8 +103,13 @@ def merged(rounds):
     """One row of the rows that several rounds found for the same technique and locks."""
     row = dict(rounds[0])
     speeds = [each["median"] for each in rounds]
-    row.update(median=statistics.median(speeds), min=min(speeds), max=max(speeds), repetitions=len(speeds),
-               same_result=all(each["same_result"] for each in rounds))
+    row.update(
+        median=statistics.median(speeds),
+        min=min(speeds),
+        max=max(speeds),
+        repetitions=len(speeds),
+        same_result=all(each["same_result"] for each in rounds),
+    )
     if row["technique"] not in PROMOTING:
         for name in RATES:
             row.pop(name, None)
@@ -80,13 +123,21 @@ def measure(options):
     found = {}
     for number in range(options.rounds):
         for technique in (*TECHNIQUES, GCC):
-            print(f"\rround {number + 1} of {options.rounds}: {technique:<22}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\rround {number + 1} of {options.rounds}: {technique:<22}",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
             rows = run_once(options, technique)
             check(rows, technique)
             for row in rows:
                 found.setdefault((technique, row["locks"]), []).append(row)
     print(file=sys.stderr)
-    return [dict(merged(rounds), benchmark="kmeans-openmp", runtime=technique) for (technique, _), rounds in found.items()]
+    return [
+        dict(merged(rounds), benchmark="kmeans-openmp", runtime=technique)
+        for (technique, _), rounds in found.items()
+    ]
 
 
 def table(rows, value):
@@ -100,9 +151,13 @@ def table(rows, value):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
-    parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("build/report/kmeans-openmp.json"))
+    parser.add_argument(
+        "--json", type=pathlib.Path, default=pathlib.Path("build/report/kmeans-openmp.json")
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clusters", type=int, default=24)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
@@ -115,8 +170,10 @@ def main():
     if not (options.build / "bin/kmeans").exists():
         sys.exit(f"openmp_techniques.py: {options.build}/bin/kmeans is missing: run `make build`")
     rows = measure(options)
-    print(f"Million points a second, medians of {options.rounds} rounds, {options.workers} workers\n"
-          + table(rows, lambda row: row["median"] / 1e6))
+    print(
+        f"Million points a second, medians of {options.rounds} rounds, {options.workers} workers\n"
+        + table(rows, lambda row: row["median"] / 1e6)
+    )
     print("Of 100 tasks suspend\n" + table(rows, lambda row: row.get(RATES[0])))
     if not all(row["same_result"] for row in rows):
         sys.exit("openmp_techniques.py: some runs found other clusters than the sequential program")

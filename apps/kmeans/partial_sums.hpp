@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sums of one pass, shared by all workers and guarded by L locks, K clusters and W workers:
 //   L <= K   one replica of the sums; a lock guards K/L neighbouring clusters.
-//   L >  K   L/K replicas, a lock to each cluster of each; W/(L/K) workers share a replica. At L = K*W every
-//            worker has its own, so that only a unit that moved or was preempted can meet another.
+//   L >  K   L/K replicas, a lock to each cluster of each; W/(L/K) workers share a replica. At L =
+//            K*W every worker has its own, so that only a unit that moved or was preempted can meet
+//            another.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@
 namespace kmeans {
 
 // Returns the number of locks that a replica has.
-inline std::size_t locks_to_a_replica(std::size_t locks, std::size_t clusters, std::size_t workers) {
+inline std::size_t locks_to_a_replica(std::size_t locks, std::size_t clusters,
+                                      std::size_t workers) {
     const bool possible = locks >= 1 && locks <= clusters * workers;
     if (!possible || (locks > clusters && locks % clusters != 0)) {
         throw std::invalid_argument("locks: " + std::to_string(locks) + " is not possible; 1 to " +
@@ -30,7 +32,8 @@ inline std::size_t locks_to_a_replica(std::size_t locks, std::size_t clusters, s
 template <class Lock>
 class partial_sums {
 public:
-    partial_sums(std::size_t clusters, std::size_t dimensions, std::size_t workers, std::size_t locks)
+    partial_sums(std::size_t clusters, std::size_t dimensions, std::size_t workers,
+                 std::size_t locks)
         : clusters_(clusters),
           dimensions_(dimensions),
           workers_(workers),
@@ -41,7 +44,8 @@ public:
 
     void add(std::size_t worker, std::size_t cluster, const std::int32_t* point) {
         const std::size_t replica = worker * replicas_ / workers_;
-        const std::scoped_lock guard(locks_[replica * locks_each_ + cluster * locks_each_ / clusters_].lock);
+        const std::scoped_lock guard(
+            locks_[replica * locks_each_ + cluster * locks_each_ / clusters_].lock);
         sums_[replica * clusters_ + cluster].add(point, dimensions_);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points in fixed point. Sums of integers do not depend on the order of the additions, so every way to run
-// the program must give the very same clusters, and a lost or doubled update cannot hide in rounding.
+// Points in fixed point. Sums of integers do not depend on the order of the additions, so every way
+// to run the program must give the very same clusters, and a lost or doubled update cannot hide in
+// rounding.
 #pragma once
 
 #include <array>
@@ -16,18 +17,21 @@ inline constexpr std::size_t max_dimensions = 15;
 inline constexpr std::size_t max_clusters = 64;
 inline constexpr int fraction_bits = 12;
 
-// Distances are computed in doubles that hold whole numbers, exact below 2^53. Coordinates within 2^23 give
-// differences below 2^24 and squares below 2^48; 15 of them stay below 2^52.
+// Distances are computed in doubles that hold whole numbers, exact below 2^53. Coordinates within
+// 2^23 give differences below 2^24 and squares below 2^48; 15 of them stay below 2^52.
 inline constexpr std::int32_t max_coordinate = 1 << 23;
 
 class point_set {
 public:
-    // Throws std::invalid_argument where a value does not fit or the count is no multiple of the dimensions.
+    // Throws std::invalid_argument where a value does not fit or the count is no multiple of the
+    // dimensions.
     point_set(std::span<const double> values, std::size_t dimensions);
 
     std::size_t count() const { return coordinates_.size() / dimensions_; }
     std::size_t dimensions() const { return dimensions_; }
-    const std::int32_t* operator[](std::size_t index) const { return &coordinates_[index * dimensions_]; }
+    const std::int32_t* operator[](std::size_t index) const {
+        return &coordinates_[index * dimensions_];
+    }
 
 private:
     std::size_t dimensions_;

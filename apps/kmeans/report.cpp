@@ -32,22 +32,23 @@ std::string technique_setting() {
 
 nlohmann::json to_json(const outcome& one, const problem& of, const experiment& done) {
     const spread speed = summarise(one.points_per_second);
-    nlohmann::json object{{"benchmark", "kmeans"},
-                          {"variant", one.what.of.name},
-                          {"family", one.what.of.family},
-                          {"technique", one.what.of.technique},
-                          {"points_to_a_unit", points_to_a_unit(one.what, of.points.count())},
-                          {"locks", one.what.of.units == granularity::none ? 0 : one.what.with.locks},
-                          {"clusters", of.clusters},
-                          {"workers", one.what.of.units == granularity::none ? 1 : one.what.with.workers},
-                          {"points", of.points.count()},
-                          {"iterations", done.expected.iterations},
-                          {"unit", "points/s"},
-                          {"median", speed.median},
-                          {"min", speed.min},
-                          {"max", speed.max},
-                          {"repetitions", one.points_per_second.size()},
-                          {"same_result", one.mismatches == 0}};
+    nlohmann::json object{
+        {"benchmark", "kmeans"},
+        {"variant", one.what.of.name},
+        {"family", one.what.of.family},
+        {"technique", one.what.of.technique},
+        {"points_to_a_unit", points_to_a_unit(one.what, of.points.count())},
+        {"locks", one.what.of.units == granularity::none ? 0 : one.what.with.locks},
+        {"clusters", of.clusters},
+        {"workers", one.what.of.units == granularity::none ? 1 : one.what.with.workers},
+        {"points", of.points.count()},
+        {"iterations", done.expected.iterations},
+        {"unit", "points/s"},
+        {"median", speed.median},
+        {"min", speed.min},
+        {"max", speed.max},
+        {"repetitions", one.points_per_second.size()},
+        {"same_result", one.mismatches == 0}};
     if (!one.suspend_percent.empty()) {
         const spread suspended = summarise(one.suspend_percent);
         object["suspend_percent"] = suspended.median;
@@ -67,7 +68,8 @@ nlohmann::json to_json(const outcome& one, const problem& of, const experiment& 
 
 std::string row_label(const outcome& one) {
     switch (one.what.of.units) {
-        case granularity::block: return fmt::format("{}, {} a unit", one.what.of.name, one.what.with.block);
+        case granularity::block:
+            return fmt::format("{}, {} a unit", one.what.of.name, one.what.with.block);
         case granularity::os_block:
             return fmt::format("{}, {} a unit", one.what.of.name, one.what.with.os_block);
         default: return one.what.of.name;
@@ -89,8 +91,8 @@ std::vector<std::size_t> lock_columns(const experiment& done) {
 std::string throughput(const outcome& one) {
     const spread speed = summarise(one.points_per_second);
     const char* mark = one.mismatches == 0 ? "" : " WRONG";
-    return fmt::format("{:.2f} ({:.2f}-{:.2f}){}", speed.median / 1e6, speed.min / 1e6, speed.max / 1e6,
-                       mark);
+    return fmt::format("{:.2f} ({:.2f}-{:.2f}){}", speed.median / 1e6, speed.min / 1e6,
+                       speed.max / 1e6, mark);
 }
 
 constexpr std::size_t label_width = 40;
@@ -99,7 +101,8 @@ constexpr std::size_t cell_width = 20;
 std::string header_line(const std::vector<std::size_t>& columns) {
     std::string line = fmt::format("{:<{}}", "", label_width);
     for (const std::size_t locks : columns) {
-        line += fmt::format("{:>{}}", fmt::format("{} lock{}", locks, locks == 1 ? "" : "s"), cell_width);
+        line += fmt::format("{:>{}}", fmt::format("{} lock{}", locks, locks == 1 ? "" : "s"),
+                            cell_width);
     }
     return line + '\n';
 }
@@ -142,10 +145,10 @@ void write_json(const std::string& path, const nlohmann::json& value) {
 }
 
 std::string describe(const problem& of, const experiment& done, const settings& common) {
-    std::string text =
-        fmt::format("k-means: {} points of {} features, {} clusters, {} iterations ({}), {} workers\n",
-                    of.points.count(), of.points.dimensions(), of.clusters, done.expected.iterations,
-                    done.expected.stable ? "stable" : "the limit", common.workers);
+    std::string text = fmt::format(
+        "k-means: {} points of {} features, {} clusters, {} iterations ({}), {} workers\n",
+        of.points.count(), of.points.dimensions(), of.clusters, done.expected.iterations,
+        done.expected.stable ? "stable" : "the limit", common.workers);
     if (const std::string library = openmp_library(); !library.empty()) {
         text += fmt::format("OpenMP by {}\n", library);
     }
@@ -156,8 +159,8 @@ std::string throughput_table(const experiment& done) {
     std::string lockless;
     for (const outcome& one : done.outcomes) {
         if (one.what.of.units == granularity::none) {
-            lockless += fmt::format("{:<{}}{:>{}}  no threads, no locks\n", one.what.of.name, label_width,
-                                    throughput(one), cell_width);
+            lockless += fmt::format("{:<{}}{:>{}}  no threads, no locks\n", one.what.of.name,
+                                    label_width, throughput(one), cell_width);
         }
     }
     return lockless + table(done, [](const outcome& one) {
@@ -167,8 +170,9 @@ std::string throughput_table(const experiment& done) {
 
 std::string suspension_table(const experiment& done) {
     return table(done, [](const outcome& one) {
-        return one.suspend_percent.empty() ? ""
-                                           : fmt::format("{:.2f}", summarise(one.suspend_percent).median);
+        return one.suspend_percent.empty()
+                   ? ""
+                   : fmt::format("{:.2f}", summarise(one.suspend_percent).median);
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A variant is one way to run k-means: sequential, OS threads, OpenMP tasks, or a technique of Lazult.
+// A variant is one way to run k-means: sequential, OS threads, OpenMP tasks, or a technique of
+// Lazult.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lazult: one ULT to a block of points, with each technique. One outer ULT to a worker creates those of its
-// share, a batch at a time.
+// Lazult: one ULT to a block of points, with each technique. One outer ULT to a worker creates
+// those of its share, a batch at a time.
 #include <algorithm>
 #include <lazult/lazult.hpp>
 #include <string_view>
@@ -45,7 +45,8 @@ void create_units(const shared_pass<Lock>& pass, std::size_t worker, const setti
     const range mine = share(pass.points.count(), worker, with.workers);
     for (std::size_t first = mine.first; first < mine.last;) {
         lazult::task_group batch(how);
-        for (std::size_t unit = 0; unit < with.batch && first < mine.last; ++unit, first += with.block) {
+        for (std::size_t unit = 0; unit < with.batch && first < mine.last;
+             ++unit, first += with.block) {
             batch.run([&pass, first, last = std::min(first + with.block, mine.last), worker] {
                 pass.run(first, last, worker);
             });
@@ -55,7 +56,8 @@ void create_units(const shared_pass<Lock>& pass, std::size_t worker, const setti
 }
 
 template <class Lock>
-void run_units(const shared_pass<Lock>& pass, const settings& with, const lazult::thread_attributes& how) {
+void run_units(const shared_pass<Lock>& pass, const settings& with,
+               const lazult::thread_attributes& how) {
     lazult::task_group outer;
     for (std::size_t worker = 0; worker < with.workers; ++worker) {
         outer.run([&pass, worker, &with, &how] { create_units(pass, worker, with, how); });
@@ -79,13 +81,14 @@ run run_lazult(const problem& of, const settings& with, lazult::technique how) {
 }
 
 variant suspendable(const std::string& name, lazult::technique how) {
-    return {
-        "lazult",
-        "lazult-" + name,
-        name,
-        "ULTs, one to a block of --block points, technique " + name,
-        granularity::block,
-        [how](const problem& of, const settings& with) { return run_lazult<lazult::mutex>(of, with, how); }};
+    return {"lazult",
+            "lazult-" + name,
+            name,
+            "ULTs, one to a block of --block points, technique " + name,
+            granularity::block,
+            [how](const problem& of, const settings& with) {
+                return run_lazult<lazult::mutex>(of, with, how);
+            }};
 }
 
 }  // namespace
@@ -99,8 +102,8 @@ std::vector<variant> lazult_variants() {
             suspendable("stack_separation", technique::stack_separation),
             suspendable("scheduler_creation", technique::scheduler_creation),
             {"lazult", "lazult-run_to_completion", "run_to_completion",
-             "as the others, but spins on a lock that is taken, since it cannot suspend", granularity::block,
-             [](const problem& of, const settings& with) {
+             "as the others, but spins on a lock that is taken, since it cannot suspend",
+             granularity::block, [](const problem& of, const settings& with) {
                  return run_lazult<spinning_mutex>(of, with, technique::run_to_completion);
              }}};
 }

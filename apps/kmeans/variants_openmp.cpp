@@ -32,8 +32,8 @@ using pass_type = shared_pass<omp_mutex>;
 
 std::size_t worker_here() { return static_cast<std::size_t>(omp_get_thread_num()); }
 
-// All at once and not in batches as Lazult's: libgomp limits itself (with 64 tasks to a thread waiting it
-// runs the next in place), and a taskwait after each batch only slows it down.
+// All at once and not in batches as Lazult's: libgomp limits itself (with 64 tasks to a thread
+// waiting it runs the next in place), and a taskwait after each batch only slows it down.
 void create_tasks(const pass_type& pass, range mine, std::size_t block) {
     for (std::size_t first = mine.first; first < mine.last; first += block) {
         const std::size_t last = std::min(first + block, mine.last);
@@ -60,9 +60,10 @@ std::uint64_t tasks_of(const problem& of, const settings& with, std::size_t iter
     return to_a_pass * iterations;
 }
 
-// Tasks are counted as the program makes them; that one blocked, the core knows, if the runtime is over it: it was promoted then.
-std::optional<unit_counts> count_tasks(const problem& of, const settings& with, std::size_t iterations,
-                                       std::uint64_t suspended) {
+// Tasks are counted as the program makes them; that one blocked, the core knows, if the runtime is
+// over it: it was promoted then.
+std::optional<unit_counts> count_tasks(const problem& of, const settings& with,
+                                       std::size_t iterations, std::uint64_t suspended) {
     if (!openmp_is_lazult()) {
         return std::nullopt;
     }

@@ -14,9 +14,10 @@ using sums_type = partial_sums<std::mutex>;
 using pass_type = shared_pass<std::mutex>;
 
 run run_sequential(const problem& of, const settings&) {
-    return {solve(of, [&](const centres& from,
-                          assignment& clusters) { return sequential_pass(of.points, from, clusters); }),
-            std::nullopt};
+    return {
+        solve(of, [&](const centres& from,
+                      assignment& clusters) { return sequential_pass(of.points, from, clusters); }),
+        std::nullopt};
 }
 
 void run_ranges(const pass_type& pass, std::size_t workers) {
@@ -29,7 +30,8 @@ void run_ranges(const pass_type& pass, std::size_t workers) {
     }
 }
 
-// As many alive at a time as a machine takes without harm: the cost to show is that of their creation.
+// As many alive at a time as a machine takes without harm: the cost to show is that of their
+// creation.
 constexpr std::size_t threads_alive = 64;
 
 void run_blocks(const pass_type& pass, std::size_t workers, std::size_t block) {
@@ -64,16 +66,19 @@ std::vector<variant> sequential_variants() {
 }
 
 std::vector<variant> os_thread_variants() {
-    return {{"os_threads", "os-threads-range", "",
-             "std::thread, one to a worker, each over its share of the points", granularity::range,
-             [](const problem& of, const settings& with) {
-                 return run_threads(of, with, [&](const pass_type& pass) { run_ranges(pass, with.workers); });
-             }},
-            {"os_threads", "os-threads-block", "", "std::thread, one to a block of --os-block points",
-             granularity::os_block, [](const problem& of, const settings& with) {
-                 return run_threads(
-                     of, with, [&](const pass_type& pass) { run_blocks(pass, with.workers, with.os_block); });
-             }}};
+    return {
+        {"os_threads", "os-threads-range", "",
+         "std::thread, one to a worker, each over its share of the points", granularity::range,
+         [](const problem& of, const settings& with) {
+             return run_threads(of, with,
+                                [&](const pass_type& pass) { run_ranges(pass, with.workers); });
+         }},
+        {"os_threads", "os-threads-block", "", "std::thread, one to a block of --os-block points",
+         granularity::os_block, [](const problem& of, const settings& with) {
+             return run_threads(of, with, [&](const pass_type& pass) {
+                 run_blocks(pass, with.workers, with.os_block);
+             });
+         }}};
 }
 
 }  // namespace kmeans

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobi's method on strips of a grid. In each step one thread exchanges the borders while others compute what does not need
-// them: a ULT and tasklets, or OS threads; or all in turn, by MPI alone.
+// Jacobi's method on strips of a grid. In each step one thread exchanges the borders while others
+// compute what does not need them: a ULT and tasklets, or OS threads; or all in turn, by MPI alone.
 #include "apps/poisson2d/strip.hpp"
 
 #include <fmt/core.h>
@@ -75,8 +75,8 @@ int run(const request& wanted) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (wanted.n < static_cast<std::size_t>(ranks)) {
-        fmt::print(stderr, "poisson2d: {} rows are fewer than {} ranks; give a larger --n\n", wanted.n,
-                   ranks);
+        fmt::print(stderr, "poisson2d: {} rows are fewer than {} ranks; give a larger --n\n",
+                   wanted.n, ranks);
         return 2;
     }
     strip s(wanted.n, rank, ranks);
@@ -86,7 +86,8 @@ int run(const request& wanted) {
     const bool is_right = error < 1e-10;
     if (rank == 0) {
         fmt::print(
-            "n {} steps {} ranks {} by {} rows-per-task {}: {:.4f} s, {:.3f} us a step, error {:.2e}: {}\n",
+            "n {} steps {} ranks {} by {} rows-per-task {}: {:.4f} s, {:.3f} us a step, error "
+            "{:.2e}: {}\n",
             wanted.n, wanted.steps, ranks, wanted.by, wanted.rows_per_task, seconds,
             seconds / wanted.steps * 1e6, error, is_right ? "right" : "wrong");
     }
@@ -116,8 +117,9 @@ int main(int argc, char** argv) {
     program.add_option("--rows-per-task", wanted.rows_per_task, "of a tasklet or thread")
         ->check(CLI::PositiveNumber);
     program
-        .add_option("--by", wanted.by,
-                    "ult: a ULT for MPI, tasklets for rows; threads: OS threads; mpi: one after the other")
+        .add_option(
+            "--by", wanted.by,
+            "ult: a ULT for MPI, tasklets for rows; threads: OS threads; mpi: one after the other")
         ->check(CLI::IsMember({"ult", "threads", "mpi"}));
     CLI11_PARSE(program, argc, argv);
     return lazult::poisson::run_in_mpi(wanted);

@@ -39,10 +39,10 @@ double strip::eigenvector(std::size_t row, std::size_t column) const noexcept {
 
 void strip::exchange() {
     const int count = static_cast<int>(width_);
-    MPI_Sendrecv(row(current_, 1), count, MPI_DOUBLE, above_, 0, row(current_, rows_ + 1), count, MPI_DOUBLE,
-                 below_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(row(current_, rows_), count, MPI_DOUBLE, below_, 1, row(current_, 0), count, MPI_DOUBLE,
-                 above_, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(row(current_, 1), count, MPI_DOUBLE, above_, 0, row(current_, rows_ + 1), count,
+                 MPI_DOUBLE, below_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(row(current_, rows_), count, MPI_DOUBLE, below_, 1, row(current_, 0), count,
+                 MPI_DOUBLE, above_, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 void strip::sweep(std::size_t begin, std::size_t end) noexcept {
@@ -67,7 +67,8 @@ double strip::error_after(unsigned steps) const {
     double worst = 0;
     for (std::size_t r = 1; r <= rows_; ++r) {
         for (std::size_t c = 1; c <= n_; ++c) {
-            worst = std::max(worst, std::abs(current_[r * width_ + c] - amplitude * eigenvector(r, c)));
+            worst =
+                std::max(worst, std::abs(current_[r * width_ + c] - amplitude * eigenvector(r, c)));
         }
     }
     return worst;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the cases share. A case does its operations `count` times and returns how many it counts as. */
+/* What the cases share. A case does its operations `count` times and returns how many it counts
+ * as. */
 #ifndef ABT_BENCH_H
 #define ABT_BENCH_H
 
@@ -48,7 +49,8 @@ void require(int code, const char* what);
 void open_site(enum place where, struct site* site);
 void close_site(enum place where, struct site* site);
 
-/* Runs one ULT for each argument, the i-th in the pool of stream i modulo their number, and waits for them. */
+/* Runs one ULT for each argument, the i-th in the pool of stream i modulo their number, and
+ * waits for them. */
 void run_ults(const struct site* site, int n, void (*body)(void*), void* const* arguments);
 
 #endif

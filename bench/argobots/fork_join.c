@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Batches of units, created first and freed in the order of their creation, by one stream or by each
- * of two for itself. */
+/* Batches of units, created first and freed in the order of their creation, by one stream or by
+ * each of two for itself. */
 #include "bench.h"
 
 enum { batch = 128 };
@@ -70,7 +70,8 @@ static double run(const struct site* site, long count, void (*forks)(void*)) {
         forkers[i].done = 0;
     }
     if (site->stream_count == 2)
-        require(ABT_thread_create(site->entrances[1], forks, &forkers[1], ABT_THREAD_ATTR_NULL, &second),
+        require(ABT_thread_create(site->entrances[1], forks, &forkers[1], ABT_THREAD_ATTR_NULL,
+                                  &second),
                 "ABT_thread_create");
     forks(&forkers[0]);
     if (site->stream_count == 2) require(ABT_thread_free(&second), "ABT_thread_free");
@@ -83,19 +84,26 @@ static double ults(const struct site* site, long count) { return run(site, count
 static double ults_that_give_way(const struct site* site, long count) {
     return run(site, count, fork_ults_that_give_way);
 }
-static double ults_by_many(const struct site* site, long count) { return run(site, count, fork_by_many); }
-static double tasklets(const struct site* site, long count) { return run(site, count, fork_tasklets); }
+static double ults_by_many(const struct site* site, long count) {
+    return run(site, count, fork_by_many);
+}
+static double tasklets(const struct site* site, long count) {
+    return run(site, count, fork_tasklets);
+}
 
 const struct bench_case fork_join_cases[] = {
     {"ult-private", "create and free a ULT", private_pool, 4000, ults},
     {"ult-default", "create and free a ULT", default_pool, 4000, ults},
-    {"ult-one-randws", "create and free a ULT, 1 stream of ABT_SCHED_RANDWS", lone_stealing, 4000, ults},
+    {"ult-one-randws", "create and free a ULT, 1 stream of ABT_SCHED_RANDWS", lone_stealing, 4000,
+     ults},
     {"ult-private-many", "create_many, join_many and free_many, for each ULT", private_pool, 4000,
      ults_by_many},
-    {"ult-private-two-streams", "create and free a ULT, time of one of 2 streams", private_pools, 4000, ults},
-    {"ult-private-yields", "create and free a ULT that yields once", private_pool, 2000, ults_that_give_way},
+    {"ult-private-two-streams", "create and free a ULT, time of one of 2 streams", private_pools,
+     4000, ults},
+    {"ult-private-yields", "create and free a ULT that yields once", private_pool, 2000,
+     ults_that_give_way},
     {"tasklet-private", "create and free a tasklet", private_pool, 8000, tasklets},
     {"tasklet-default", "create and free a tasklet", default_pool, 8000, tasklets},
-    {"tasklet-private-two-streams", "create and free a tasklet, time of one of 2 streams", private_pools,
-     8000, tasklets},
+    {"tasklet-private-two-streams", "create and free a tasklet, time of one of 2 streams",
+     private_pools, 8000, tasklets},
     {NULL, NULL, private_pool, 0, NULL}};

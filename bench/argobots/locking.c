@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mutexes and rwlocks: by one ULT, by four ULTs of one stream that give way while they hold the lock, and by two streams
- * with ULTs that hold it for a moment. */
+/* Mutexes and rwlocks: by one ULT, by four ULTs of one stream that give way while they hold the
+ * lock, and by two streams with ULTs that hold it for a moment. */
 #include "bench.h"
 
 static ABT_mutex mutex;
@@ -56,13 +56,21 @@ static double run(const struct site* site, long count, int n, void (*body)(void*
     return (double)count * n;
 }
 
-static double mutex_alone(const struct site* site, long count) { return run(site, count, 1, locks, NULL); }
+static double mutex_alone(const struct site* site, long count) {
+    return run(site, count, 1, locks, NULL);
+}
 static double mutex_given_way(const struct site* site, long count) {
     return run(site, count, 4, locks, &mutex);
 }
-static double mutex_streams(const struct site* site, long count) { return run(site, count, 2, locks, NULL); }
-static double readers(const struct site* site, long count) { return run(site, count, 1, reads, NULL); }
-static double writer(const struct site* site, long count) { return run(site, count, 1, writes, NULL); }
+static double mutex_streams(const struct site* site, long count) {
+    return run(site, count, 2, locks, NULL);
+}
+static double readers(const struct site* site, long count) {
+    return run(site, count, 1, reads, NULL);
+}
+static double writer(const struct site* site, long count) {
+    return run(site, count, 1, writes, NULL);
+}
 static double writers_given_way(const struct site* site, long count) {
     return run(site, count, 4, writes, &rwlock);
 }
@@ -78,5 +86,6 @@ const struct bench_case locking_cases[] = {
     {"rwlock-write-alone", "write lock and unlock", private_pool, 1000000, writer},
     {"rwlock-write-yield-inside", "write lock, yield, unlock, of 4 ULTs", private_pool, 100000,
      writers_given_way},
-    {"rwlock-read-two-streams", "read lock and unlock, of 2 streams", two_streams, 300000, readers_streams},
+    {"rwlock-read-two-streams", "read lock and unlock, of 2 streams", two_streams, 300000,
+     readers_streams},
     {NULL, NULL, private_pool, 0, NULL}};

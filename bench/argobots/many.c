@@ -52,13 +52,23 @@ static double each_yields(const struct site* site, long n, long count) {
     return (double)count * (double)n;
 }
 
-static double thousand(const struct site* site, long count) { return each_yields(site, 1L << 10, count); }
-static double sixteen(const struct site* site, long count) { return each_yields(site, 1L << 14, count); }
-static double quarter(const struct site* site, long count) { return each_yields(site, 1L << 18, count); }
+static double thousand(const struct site* site, long count) {
+    return each_yields(site, 1L << 10, count);
+}
+static double sixteen(const struct site* site, long count) {
+    return each_yields(site, 1L << 14, count);
+}
+static double quarter(const struct site* site, long count) {
+    return each_yields(site, 1L << 18, count);
+}
 
 const struct bench_case many_cases[] = {
-    {"blocked-100000", "create, block, resume and free one of 100,000 ULTs", private_pool, 1, blocked},
-    {"yields-once-1024", "create and free one of 2^10 ULTs that yields once", private_pool, 100, thousand},
-    {"yields-once-16384", "create and free one of 2^14 ULTs that yields once", private_pool, 6, sixteen},
-    {"yields-once-262144", "create and free one of 2^18 ULTs that yields once", private_pool, 1, quarter},
+    {"blocked-100000", "create, block, resume and free one of 100,000 ULTs", private_pool, 1,
+     blocked},
+    {"yields-once-1024", "create and free one of 2^10 ULTs that yields once", private_pool, 100,
+     thousand},
+    {"yields-once-16384", "create and free one of 2^14 ULTs that yields once", private_pool, 6,
+     sixteen},
+    {"yields-once-262144", "create and free one of 2^18 ULTs that yields once", private_pool, 1,
+     quarter},
     {NULL, NULL, private_pool, 0, NULL}};

@@ -59,11 +59,13 @@ static void open_private_pools(struct site* site) {
 static void open_stealing(struct site* site) {
     ABT_sched scheds[2];
     for (int i = 0; i < 2; i++)
-        require(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &site->pools[i]),
-                "ABT_pool_create_basic");
+        require(
+            ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &site->pools[i]),
+            "ABT_pool_create_basic");
     for (int i = 0; i < 2; i++) {
         ABT_pool mine_first[2] = {site->pools[i], site->pools[1 - i]};
-        require(ABT_sched_create_basic(ABT_SCHED_RANDWS, 2, mine_first, ABT_SCHED_CONFIG_NULL, &scheds[i]),
+        require(ABT_sched_create_basic(ABT_SCHED_RANDWS, 2, mine_first, ABT_SCHED_CONFIG_NULL,
+                                       &scheds[i]),
                 "ABT_sched_create_basic");
     }
     require(ABT_xstream_set_main_sched(site->streams[0], scheds[0]), "ABT_xstream_set_main_sched");

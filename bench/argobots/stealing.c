@@ -29,7 +29,11 @@ static void fib(void* argument) {
     c->result = left.result + right.result;
 }
 
-enum { argument = 22, calls = 28656, result = 17711 }; /* fib(n) makes fib(n + 1) - 1 ULTs beside the first */
+enum {
+    argument = 22,
+    calls = 28656,
+    result = 17711
+}; /* fib(n) makes fib(n + 1) - 1 ULTs beside the first */
 
 static double fibs(const struct site* site, long count) {
     for (long round = 0; round < count; round++) {

@@ -41,7 +41,8 @@ static double resume_suspend_to(const struct site* site, long count) {
     turns = count;
     taken = 0;
     for (int i = 1; i >= 0; i--)
-        require(ABT_thread_create(site->pools[0], resumes_other, &pair[i], ABT_THREAD_ATTR_NULL, &pair[i]),
+        require(ABT_thread_create(site->pools[0], resumes_other, &pair[i], ABT_THREAD_ATTR_NULL,
+                                  &pair[i]),
                 "ABT_thread_create");
     for (int i = 0; i < 2; i++) require(ABT_thread_free(&pair[i]), "ABT_thread_free");
     bench_check(taken == 2 * count, "how many turns there were");
@@ -62,7 +63,9 @@ static double both(const struct site* site, long count, void (*body)(void*)) {
 
 static double yield(const struct site* site, long count) { return both(site, count, yields); }
 
-static double yield_to(const struct site* site, long count) { return both(site, count, yields_to_other); }
+static double yield_to(const struct site* site, long count) {
+    return both(site, count, yields_to_other);
+}
 
 const struct bench_case switching_cases[] = {
     {"yield-private", "yield", private_pool, 500000, yield},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two ULTs that wait for each other in turn, by condition variables and by eventuals; four at a barrier. */
+/* Two ULTs that wait for each other in turn, by condition variables and by eventuals; four at a
+ * barrier. */
 #include "bench.h"
 
 #include <stdint.h>
@@ -53,7 +54,8 @@ static double condition(const struct site* site, long count) {
 
 static double eventual(const struct site* site, long count) {
     rounds = count;
-    for (int i = 0; i < 2; i++) require(ABT_eventual_create(0, &eventuals[i]), "ABT_eventual_create");
+    for (int i = 0; i < 2; i++)
+        require(ABT_eventual_create(0, &eventuals[i]), "ABT_eventual_create");
     run_ults(site, 2, plays_with_eventuals, numbers);
     for (int i = 0; i < 2; i++) require(ABT_eventual_free(&eventuals[i]), "ABT_eventual_free");
     return (double)count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forks beside the same work by plain calls, in turns, in one process: medians, the least and the most.
+// Forks beside the same work by plain calls, in turns, in one process: medians, the least and the
+// most.
 #include <lazult/lazult.hpp>
 
 #include <pthread.h>
@@ -52,16 +53,19 @@ void measure(const forks::work& w, int rounds) {
         forked.push_back(plain_first ? two : one);
         ratio.push_back(forked.back() / plain.back());
     }
-    const double units = static_cast<double>(lazult::statistics().created - before) / (rounds * w.calls);
+    const double units =
+        static_cast<double>(lazult::statistics().created - before) / (rounds * w.calls);
     const spread p = spread_of(plain);
     const spread f = spread_of(forked);
     const spread r = spread_of(ratio);
-    std::printf("%-22s %12.2f %12.2f %8.2f (%.2f to %.2f) %8.2f %10.1f\n", w.name.c_str(), p.median * 1e6,
-                f.median * 1e6, r.median, r.least, r.most, (f.median - p.median) / w.forks * 1e9, units);
+    std::printf("%-22s %12.2f %12.2f %8.2f (%.2f to %.2f) %8.2f %10.1f\n", w.name.c_str(),
+                p.median * 1e6, f.median * 1e6, r.median, r.least, r.most,
+                (f.median - p.median) / w.forks * 1e9, units);
     std::fflush(stdout);
 }
 
-// The library binds its own threads, and leaves main where it is: that would sometimes be where another stream is bound.
+// The library binds its own threads, and leaves main where it is: that would sometimes be where
+// another stream is bound.
 void bind_main() {
     cpu_set_t first;
     CPU_ZERO(&first);

@@ -123,15 +123,18 @@ std::shared_ptr<std::vector<node>> tree_of(int depth) {
 work tree_sum(const std::string& name, int depth, int calls) {
     const auto tree = tree_of(depth);
     return {name, [tree] { return plain_sum(tree->data()); },
-            [tree] { return fork_join([root = tree->data()](forker f) { return forked_sum(f, root); }); },
+            [tree] {
+                return fork_join([root = tree->data()](forker f) { return forked_sum(f, root); });
+            },
             forks_of(depth), calls};
 }
 
 work one_sided(const std::string& name, int nodes, bool leaf_first) {
     return {name, [nodes] { return plain_chain(nodes); },
             [nodes, leaf_first] {
-                return leaf_first ? fork_join([nodes](forker f) { return forked_chain<true>(f, nodes); })
-                                  : fork_join([nodes](forker f) { return forked_chain<false>(f, nodes); });
+                return leaf_first
+                           ? fork_join([nodes](forker f) { return forked_chain<true>(f, nodes); })
+                           : fork_join([nodes](forker f) { return forked_chain<false>(f, nodes); });
             },
             static_cast<double>(nodes), 1};
 }

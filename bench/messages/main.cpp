@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Usage: messages-bench [--json FILE] [--rounds N] [--iterations N] [--slow-messages N]; 0 leaves the latter two out. On two ranks or more, of one node or
-// several. `lazult bench messages` starts it.
+// Usage: messages-bench [--json FILE] [--rounds N] [--iterations N] [--slow-messages N]; 0 leaves
+// the latter two out. On two ranks or more, of one node or several. `lazult bench messages` starts
+// it.
 #include "bench/messages/measure.hpp"
 
 #include <fmt/core.h>
@@ -21,8 +22,8 @@ std::vector<double> gathered(const std::vector<double>& mine) {
     std::vector<int> places(size);
     std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
     std::vector<double> all(static_cast<std::size_t>(std::reduce(counts.begin(), counts.end())));
-    MPI_Gatherv(mine.data(), count, MPI_DOUBLE, all.data(), counts.data(), places.data(), MPI_DOUBLE, 0,
-                MPI_COMM_WORLD);
+    MPI_Gatherv(mine.data(), count, MPI_DOUBLE, all.data(), counts.data(), places.data(),
+                MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return concert_rank() == 0 ? all : std::vector<double>{};
 }
 
@@ -52,12 +53,12 @@ request parse(int argc, char** argv) {
 }
 
 void print(const std::vector<row>& rows) {
-    fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12} {:>12} {:>12} {:>9}\n", "what", "scheme", "aggregated",
-               "bytes", "median ns", "10 % ns", "90 % ns", "ratio");
+    fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12} {:>12} {:>12} {:>9}\n", "what", "scheme",
+               "aggregated", "bytes", "median ns", "10 % ns", "90 % ns", "ratio");
     for (const row& r : rows) {
-        fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12.1f} {:>12.1f} {:>12.1f} {:>9.2f} of {}\n", r.what,
-                   r.scheme, r.aggregated ? "yes" : "no", r.bytes, r.median_ns, r.low_ns, r.high_ns, r.ratio,
-                   r.ratio_to);
+        fmt::print("{:<20} {:<6} {:<10} {:>6} {:>12.1f} {:>12.1f} {:>12.1f} {:>9.2f} of {}\n",
+                   r.what, r.scheme, r.aggregated ? "yes" : "no", r.bytes, r.median_ns, r.low_ns,
+                   r.high_ns, r.ratio, r.ratio_to);
     }
 }
 
@@ -86,8 +87,9 @@ void write(const std::vector<row>& rows, const std::string& file) {
 int run(const request& wanted) {
     const concert::session world;
     if (world.size() < 2) {
-        fmt::print(stderr,
-                   "messages-bench: messages between ranks need two of them; start it by mpiexec -n 4\n");
+        fmt::print(
+            stderr,
+            "messages-bench: messages between ranks need two of them; start it by mpiexec -n 4\n");
         return 2;
     }
     std::vector<row> rows;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the measurements of messages share: queues of each kind, times, and a table to which rank 0 adds rows.
+// What the measurements of messages share: queues of each kind, times, and a table to which rank 0
+// adds rows.
 #pragma once
 
 #include <lazult_concert.hpp>

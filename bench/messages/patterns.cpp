@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the cost of sending bears traffic that is not balanced: Figure 10 of Karamcheti, Plevyak and Chien. Each rank sends a
-// message, receives one if there is one, and computes for 13.2 us on average, again and again.
+// How the cost of sending bears traffic that is not balanced: Figure 10 of Karamcheti, Plevyak and
+// Chien. Each rank sends a message, receives one if there is one, and computes for 13.2 us on
+// average, again and again.
 #include "bench/messages/measure.hpp"
 
 #include <map>
@@ -22,7 +23,9 @@ constexpr pattern patterns[] = {
 int destination(const pattern& p, unsigned iteration, std::mt19937_64& random) {
     const int size = concert_size();
     if (p.hot_weight == 0) {
-        return (concert_rank() + 1 + static_cast<int>(iteration % static_cast<unsigned>(size - 1))) % size;
+        return (concert_rank() + 1 +
+                static_cast<int>(iteration % static_cast<unsigned>(size - 1))) %
+               size;
     }
     if (p.hot_weight < 0) {
         return 0;
@@ -65,7 +68,8 @@ std::vector<double> run_kernel(const pattern& p, concert::queue& queue,
         queue.extract(1);
         compute(delay(random));
     }
-    // Until the last one has sent, everybody receives at the same pace: a receiver that hurried would end the contention.
+    // Until the last one has sent, everybody receives at the same pace: a receiver that hurried
+    // would end the contention.
     MPI_Request all_sent = MPI_REQUEST_NULL;
     MPI_Ibarrier(MPI_COMM_WORLD, &all_sent);
     for (int done = 0; done == 0; MPI_Test(&all_sent, &done, MPI_STATUS_IGNORE)) {
@@ -77,7 +81,8 @@ std::vector<double> run_kernel(const pattern& p, concert::queue& queue,
 }
 
 concert::span_handler<std::byte>& taker() {
-    static concert::span_handler<std::byte> take("bench.take", [](int, std::span<const std::byte>) {});
+    static concert::span_handler<std::byte> take("bench.take",
+                                                 [](int, std::span<const std::byte>) {});
     return take;
 }
 
@@ -101,7 +106,8 @@ void measure_patterns(const effort& how, std::vector<row>& rows) {
     }
 }
 
-// Rank 0 computes for ten milliseconds between looks at its messages; the others send as fast as they can.
+// Rank 0 computes for ten milliseconds between looks at its messages; the others send as fast as
+// they can.
 void measure_slow_receiver(const effort& how, std::vector<row>& rows) {
     constexpr double pause_ns = 10e6;
     double push_ns = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Send, extract and latency by size: Table 5 of Karamcheti, Plevyak and Chien. Rank 0 sends bursts to rank 1, which extracts
-// each when it is complete. The floor is a bare swap and store of as many bytes, measured between the bursts; and once more in
-// memory that rank 1 has read since, as it reads messages: what moving the lines from processor to processor takes alone.
+// Send, extract and latency by size: Table 5 of Karamcheti, Plevyak and Chien. Rank 0 sends bursts
+// to rank 1, which extracts each when it is complete. The floor is a bare swap and store of as many
+// bytes, measured between the bursts; and once more in memory that rank 1 has read since, as it
+// reads messages: what moving the lines from processor to processor takes alone.
 #include "bench/messages/measure.hpp"
 
 #include <atomic>
@@ -54,11 +55,13 @@ struct floor_probe {
     }
 };
 
-// One in memory that all ranks of rank 0's node see. Others have one of their own, which nobody uses.
+// One in memory that all ranks of rank 0's node see. Others have one of their own, which nobody
+// uses.
 class shared_probe {
 public:
     shared_probe() {
-        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, concert_rank(), MPI_INFO_NULL, &node_);
+        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, concert_rank(), MPI_INFO_NULL,
+                             &node_);
         int place = 0;
         PMPI_Comm_rank(node_, &place);
         const MPI_Aint bytes = place == 0 ? sizeof(floor_probe) + alignof(floor_probe) : 0;
@@ -95,7 +98,9 @@ public:
     pair_of_ranks()
         : count_("bench.count", [this](int, std::span<const std::byte>) { ++came_; }),
           echo_("bench.echo",
-                [this](int source, std::span<const std::byte> data) { back_.send(*queue_, source, data); }),
+                [this](int source, std::span<const std::byte> data) {
+                    back_.send(*queue_, source, data);
+                }),
           back_("bench.back", [this](int, std::span<const std::byte>) { ++came_; }) {}
 
     figures measure(concert::queue& queue, std::size_t bytes, unsigned rounds) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong between two ranks: plain MPI by the main thread; n ULTs at once that call the same functions; and, as what MPI itself
-// charges for n messages under way, the main thread alone with n requests and MPI_Testsome. In turns, so that all meet the same
-// machine; medians, with the quartiles. What `lazult bench mpi` runs.
+// Ping-pong between two ranks: plain MPI by the main thread; n ULTs at once that call the same
+// functions; and, as what MPI itself charges for n messages under way, the main thread alone with n
+// requests and MPI_Testsome. In turns, so that all meet the same machine; medians, with the
+// quartiles. What `lazult bench mpi` runs.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -66,7 +67,10 @@ void play_plain(const options& how) {
     const int peer = 1 - rank();
     play(
         how.rounds, [&] { PMPI_Send(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD); },
-        [&] { PMPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+        [&] {
+            PMPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, 0, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE);
+        });
 }
 
 // One thread, n games at once, each with one receive under way.
@@ -109,7 +113,9 @@ private:
             receive(game);
         }
     }
-    void send(int game) { PMPI_Send(buffer(game), bytes_, MPI_CHAR, 1 - rank(), game, MPI_COMM_WORLD); }
+    void send(int game) {
+        PMPI_Send(buffer(game), bytes_, MPI_CHAR, 1 - rank(), game, MPI_COMM_WORLD);
+    }
     void receive(int game) {
         PMPI_Irecv(buffer(game), bytes_, MPI_CHAR, 1 - rank(), game, MPI_COMM_WORLD,
                    &requests_[static_cast<std::size_t>(game)]);
@@ -132,7 +138,8 @@ void play_in_units(const options& how, int units) {
                 how.rounds / units,
                 [&] { MPI_Send(buffer.data(), how.bytes, MPI_CHAR, peer, u, MPI_COMM_WORLD); },
                 [&] {
-                    MPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, u, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                    MPI_Recv(buffer.data(), how.bytes, MPI_CHAR, peer, u, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
                 });
         });
     }
@@ -155,8 +162,8 @@ double at(std::vector<double> all, double share) {
 }
 
 void print(const std::string& what, const std::vector<double>& all, double plain) {
-    std::printf("%-13s %9.1f ns a message  (quartiles %.1f to %.1f)  %5.2f times plain\n", what.c_str(),
-                at(all, 0.5), at(all, 0.25), at(all, 0.75), at(all, 0.5) / plain);
+    std::printf("%-13s %9.1f ns a message  (quartiles %.1f to %.1f)  %5.2f times plain\n",
+                what.c_str(), at(all, 0.5), at(all, 0.25), at(all, 0.75), at(all, 0.5) / plain);
 }
 
 }  // namespace
@@ -184,7 +191,8 @@ int main(int argc, char** argv) {
             for (std::size_t i = 0; i < how.units.size(); ++i) {
                 const int units = how.units[i];
                 const double time = measure(how, units, [&] { play_in_units(how, units); });
-                const double bare = measure(how, units, [&] { requests_in_flight(how, units).play(); });
+                const double bare =
+                    measure(how, units, [&] { requests_in_flight(how, units).play(); });
                 if (counts) {
                     in_units[i].push_back(time);
                     in_flight[i].push_back(bare);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases written to OpenMP itself, so that one source runs over every runtime. `lazult bench openmp` starts the program. */
+/* Cases written to OpenMP itself, so that one source runs over every runtime. `lazult bench
+ * openmp` starts the program. */
 #ifndef LAZULT_BENCH_OPENMP_H
 #define LAZULT_BENCH_OPENMP_H
 

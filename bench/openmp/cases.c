@@ -3,7 +3,15 @@
 
 #include "bench.h"
 
-enum { width = 16, fine_width = 1024, tasks = 1000, loop_tasks = 100, fib_n = 20, outer = 8, inner = 8 };
+enum {
+    width = 16,
+    fine_width = 1024,
+    tasks = 1000,
+    loop_tasks = 100,
+    fib_n = 20,
+    outer = 8,
+    inner = 8
+};
 
 long omp_checked;
 static volatile long sink;
@@ -147,14 +155,17 @@ const struct omp_case omp_cases[] = {
     {"nested-8x8", "a region of 8 threads, each with a region of 8", 1, nested},
     {"tasks-single", "one of 1,000 empty tasks that one thread creates, region included", tasks,
      tasks_single},
-    {"tasks-all", "one of 1,000 empty tasks that all threads create, region included", tasks, tasks_all},
-    {"fib", "one of the 21,890 tasks of fib(20), a taskwait to each two, no cut-off", 21890, fib_tasks},
+    {"tasks-all", "one of 1,000 empty tasks that all threads create, region included", tasks,
+     tasks_all},
+    {"fib", "one of the 21,890 tasks of fib(20), a taskwait to each two, no cut-off", 21890,
+     fib_tasks},
     {"taskloop", "one of the 100 tasks of a taskloop, region included", loop_tasks, taskloop},
     {"parallel", "an empty region", 1, parallel},
     {"for-static", "a loop of 16 empty iterations with its barrier", 1, for_static},
     {"for-dynamic", "the same, schedule(dynamic)", 1, for_dynamic},
     {"for-guided", "the same, schedule(guided)", 1, for_guided},
-    {"for-dynamic-fine", "an iteration of a loop of 1,024, schedule(dynamic)", fine_width, for_dynamic_fine},
+    {"for-dynamic-fine", "an iteration of a loop of 1,024, schedule(dynamic)", fine_width,
+     for_dynamic_fine},
     {"barrier", "a barrier", 1, barrier},
     {"single", "a single with its barrier", 1, single},
     {"reduction", "a region with a loop of 16 iterations and a sum", 1, reduction},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* usage: omp_bench --list | --library | CASE REPETITIONS MIN_MS
  *
- * Prints the nanoseconds of an operation for each repetition, and then how many OS threads an iteration created after the first
- * ones. Exit code 3: a case computed something wrong. */
+ * Prints the nanoseconds of an operation for each repetition, and then how many OS threads an
+ * iteration created after the first ones. Exit code 3: a case computed something wrong. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -58,7 +58,8 @@ static int measure(const struct omp_case* what, int repetitions, double seconds)
     const long iterations = iterations_that_last(what, seconds);
     const long before = omp_threads_created();
     for (int i = 0; i < repetitions; ++i) {
-        printf("%.3f\n", seconds_of(what, iterations) * 1e9 / ((double)iterations * what->per_iteration));
+        printf("%.3f\n",
+               seconds_of(what, iterations) * 1e9 / ((double)iterations * what->per_iteration));
     }
     const long created = omp_threads_created() - before;
     printf("threads %.3f\n", (double)created / ((double)iterations * repetitions));

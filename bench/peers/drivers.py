@@ -12,7 +12,19 @@ import rows
 HERE = Path(__file__).resolve().parent
 ARGOBOTS = HERE.parent / "argobots"
 # Of ours and of the peers: default settings are measured.
-SETTINGS = ("LAZULT_", "ABT_", "OMP_", "GOMP_", "KMP_", "MYTH_", "TBB_", "LD_", "GOMAXPROCS", "GOGC", "GODEBUG")
+SETTINGS = (
+    "LAZULT_",
+    "ABT_",
+    "OMP_",
+    "GOMP_",
+    "KMP_",
+    "MYTH_",
+    "TBB_",
+    "LD_",
+    "GOMAXPROCS",
+    "GOGC",
+    "GODEBUG",
+)
 C = ("-std=gnu11", "-O3")
 CXX = ("-std=c++20", "-O3")
 LIBRARY_FOLDERS = ("lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu")
@@ -36,14 +48,22 @@ def compiler(variable, default):
 
 def run_tool(command, environment=None):
     try:
-        done = subprocess.run([str(word) for word in command], env=environment or clean_environment(), capture_output=True,
-                              text=True, check=False, timeout=600)
+        done = subprocess.run(
+            [str(word) for word in command],
+            env=environment or clean_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
     except (FileNotFoundError, PermissionError) as problem:
         raise failure(f"{command[0]} cannot be run ({problem.strerror})") from problem
     if done.returncode != 0:
         lines = (done.stderr or done.stdout).strip().splitlines()
         said = next((line for line in lines if "error" in line), lines[-1] if lines else "nothing")
-        raise failure(f"{' '.join(str(word) for word in command[:1])} ended with {done.returncode}: {said.strip()}")
+        raise failure(
+            f"{' '.join(str(word) for word in command[:1])} ended with {done.returncode}: {said.strip()}"
+        )
     return done.stdout
 
 
@@ -56,7 +76,8 @@ def linked_in(folders):
 
 
 def below(prefix):
-    """Options to compile and to link against what is installed in a prefix; none where it is the system's own."""
+    """Options to compile and to link against what is installed in a prefix; none where it is the
+    system's own."""
     if prefix is None:
         return []
     found = [Path(prefix) / name for name in LIBRARY_FOLDERS if (Path(prefix) / name).is_dir()]
@@ -67,26 +88,50 @@ def pkg_config(prefix, package):
     """pkg-config's words for a package of an installed Lazult, and the folder of its library."""
     found = next(iter(sorted(Path(prefix).rglob(f"pkgconfig/{package}.pc"))), None)
     if found is None:
-        raise failure(f"there is no {package}.pc in {prefix}: install Lazult there, or say --lazult PREFIX")
+        raise failure(
+            f"there is no {package}.pc in {prefix}: install Lazult there, or say --lazult PREFIX"
+        )
     environment = dict(clean_environment(), PKG_CONFIG_PATH=str(found.parent))
     words = run_tool(["pkg-config", "--cflags", "--libs", package], environment).split()
     return [*words, *linked_in([found.parent.parent])]
 
 
 def build_lazult(out, prefix):
-    run_tool([*compiler("CXX", "c++"), *CXX, *sources("lazult/*.cpp"), "-o", out, *pkg_config(prefix, "lazult")])
+    run_tool(
+        [
+            *compiler("CXX", "c++"),
+            *CXX,
+            *sources("lazult/*.cpp"),
+            "-o",
+            out,
+            *pkg_config(prefix, "lazult"),
+        ]
+    )
 
 
 def build_abt(out, prefix):
     c_files = sorted(ARGOBOTS.glob("*.c"))
-    run_tool([*compiler("CC", "cc"), *C, *c_files, "-o", out, *pkg_config(prefix, "argobots"), "-ldl"])
+    run_tool(
+        [*compiler("CC", "cc"), *C, *c_files, "-o", out, *pkg_config(prefix, "argobots"), "-ldl"]
+    )
     check_library(out, prefix)
 
 
 def build_argobots(out, prefix):
     if prefix is None:
         raise missing("say --prefix argobots=DIR")
-    run_tool([*compiler("CC", "cc"), *C, *sorted(ARGOBOTS.glob("*.c")), "-o", out, *below(prefix), "-labt", "-ldl"])
+    run_tool(
+        [
+            *compiler("CC", "cc"),
+            *C,
+            *sorted(ARGOBOTS.glob("*.c")),
+            "-o",
+            out,
+            *below(prefix),
+            "-labt",
+            "-ldl",
+        ]
+    )
     check_library(out, prefix)
 
 
@@ -94,23 +139,49 @@ def check_library(program, prefix):
     """A wrong path would compare a library with itself and look fine."""
     loaded = Path(run_tool([program, "--library"]).strip()).resolve()
     if Path(prefix).resolve() not in loaded.parents:
-        raise failure(f"the program for {prefix} loads {loaded}: see that the prefix has a libabt.so")
+        raise failure(
+            f"the program for {prefix} loads {loaded}: see that the prefix has a libabt.so"
+        )
 
 
 def build_massivethreads(out, prefix):
     if prefix is None:
         raise missing("say --prefix massivethreads=DIR")
-    run_tool([*compiler("CC", "cc"), *C, HERE / "massivethreads.c", "-o", out, *below(prefix), "-lmyth"])
+    run_tool(
+        [*compiler("CC", "cc"), *C, HERE / "massivethreads.c", "-o", out, *below(prefix), "-lmyth"]
+    )
 
 
 def build_libfork(out, prefix):
     if prefix is None:
         raise missing("say --prefix libfork=DIR, with its headers in DIR/include")
-    run_tool([*compiler("CXX", "c++"), *CXX, "-w", HERE / "libfork.cpp", "-o", out, *below(prefix), "-pthread"])
+    run_tool(
+        [
+            *compiler("CXX", "c++"),
+            *CXX,
+            "-w",
+            HERE / "libfork.cpp",
+            "-o",
+            out,
+            *below(prefix),
+            "-pthread",
+        ]
+    )
 
 
 def build_onetbb(out, prefix):
-    run_tool([*compiler("CXX", "c++"), *CXX, HERE / "onetbb.cpp", "-o", out, *below(prefix), "-ltbb", "-pthread"])
+    run_tool(
+        [
+            *compiler("CXX", "c++"),
+            *CXX,
+            HERE / "onetbb.cpp",
+            "-o",
+            out,
+            *below(prefix),
+            "-ltbb",
+            "-pthread",
+        ]
+    )
 
 
 def build_libgomp(out, prefix):
@@ -121,7 +192,9 @@ def build_libgomp(out, prefix):
 
 
 def build_libomp(out, prefix):
-    known = [name for name in ("clang", *(f"clang-{n}" for n in range(30, 13, -1))) if shutil.which(name)]
+    known = [
+        name for name in ("clang", *(f"clang-{n}" for n in range(30, 13, -1))) if shutil.which(name)
+    ]
     if not known:
         raise missing("install clang and libomp")
     problem = None
@@ -141,7 +214,11 @@ def build_go(out, prefix):
     run_tool([go, "build", "-o", out, *sources("go/*.go")])
 
 
-BUILDERS = {name.removeprefix("build_"): value for name, value in list(globals().items()) if name.startswith("build_")}
+BUILDERS = {
+    name.removeprefix("build_"): value
+    for name, value in list(globals().items())
+    if name.startswith("build_")
+}
 
 
 def build_ours(prefix, folder):
@@ -153,7 +230,8 @@ def build_ours(prefix, folder):
 
 
 def build_peers(prefixes, folder, wanted):
-    """The programs, and for each peer that is missing why. A peer whose prefix was given must build."""
+    """The programs, and for each peer that is missing why. A peer whose prefix was given must
+    build."""
     built, absent = {}, {}
     for name in [name for name in rows.PEERS if name in wanted]:
         program = Path(folder) / name
@@ -170,37 +248,69 @@ def build_peers(prefixes, folder, wanted):
 
 
 def output_of(program, words, pinned_to):
-    pinned = ["taskset", "-c", str(pinned_to)] if pinned_to is not None and shutil.which("taskset") else []
+    pinned = (
+        ["taskset", "-c", str(pinned_to)]
+        if pinned_to is not None and shutil.which("taskset")
+        else []
+    )
     command = [*pinned, str(program), *words]
     try:
-        done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            command,
+            env=clean_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
     except subprocess.TimeoutExpired as problem:
         raise failure(f"{program.name} {' '.join(words)} did not end within 300 s") from problem
     if done.returncode != 0:
-        raise failure(f"{program.name} {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()}")
+        raise failure(
+            f"{program.name} {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()}"
+        )
     return done.stdout
 
 
 def times_of(program, case, repetitions, inexact=False, quick=False, pinned_to=None):
     """Nanoseconds per operation, of each repetition."""
-    words = [case, str(repetitions), *(["--quick"] if quick else []), *(["--inexact"] if inexact else [])]
+    words = [
+        case,
+        str(repetitions),
+        *(["--quick"] if quick else []),
+        *(["--inexact"] if inexact else []),
+    ]
     printed = output_of(program, words, pinned_to)
     try:
         found = [float(line) for line in printed.split()]
     except ValueError:
         found = []
     if len(found) != repetitions or not all(math.isfinite(ns) and ns > 0 for ns in found):
-        raise failure(f"{program.name} {' '.join(words)} printed \"{printed.strip()}\" and not {repetitions} times")
+        raise failure(
+            f"{program.name} {' '.join(words)} printed \"{printed.strip()}\" and not {repetitions} times"
+        )
     return found
 
 
 def counted(program, case, count):
     """Instructions and operations of a run of so many rounds."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program), case, "--count", str(count)]
-    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=False, timeout=600)
+    command = [
+        "valgrind",
+        "--tool=callgrind",
+        "--callgrind-out-file=/dev/null",
+        str(program),
+        case,
+        "--count",
+        str(count),
+    ]
+    done = subprocess.run(
+        command, env=clean_environment(), capture_output=True, text=True, check=False, timeout=600
+    )
     found = re.search(r"Collected *: *(\d+)", done.stderr)
     if done.returncode != 0 or found is None:
-        raise failure(f"{program.name} {case} under valgrind ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+        raise failure(
+            f"{program.name} {case} under valgrind ended with {done.returncode}: {done.stderr.strip()[-300:]}"
+        )
     return int(found[1]), float(done.stdout)
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass of k-means: the same points and the same work for each library, which differ in threads
- * and locks alone. The sums are of whole numbers, so they do not depend on the order of additions. */
+/* One pass of k-means: the same points and the same work for each library, which differ in
+ * threads and locks alone. The sums are of whole numbers, so they do not depend on the order of
+ * additions. */
 #ifndef BENCH_PEERS_KMEANS_H
 #define BENCH_PEERS_KMEANS_H
 
@@ -57,7 +58,8 @@ static inline void kmeans_check(long passes) {
         found += kmeans_sums[k].coordinates[0];
     }
     for (int i = 0; i < kmeans_points; i++) wanted += (long)kmeans_point[i][0];
-    bench_check(points == passes * kmeans_points && found == passes * wanted, "the sums of k-means");
+    bench_check(points == passes * kmeans_points && found == passes * wanted,
+                "the sums of k-means");
 }
 
 #endif

@@ -37,4 +37,6 @@ const peers_case cases[] = {{"fib", "fork and join in fib(20)", 1, 50, fibs}, {}
 
 }  // namespace
 
-int main(int argc, char** argv) { return peers_main(argc, argv, cases, open_streams, close_streams); }
+int main(int argc, char** argv) {
+    return peers_main(argc, argv, cases, open_streams, close_streams);
+}

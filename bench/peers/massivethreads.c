@@ -125,4 +125,6 @@ static const struct peers_case cases[] = {
     {"fib", "create and join in fib(20)", 1, 20, fibs},
     {NULL, NULL, 0, 0, NULL}};
 
-int main(int argc, char** argv) { return peers_main(argc, argv, cases, open_streams, close_streams); }
+int main(int argc, char** argv) {
+    return peers_main(argc, argv, cases, open_streams, close_streams);
+}

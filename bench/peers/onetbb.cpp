@@ -19,7 +19,8 @@ void open_streams(int streams) {
 }
 void close_streams() { limit.reset(); }
 
-// Each loop is measured with the partitioner that it has by default and with the one that adds least.
+// Each loop is measured with the partitioner that it has by default and with the one that adds
+// least.
 template <int n, class Partitioner>
 double light_loops(long rounds) {
     static counters<n> of_all;
@@ -59,11 +60,13 @@ double wavefronts(long rounds) {
             const int* above = i >= side ? &values[i - side] : nullptr;
             const int* left = i % side != 0 ? &values[i - 1] : nullptr;
             nodes.push_back(std::make_unique<node>(
-                graph, [above, left, here = &values[i], first = i == 0](const tbb::flow::continue_msg&) {
+                graph,
+                [above, left, here = &values[i], first = i == 0](const tbb::flow::continue_msg&) {
                     if (first && raises_inexact != 0) {
                         bench_raise_inexact();
                     }
-                    *here = std::max(above != nullptr ? *above : 0, left != nullptr ? *left : 0) + 1;
+                    *here =
+                        std::max(above != nullptr ? *above : 0, left != nullptr ? *left : 0) + 1;
                 }));
             if (above != nullptr) {
                 tbb::flow::make_edge(*nodes[i - side], *nodes[i]);
@@ -85,9 +88,11 @@ using by_default = tbb::auto_partitioner;
 using even = tbb::static_partitioner;
 
 const peers_case cases[] = {
-    {"loop-one-stream", "parallel_for of 1,000 iterations", 1, 20000, light_loops<1000, by_default>},
+    {"loop-one-stream", "parallel_for of 1,000 iterations", 1, 20000,
+     light_loops<1000, by_default>},
     {"loop-one-stream-static", "with static_partitioner", 1, 50000, light_loops<1000, even>},
-    {"loop-two-streams", "parallel_for of 1,000 iterations", 2, 20000, light_loops<1000, by_default>},
+    {"loop-two-streams", "parallel_for of 1,000 iterations", 2, 20000,
+     light_loops<1000, by_default>},
     {"loop-two-streams-static", "with static_partitioner", 2, 50000, light_loops<1000, even>},
     {"nested-one-stream", "parallel_for of 1,000 times 1,000", 1, 20, nested_loops<by_default>},
     {"nested-one-stream-static", "with static_partitioner", 1, 50, nested_loops<even>},
@@ -100,4 +105,6 @@ const peers_case cases[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) { return peers_main(argc, argv, cases, open_streams, close_streams); }
+int main(int argc, char** argv) {
+    return peers_main(argc, argv, cases, open_streams, close_streams);
+}

@@ -19,7 +19,8 @@ static double large_loop(long rounds) {
         for (int i = 0; i < iterations; i++) data[i] += 1;
     }
     passes += (int)rounds;
-    for (int i = 0; i < iterations; i++) bench_check(data[i] == passes, "how often each iteration ran");
+    for (int i = 0; i < iterations; i++)
+        bench_check(data[i] == passes, "how often each iteration ran");
     return (double)rounds;
 }
 
@@ -58,4 +59,6 @@ static const struct peers_case cases[] = {
     {"kmeans", "a point of k-means, in a task of its own", 2, 4, kmeans},
     {NULL, NULL, 0, 0, NULL}};
 
-int main(int argc, char** argv) { return peers_main(argc, argv, cases, open_streams, close_streams); }
+int main(int argc, char** argv) {
+    return peers_main(argc, argv, cases, open_streams, close_streams);
+}

@@ -17,9 +17,13 @@ def progress(words):
 
 def print_head(machine, programs, absent, options, load):
     caches = ", ".join(f"{name} {size}" for name, size in machine.get("caches", {}).items())
-    print(f"{machine.get('processor', 'unknown processor')}; {caches or 'caches unknown'}; "
-          f"{machine.get('kernel', 'kernel unknown')}; load {load:.2f}")
-    print(f"ns for an operation: medians of {options.rounds} rounds. Ratios: ours over theirs, (least to most of the rounds)")
+    print(
+        f"{machine.get('processor', 'unknown processor')}; {caches or 'caches unknown'}; "
+        f"{machine.get('kernel', 'kernel unknown')}; load {load:.2f}"
+    )
+    print(
+        f"ns for an operation: medians of {options.rounds} rounds. Ratios: ours over theirs, (least to most of the rounds)"
+    )
     print(f"peers: {', '.join(name for name in programs if name not in rows.OURS) or 'none'}")
     for name, reason in absent.items():
         print(f"missing: {name} ({rows.PEERS[name]}): {reason}")
@@ -43,16 +47,20 @@ def best_words(line, times):
     if verdict["ratio"] is None:
         return f"{'missing: ' + ', '.join(verdict['missing']) if verdict['missing'] else '-':<55}"
     has, best = verdict["ratio"], verdict["peer"]
-    return (f"{best.split(':')[0]:<15}{statistics.median(times[one.name, inexact][best]):>12.1f}{has['median']:>8.2f} "
-            f"{'(%.2f to %.2f)' % (has['min'], has['max']):<19}")
+    return (
+        f"{best.split(':')[0]:<15}{statistics.median(times[one.name, inexact][best]):>12.1f}{has['median']:>8.2f} "
+        f"{'(%.2f to %.2f)' % (has['min'], has['max']):<19}"
+    )
 
 
 def line_words(line, times):
     one, each, inexact, verdict = line
     counted = "-" if verdict["instructions"] is None else f"{verdict['instructions']:.0f}"
     label = "  after FE_INEXACT" if inexact else each.label
-    return (f"{one.name:<22}{label:<27}{statistics.median(times[one.name, inexact][each.case]):>12.1f} "
-            f"{counted:>7}  {best_words(line, times)}{WORDS[verdict['met']]:<5}{goals_words(verdict)}")
+    return (
+        f"{one.name:<22}{label:<27}{statistics.median(times[one.name, inexact][each.case]):>12.1f} "
+        f"{counted:>7}  {best_words(line, times)}{WORDS[verdict['met']]:<5}{goals_words(verdict)}"
+    )
 
 
 def verdicts_of_rows(lines):
@@ -61,14 +69,21 @@ def verdicts_of_rows(lines):
     for one, _, _, verdict in lines:
         before = found.get(one.name, True)
         met = verdict["met"]
-        found[one.name] = False if False in (before, met) else None if None in (before, met) else True
+        found[one.name] = (
+            False if False in (before, met) else None if None in (before, met) else True
+        )
     return found
 
 
 def behind(lines):
     """The rows with a figure that is slower than the best peer's."""
-    return list(dict.fromkeys(one.name for one, _, _, verdict in lines
-                              if verdict["ratio"] is not None and verdict["ratio"]["median"] > 1))
+    return list(
+        dict.fromkeys(
+            one.name
+            for one, _, _, verdict in lines
+            if verdict["ratio"] is not None and verdict["ratio"]["median"] > 1
+        )
+    )
 
 
 def named(lines, answer):
@@ -76,12 +91,19 @@ def named(lines, answer):
 
 
 def print_table(lines, times):
-    print(f"{'row':<22}{'ours':<27}{'ns':>12} {'instr.':>7}  {'best peer':<15}{'ns':>12}{'ratio':>8} {'':<19}{'met':<5}goal")
+    print(
+        f"{'row':<22}{'ours':<27}{'ns':>12} {'instr.':>7}  {'best peer':<15}{'ns':>12}{'ratio':>8} {'':<19}{'met':<5}goal"
+    )
     for line in lines:
         print(line_words(line, times))
-    print(f"\n{len(verdicts_of_rows(lines))} rows: {len(named(lines, True))} meet their goal, {len(named(lines, False))} do not")
-    for words, names in (("do not", named(lines, False)), ("not known", named(lines, None)),
-                         ("slower than the best peer", behind(lines))):
+    print(
+        f"\n{len(verdicts_of_rows(lines))} rows: {len(named(lines, True))} meet their goal, {len(named(lines, False))} do not"
+    )
+    for words, names in (
+        ("do not", named(lines, False)),
+        ("not known", named(lines, None)),
+        ("slower than the best peer", behind(lines)),
+    ):
         if names:
             print(f"{words}: {', '.join(names)}")
 
@@ -91,25 +113,51 @@ def page_cells(line, times):
     ratio, best = verdict["ratio"], verdict["peer"]
     counted = "" if verdict["instructions"] is None else f"{verdict['instructions']:.0f}"
     label = f"{each.label}, after FE_INEXACT" if inexact else each.label
-    peer = ["", "", ""] if ratio is None else [
-        best.split(":")[0], f"{statistics.median(times[one.name, inexact][best]):,.1f}",
-        f"{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f})"]
-    return [one.name, label, f"{statistics.median(times[one.name, inexact][each.case]):,.1f}", counted, *peer,
-            goals_words(verdict).replace("<=", "≤").replace("|", "/"), WORDS[verdict["met"]]]
+    peer = (
+        ["", "", ""]
+        if ratio is None
+        else [
+            best.split(":")[0],
+            f"{statistics.median(times[one.name, inexact][best]):,.1f}",
+            f"{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f})",
+        ]
+    )
+    return [
+        one.name,
+        label,
+        f"{statistics.median(times[one.name, inexact][each.case]):,.1f}",
+        counted,
+        *peer,
+        goals_words(verdict).replace("<=", "≤").replace("|", "/"),
+        WORDS[verdict["met"]],
+    ]
 
 
 def to_page(lines, times, machine, options, load):
     """The table as Markdown, for documentation."""
     processor = machine.get("processor", "unknown processor")
-    head = (f"{processor}. {datetime.date.today().isoformat()}, {options.revision or 'revision not named'}, "
-            f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, medians of {options.rounds} rounds.")
-    columns = ["row", "ours", "ns", "instr.", "best peer", "ns", "ratio (least to most)", "has (wanted)", "met"]
+    head = (
+        f"{processor}. {datetime.date.today().isoformat()}, {options.revision or 'revision not named'}, "
+        f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, medians of {options.rounds} rounds."
+    )
+    columns = [
+        "row",
+        "ours",
+        "ns",
+        "instr.",
+        "best peer",
+        "ns",
+        "ratio (least to most)",
+        "has (wanted)",
+        "met",
+    ]
     table = [columns, ["---"] * len(columns)] + [page_cells(line, times) for line in lines]
     return head + "\n\n" + "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
 def to_json(lines, times, machine):
-    """An object for each program in each figure, in the form of the other benchmarks; ours has the verdict."""
+    """An object for each program in each figure, in the form of the other benchmarks; ours has the
+    verdict."""
     array = []
     for one, each, inexact, verdict in lines:
         for case in (each.case, *each.peers):
@@ -117,8 +165,22 @@ def to_json(lines, times, machine):
             if taken is None:
                 continue
             program, name = case.split(":")
-            array.append({"benchmark": "peers", "row": one.name, "figure": each.label, "library": program, "case": name,
-                          "inexact": inexact, "streams": each.streams, "unit": "ns", "median": statistics.median(taken),
-                          "min": min(taken), "max": max(taken), "repetitions": len(taken),
-                          **({"verdict": verdict} if case == each.case else {}), "machine": machine})
+            array.append(
+                {
+                    "benchmark": "peers",
+                    "row": one.name,
+                    "figure": each.label,
+                    "library": program,
+                    "case": name,
+                    "inexact": inexact,
+                    "streams": each.streams,
+                    "unit": "ns",
+                    "median": statistics.median(taken),
+                    "min": min(taken),
+                    "max": max(taken),
+                    "repetitions": len(taken),
+                    **({"verdict": verdict} if case == each.case else {}),
+                    "machine": machine,
+                }
+            )
     return array

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows Doxygen the plain comments of a header as documentation: the filter that its configurations here name.
+"""Shows Doxygen the plain comments of a header as documentation: the filter that its configurations
+here name.
 
 usage: plain_comments.py HEADER
 
-A comment that stands on lines of its own documents what follows it on the next line, one behind code what it stands
-behind, and the file's first one, under the licence, the file. Line numbers stay. Some declarations share the comment of the one right
-above them, with no blank line between: in C++ the overloads of a function and its _for and _until forms, in C the
-macros and the function types of one list.
+A comment that stands on lines of its own documents what follows it on the next line, one behind
+code what it stands behind, and the file's first one, under the licence, the file. Line numbers
+stay. Some declarations share the comment of the one right above them, with no blank line between:
+in C++ the overloads of a function and its _for and _until forms, in C the macros and the function
+types of one list.
 """
 import re
 import sys
@@ -18,7 +20,9 @@ NAME = re.compile(r"(operator *[^\s(]+|~?\w+)\s*\(")
 LISTED = re.compile(r"#define \w+|typedef [^;]*\(\*\w+\)|typedef (enum|struct) (\w+) \2;")
 
 
-CLOSING = re.compile(r"^\s*(\}\s*;?\s*/[/*]|#\s*(endif|else)\b)")  # what stands behind it belongs to nothing
+CLOSING = re.compile(
+    r"^\s*(\}\s*;?\s*/[/*]|#\s*(endif|else)\b)"
+)  # what stands behind it belongs to nothing
 
 
 def indent_of(line):
@@ -61,7 +65,11 @@ class shared_comment:
         line, first, name = self.lines[number], self.name is None, None
         if not line.strip() or not self.words:
             self.forget()
-        elif indent_of(line) == self.indent and (first or self.complete) and not line.lstrip().startswith("}"):
+        elif (
+            indent_of(line) == self.indent
+            and (first or self.complete)
+            and not line.lstrip().startswith("}")
+        ):
             name = name_at(self.lines, number)
             if first:
                 self.name = name or ""
@@ -72,8 +80,12 @@ class shared_comment:
         if self.words:
             at_end = re.sub(r"\s*//.*", "", line)
             self.complete = indent_of(line) == self.indent and at_end.endswith((";", "}"))
-            self.complete = self.complete or (not first and indent_of(line) > self.indent and at_end.endswith(";")
-                                              and self.ends_declaration(number))
+            self.complete = self.complete or (
+                not first
+                and indent_of(line) > self.indent
+                and at_end.endswith(";")
+                and self.ends_declaration(number)
+            )
         return " ".join(self.words) if self.words and not first and name else None
 
     def ends_declaration(self, number):
@@ -83,7 +95,8 @@ class shared_comment:
 
 
 def without_std(lines):
-    """Doxygen stumbles over specialisations of the standard library's templates, which say nothing by themselves."""
+    """Doxygen stumbles over specialisations of the standard library's templates, which say nothing
+    by themselves."""
     skipping = False
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
@@ -97,7 +110,8 @@ def is_comment(line):
 
 
 def headings(lines, is_end):
-    """The numbers of the lines of comments that an empty line follows: they are for readers of the file."""
+    """The numbers of the lines of comments that an empty line follows: they are for readers of the
+    file."""
     found, start = set(), None
     for number, line in enumerate(lines):
         if start is None and line.lstrip().startswith(("//", "/*")):
@@ -112,7 +126,9 @@ def headings(lines, is_end):
 def cpp(lines, name):
     """For comments of //."""
     shared = shared_comment(lines)
-    for_readers = headings(lines, lambda n: not is_comment(lines[n + 1]) if n + 1 < len(lines) else True)
+    for_readers = headings(
+        lines, lambda n: not is_comment(lines[n + 1]) if n + 1 < len(lines) else True
+    )
     for number, line in enumerate(without_std(lines)):
         if LICENCE.match(line):
             yield f"//! @file {name}"
@@ -123,7 +139,11 @@ def cpp(lines, name):
             yield re.sub(r"//+ ?", "//! ", line, count=1)
         else:
             words = shared.code(number)
-            own = line if CLOSING.match(line) else re.sub(r"(?<=\S)(\s+)// (?!pairs)", r"\1//!< ", line, count=1)
+            own = (
+                line
+                if CLOSING.match(line)
+                else re.sub(r"(?<=\S)(\s+)// (?!pairs)", r"\1//!< ", line, count=1)
+            )
             yield f"/*! {words} */ {own}" if words else own
 
 
@@ -142,12 +162,17 @@ def c(lines, name):
         elif number in for_readers:
             yield line
         elif in_comment or line.lstrip().startswith("/*"):
-            words = re.sub(r"^\s*(/\*|\*)|\*/", "", line).strip() if not in_comment else \
-                f"{words} {re.sub(r'^ *[*] ?|[*]/', '', line).strip()}".strip()
+            words = (
+                re.sub(r"^\s*(/\*|\*)|\*/", "", line).strip()
+                if not in_comment
+                else f"{words} {re.sub(r'^ *[*] ?|[*]/', '', line).strip()}".strip()
+            )
             yield line if in_comment else line.replace("/*", "/**", 1)
             in_comment, first = "*/" not in line, True
         elif "/*" in line:
-            yield line if CLOSING.match(line) else re.sub(r"(?<=\S)(\s+)/\* ", r"\1/**< ", line, count=1)
+            yield line if CLOSING.match(line) else re.sub(
+                r"(?<=\S)(\s+)/\* ", r"\1/**< ", line, count=1
+            )
             first = False
         elif LISTED.match(line) and not line.endswith("\\"):
             if LISTED.match(line)[2]:

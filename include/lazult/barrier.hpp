@@ -17,11 +17,12 @@ public:
     barrier(const barrier&) = delete;
     barrier& operator=(const barrier&) = delete;
 
-    // Waits until all have arrived; the next round begins then. True for the last one, and for nobody else. May
-    // suspend. Throws error: cannot_suspend (in a tasklet that is not the last; it has not arrived then).
-    // A thread that is cancelled while it waits has not arrived either.
+    // Waits until all have arrived; the next round begins then. True for the last one, and for
+    // nobody else. May suspend. Throws error: cannot_suspend (in a tasklet that is not the last; it
+    // has not arrived then). A thread that is cancelled while it waits has not arrived either.
     bool arrive_and_wait();
-    // Also ends when a stop is requested before all have arrived: then false, and it has not arrived. True when all have.
+    // Also ends when a stop is requested before all have arrived: then false, and it has not
+    // arrived. True when all have.
     bool arrive_and_wait(std::stop_token stop);
     // How many flows each round waits for. Thread-safe.
     std::ptrdiff_t expected() const noexcept;

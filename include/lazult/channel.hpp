@@ -72,9 +72,10 @@ private:
 
 }  // namespace detail
 
-// For any number of senders and receivers, first come, first served. After close() nothing is sent any more, and what
-// was sent is still received. Model: Go's channels. Thread-safe; the try_ forms and close() never suspend and are for
-// tasklets too. The others throw error: cannot_suspend (in a tasklet, when they would have to wait).
+// For any number of senders and receivers, first come, first served. After close() nothing is sent
+// any more, and what was sent is still received. Model: Go's channels. Thread-safe; the try_ forms
+// and close() never suspend and are for tasklets too. The others throw error: cannot_suspend (in a
+// tasklet, when they would have to wait).
 template <moves_without_throwing T>
 class channel {
 public:
@@ -91,7 +92,8 @@ public:
         return base_.send(&value, detail::deadline_after(span)) == detail::transfer::done;
     }
 
-    // Also ends when a stop is requested. False then, or when it is closed: the value is still the caller's.
+    // Also ends when a stop is requested. False then, or when it is closed: the value is still the
+    // caller's.
     bool send(std::stop_token stop, T& value) {
         return base_.send(&value, detail::no_deadline, &stop) == detail::transfer::done;
     }
@@ -137,9 +139,10 @@ private:
         if constexpr (std::is_trivially_copyable_v<T>) {
             return {sizeof(T), alignof(T), nullptr, nullptr};
         }
-        return {sizeof(T), alignof(T),
-                [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
-                [](void* element) noexcept { std::destroy_at(static_cast<T*>(element)); }};
+        return {
+            sizeof(T), alignof(T),
+            [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
+            [](void* element) noexcept { std::destroy_at(static_cast<T*>(element)); }};
     }
     static std::optional<T> taken(detail::transfer outcome, detail::channel_slot<T>& slot) {
         return outcome == detail::transfer::done ? slot.take() : std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What may be passed to the templates here. A compiler that refuses a call names one of these, and which part of it does not hold.
+// What may be passed to the templates here. A compiler that refuses a call names one of these, and
+// which part of it does not hold.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -34,8 +35,8 @@ concept task_callable = callable_with<F>;
 // An element type of a channel. Elements move under a spin lock. If the move of a type may throw,
 // send a std::unique_ptr to it instead.
 template <class T>
-concept moves_without_throwing =
-    std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+concept moves_without_throwing = std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> &&
+                                 std::is_nothrow_destructible_v<T>;
 
 // Indices, or random access iterators.
 template <class I>
@@ -57,12 +58,13 @@ using loop_element_t = typename loop_element<I>::type;
 
 }  // namespace detail
 
-// What a loop runs: called with an index, or with what an iterator points to, by several threads at once.
+// What a loop runs: called with an index, or with what an iterator points to, by several threads at
+// once.
 template <class Body, class I>
-concept loop_body =
-    loop_index<I> && requires(std::remove_reference_t<Body>& body, detail::loop_element_t<I>&& element) {
-        body(std::forward<detail::loop_element_t<I>>(element));
-    };
+concept loop_body = loop_index<I> && requires(std::remove_reference_t<Body>& body,
+                                              detail::loop_element_t<I>&& element) {
+    body(std::forward<detail::loop_element_t<I>>(element));
+};
 
 // What makes a T of an element, which combine(T, T) puts together.
 template <class Map, class Combine, class T, class I>

@@ -42,9 +42,9 @@ private:
 
 }  // namespace detail
 
-// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case. Waiting suspends; no
-// wake-up is spurious but those of the stop_token forms. Waiting throws error: cannot_suspend (in a tasklet).
-// notify_one() wakes the one that waited longest. Thread-safe.
+// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case.
+// Waiting suspends; no wake-up is spurious but those of the stop_token forms. Waiting throws error:
+// cannot_suspend (in a tasklet). notify_one() wakes the one that waited longest. Thread-safe.
 class LAZULT_API condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
@@ -58,9 +58,11 @@ public:
     // the lock. Never suspends.
     void notify_all() noexcept;
 
-    // Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The form with a
-    // predicate waits until that is true; it calls it with the lock held.
-    void wait(std::unique_lock<mutex>& lock) { wait_with_mutex(*lock.mutex(), detail::no_deadline); }
+    // Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The form
+    // with a predicate waits until that is true; it calls it with the lock held.
+    void wait(std::unique_lock<mutex>& lock) {
+        wait_with_mutex(*lock.mutex(), detail::no_deadline);
+    }
     template <class Lock>
     void wait(Lock& lock) {
         detail::lock_adaptor<Lock> any(lock);
@@ -73,8 +75,8 @@ public:
         }
     }
 
-    // As wait(), until a time of any clock at the latest. Without a predicate: timeout when that time has come;
-    // with one: what that says at the end.
+    // As wait(), until a time of any clock at the latest. Without a predicate: timeout when that
+    // time has come; with one: what that says at the end.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when) {
         wait_until_ns(lock, detail::deadline_at(when));
@@ -90,8 +92,8 @@ public:
         return true;
     }
 
-    // As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the time is over;
-    // with one: what that says at the end.
+    // As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the
+    // time is over; with one: what that says at the end.
     template <class Lock, class Rep, class Period>
     std::cv_status wait_for(Lock& lock, std::chrono::duration<Rep, Period> span) {
         return wait_until_ns(lock, detail::deadline_after(span)) ? std::cv_status::no_timeout
@@ -108,8 +110,8 @@ public:
         return true;
     }
 
-    // Also return when a stop is requested: then what the predicate says. The callback that does it runs in
-    // request_stop() and does not suspend.
+    // Also return when a stop is requested: then what the predicate says. The callback that does it
+    // runs in request_stop() and does not suspend.
     template <class Lock, class Predicate>
     bool wait(Lock& lock, std::stop_token stop, Predicate ready) {
         return wait_stoppable(lock, std::move(stop), detail::no_deadline, std::move(ready));
@@ -117,7 +119,8 @@ public:
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, std::stop_token stop, std::chrono::duration<Rep, Period> span,
                   Predicate ready) {
-        return wait_stoppable(lock, std::move(stop), detail::deadline_after(span), std::move(ready));
+        return wait_stoppable(lock, std::move(stop), detail::deadline_after(span),
+                              std::move(ready));
     }
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, std::stop_token stop, std::chrono::time_point<Clock, Duration> when,
@@ -146,7 +149,8 @@ private:
     template <class Lock>
     class stoppable_lock final : public detail::any_lock {
     public:
-        stoppable_lock(Lock& lock, const std::stop_token& stop, condition_variable& waited_for) noexcept
+        stoppable_lock(Lock& lock, const std::stop_token& stop,
+                       condition_variable& waited_for) noexcept
             : lock_(lock), stop_(stop), waited_for_(waited_for) {}
 
         void lock() override { lock_.lock(); }
@@ -163,7 +167,8 @@ private:
         }
 
     private:
-        void pass_gate() noexcept { gate_.fetch_add(1, std::memory_order_acq_rel); }  // pairs with: itself
+        // pairs with: itself
+        void pass_gate() noexcept { gate_.fetch_add(1, std::memory_order_acq_rel); }
 
         Lock& lock_;
         const std::stop_token& stop_;

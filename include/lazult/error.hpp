@@ -16,15 +16,16 @@ enum class errc : int {
     invalid_argument,    // out of its range; the message names it
     freed_handle,        // an id of a thread that was joined meanwhile
     would_deadlock,      // a wait for oneself
-    cannot_suspend,      // in a tasklet or run_to_completion thread, or outside all execution streams
-    out_of_memory,       // of memory for units or stacks, or of OS threads
-    timed_out,           // a wait ended by its time
-    already_joined,      // somebody else waits for it
-    not_supported,       // not here, or not by this caller
-    closed,              // a channel
-    busy,                // in use by another
-    canceled,            // by lazult::cancel()
-    shutting_down,       // the runtime stops
+    // in a tasklet or run_to_completion thread, or outside all execution streams
+    cannot_suspend,
+    out_of_memory,   // of memory for units or stacks, or of OS threads
+    timed_out,       // a wait ended by its time
+    already_joined,  // somebody else waits for it
+    not_supported,   // not here, or not by this caller
+    closed,          // a channel
+    busy,            // in use by another
+    canceled,        // by lazult::cancel()
+    shutting_down,   // the runtime stops
 };
 
 // Its category is named "lazult". Codes compare equal to the std::errc of the same meaning.
@@ -32,7 +33,8 @@ LAZULT_API const std::error_category& error_category() noexcept;
 // So that a code compares with a lazult::errc. Thread-safe.
 LAZULT_API std::error_code make_error_code(errc code) noexcept;
 
-// As std::system_error; what() names the object, the cause and the cure: "lazult: thread: it is not joinable; ...".
+// As std::system_error; what() names the object, the cause and the cure: "lazult: thread: it is not
+// joinable; ...".
 class LAZULT_API error : public std::system_error {
 public:
     // As the library makes them: "lazult: OBJECT: CAUSE; CURE".

@@ -32,7 +32,8 @@ public:
     void set() noexcept;  // never suspends
     bool is_set() const noexcept;
     void reset() noexcept;
-    // False when the deadline passed. May suspend. Throws error: cannot_suspend (in a tasklet, when it is not set).
+    // False when the deadline passed. May suspend. Throws error: cannot_suspend (in a tasklet, when
+    // it is not set).
     bool wait_until(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 private:
@@ -63,7 +64,8 @@ public:
         try {
             value_.emplace(std::forward<A>(value)...);
         } catch (...) {
-            state_.store(unset, std::memory_order_release);  // pairs with: set(), compare_exchange of state_
+            // pairs with: set(), compare_exchange of state_
+            state_.store(unset, std::memory_order_release);
             throw;
         }
         event_.set();
@@ -71,7 +73,8 @@ public:
     // Thread-safe. A caller that sees true also sees the value.
     bool is_set() const noexcept { return event_.is_set(); }
 
-    // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when it is not set).
+    // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when
+    // it is not set).
     T& wait() {
         event_.wait_until(detail::no_deadline);
         return *value_;
@@ -94,7 +97,8 @@ public:
     void reset() {
         event_.reset();
         value_.reset();
-        state_.store(unset, std::memory_order_release);  // pairs with: set(), compare_exchange of state_
+        // pairs with: set(), compare_exchange of state_
+        state_.store(unset, std::memory_order_release);
     }
 
     // For wait_any.

@@ -3,19 +3,16 @@
 #pragma once
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
-#error \
-    "lazult needs C++20: compile with -std=c++20 or later. Its interfaces in C, abt.h and lazult_concert.h, do not."
+#error "lazult needs C++20: compile with -std=c++20 or later. abt.h and lazult_concert.h do not."
 #endif
 
 #include <version>
 
 #if !defined(__cpp_exceptions)
-#error \
-    "lazult needs exceptions: compile without -fno-exceptions. Its interfaces in C, abt.h and lazult_concert.h, do not."
+#error "lazult needs exceptions: omit -fno-exceptions. abt.h and lazult_concert.h do without."
 #endif
 #if defined(_LIBCPP_VERSION) && !defined(__cpp_lib_jthread)
-#error \
-    "lazult needs std::stop_token: this libc++ has it with -fexperimental-library only, at compiling and at linking."
+#error "lazult needs std::stop_token: compile and link with -fexperimental-library for this libc++."
 #endif
 
 // Marks what the shared library shows.
@@ -25,9 +22,10 @@
 #define LAZULT_API
 #endif
 
-// The library must have been built for the standard library that its users have, or else they read each other's objects wrongly:
-// std::string, std::stop_token, exceptions. Each file of a user refers to a name of which the library defines one, so that a
-// mixture does not link, and the linker's message says what to do.
+// The library must have been built for the standard library that its users have, or else they read
+// each other's objects wrongly: std::string, std::stop_token, exceptions. Each file of a user
+// refers to a name of which the library defines one, so that a mixture does not link, and the
+// linker's message says what to do.
 #if defined(_LIBCPP_VERSION)
 #define LAZULT_STANDARD_LIBRARY link_a_liblazult_that_was_built_with_libcxx
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI

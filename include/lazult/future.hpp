@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Futures, promises and asynchronous calls in the manner of the standard library; and values that many flows put
-// together.
+// Futures, promises and asynchronous calls in the manner of the standard library; and values that
+// many flows put together.
 #pragma once
 
 #include <lazult/attributes.hpp>
@@ -35,7 +35,8 @@ class promise;
 
 namespace detail {
 
-// In a handler: what was caught. What ends a thread (this_thread::exit, cancel) is thrown on instead.
+// In a handler: what was caught. What ends a thread (this_thread::exit, cancel) is thrown on
+// instead.
 LAZULT_API std::exception_ptr caught_by_job();
 LAZULT_API place prepare_job(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_job(unit* u, bool child_first);
@@ -53,7 +54,8 @@ template <class T>
 struct shared_state {
     using stored = std::conditional_t<
         std::is_void_v<T>, nothing,
-        std::conditional_t<std::is_reference_v<T>, std::reference_wrapper<std::remove_reference_t<T>>, T>>;
+        std::conditional_t<std::is_reference_v<T>,
+                           std::reference_wrapper<std::remove_reference_t<T>>, T>>;
 
     event ready;
     std::atomic<unsigned> holders{1};
@@ -140,10 +142,13 @@ public:
     bool valid() const noexcept { return static_cast<bool>(state_); }
     bool is_ready() const { return state_.checked().ready.is_set(); }
 
-    // May suspend. Throw error: cannot_suspend (in a tasklet, when it is not ready); std::future_error (no_state).
+    // May suspend. Throw error: cannot_suspend (in a tasklet, when it is not ready);
+    // std::future_error (no_state).
     void wait() const { state_.checked().ready.wait_until(no_deadline); }
     // Also ends when a stop is requested: then false.
-    bool wait(std::stop_token stop) const { return state_.checked().ready.wait_until(no_deadline, &stop); }
+    bool wait(std::stop_token stop) const {
+        return state_.checked().ready.wait_until(no_deadline, &stop);
+    }
     template <class Rep, class Period>
     std::future_status wait_for(std::chrono::duration<Rep, Period> span) const {
         return status(state_.checked().ready.wait_until(deadline_after(span)));
@@ -205,7 +210,8 @@ public:
     // The other one is not valid afterwards. The target gives up its own result.
     future& operator=(future&&) noexcept = default;
 
-    // Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend. Throws as wait().
+    // Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend.
+    // Throws as wait().
     T get() {
         const future one = std::move(*this);
         auto& state = one.finished();
@@ -221,13 +227,16 @@ public:
 private:
     friend class promise<T>;
     friend class shared_future<T>;
-    explicit future(detail::state_holder<T> state) noexcept : detail::future_base<T>(std::move(state)) {}
+    explicit future(detail::state_holder<T> state) noexcept
+        : detail::future_base<T>(std::move(state)) {}
 };
 
 template <class T>
-shared_future<T>::shared_future(future<T>&& one) noexcept : detail::future_base<T>(std::move(one.state_)) {}
+shared_future<T>::shared_future(future<T>&& one) noexcept
+    : detail::future_base<T>(std::move(one.state_)) {}
 
-// Model: std::promise. Setting never suspends, so tasklets may. Throws std::future_error as that does.
+// Model: std::promise. Setting never suspends, so tasklets may. Throws std::future_error as that
+// does.
 template <class T>
 class promise {
 public:
@@ -243,7 +252,8 @@ public:
     // Without a value the future gets std::future_error (broken_promise).
     ~promise() {
         if (state_ && !state_->taken.exchange(true, std::memory_order_relaxed)) {
-            state_->failure = std::make_exception_ptr(std::future_error(std::future_errc::broken_promise));
+            state_->failure =
+                std::make_exception_ptr(std::future_error(std::future_errc::broken_promise));
             state_->ready.set();
         }
     }
@@ -261,8 +271,8 @@ public:
     void set_value(A&&... value) {
         state_.checked().set_value(std::forward<A>(value)...);
     }
-    // Instead of a value: the future's get() rethrows it. Throws std::future_error: promise_already_satisfied,
-    // no_state.
+    // Instead of a value: the future's get() rethrows it. Throws std::future_error:
+    // promise_already_satisfied, no_state.
     void set_exception(std::exception_ptr e) { state_.checked().set_exception(std::move(e)); }
     // Not while another flow uses either.
     void swap(promise& other) noexcept { std::swap(state_, other.state_); }
@@ -307,15 +317,16 @@ template <class F, class... A>
 using job_result = std::invoke_result_t<std::decay_t<F>, std::decay_t<A>...>;
 
 template <class F, class... A>
-future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function, A&&... arguments) {
+future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function,
+                                      A&&... arguments) {
     using result = job_result<F, A...>;
     using closure = job<result, bound<std::decay_t<F>, std::decay_t<A>...>>;
     promise<result> p;
     future<result> f = p.get_future();
     const place at = prepare_job(how, run_job<closure>);
     try {
-        closure_owner<closure>::make(at.memory, std::in_place, std::move(p), std::forward<F>(function),
-                                     std::forward<A>(arguments)...);
+        closure_owner<closure>::make(at.memory, std::in_place, std::move(p),
+                                     std::forward<F>(function), std::forward<A>(arguments)...);
     } catch (...) {
         discard_job(at.owner);
         throw;
@@ -326,8 +337,8 @@ future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function
 
 }  // namespace detail
 
-// Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its destructor. Throws
-// error: out_of_memory; and what copying throws. Starts the runtime if need be.
+// Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its
+// destructor. Throws error: out_of_memory; and what copying throws. Starts the runtime if need be.
 template <class F, class... A>
     requires(!std::convertible_to<F, const thread_attributes&> && callable_with<F, A...>)
 [[nodiscard]] auto async(F&& function, A&&... arguments) {
@@ -349,8 +360,8 @@ public:
     // Called with all elements, in the order of set().
     using callback = std::function<void(std::span<T>)>;
 
-    // With a count of 0 it is ready at once, and the callback is called here. Throws std::bad_alloc; what T's
-    // default constructor and the callback throw.
+    // With a count of 0 it is ready at once, and the callback is called here. Throws
+    // std::bad_alloc; what T's default constructor and the callback throw.
     explicit compartments(std::size_t count, callback then = {})
         : slots_(count), then_(std::move(then)), missing_(count) {
         if (count == 0) {
@@ -360,8 +371,8 @@ public:
     compartments(const compartments&) = delete;
     compartments& operator=(const compartments&) = delete;
 
-    // Fills the next empty one, and returns its number. Throws error: busy (all are full). Suspends only if the
-    // callback does.
+    // Fills the next empty one, and returns its number. Throws error: busy (all are full). Suspends
+    // only if the callback does.
     template <class... A>
         requires std::constructible_from<T, A...>
     std::size_t set(A&&... value) {
@@ -381,7 +392,8 @@ public:
     bool is_ready() const noexcept { return ready_.is_set(); }
     // How many compartments there are.
     std::size_t size() const noexcept { return slots_.size(); }
-    // In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is not ready).
+    // In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is
+    // not ready).
     std::span<T> wait() {
         ready_.wait_until(detail::no_deadline);
         return slots_;

@@ -31,8 +31,9 @@ LAZULT_API std::string version();
 
 // How many stacks there are, and what guards them.
 struct stack_counts {
-    std::uint64_t carved = 0;               // stacks that exist
-    std::uint64_t reserved_bytes = 0;       // of address space; what was never touched has no memory
+    std::uint64_t carved = 0;  // stacks that exist
+    // of address space; what was never touched has no memory
+    std::uint64_t reserved_bytes = 0;
     std::uint64_t guarded_by_madvise = 0;   // by MADV_GUARD_INSTALL, without a mapping of its own
     std::uint64_t guarded_by_mprotect = 0;  // by a page that cannot be touched
     std::uint64_t guarded_by_canary = 0;    // by a pattern that is looked at when the ULT ends

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that each flow has of its own: what thread_local would be if a ULT stayed on one OS thread. Each ULT and each
-// tasklet has its own values, and so has each outside OS thread, main() among them. Destructors run in the flow, at its
-// end, up to four rounds while they make new values. Model: pthread_key_create.
+// Values that each flow has of its own: what thread_local would be if a ULT stayed on one OS
+// thread. Each ULT and each tasklet has its own values, and so has each outside OS thread, main()
+// among them. Destructors run in the flow, at its end, up to four rounds while they make new
+// values. Model: pthread_key_create.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -43,8 +44,8 @@ private:
 
 }  // namespace detail
 
-// A T in each flow, value-initialised on first use. When the local itself is destroyed, the calling flow's value is
-// destroyed too; values of other flows that still live are not.
+// A T in each flow, value-initialised on first use. When the local itself is destroyed, the calling
+// flow's value is destroyed too; values of other flows that still live are not.
 template <class T>
 class local {
 public:
@@ -66,7 +67,8 @@ private:
     detail::local_slot<T> slot_;
 };
 
-// A pointer in each flow, null at first, that owns what it points to. Model: boost::thread_specific_ptr.
+// A pointer in each flow, null at first, that owns what it points to. Model:
+// boost::thread_specific_ptr.
 template <class T>
 class thread_local_ptr {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutual exclusion. All of it is for ULTs, which suspend while they wait, for outside OS threads, which sleep, and
-// for tasklets by try_lock.
+// Mutual exclusion. All of it is for ULTs, which suspend while they wait, for outside OS threads,
+// which sleep, and for tasklets by try_lock.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -16,8 +16,9 @@ namespace detail {
 struct mutex_access;
 }
 
-// Model: std::timed_mutex; works in std::unique_lock, std::lock_guard and std::scoped_lock. An unlock wakes one
-// waiter; nobody starves. A ULT may continue on another stream while it holds the lock.
+// Model: std::timed_mutex; works in std::unique_lock, std::lock_guard and std::scoped_lock. An
+// unlock wakes one waiter; nobody starves. A ULT may continue on another stream while it holds the
+// lock.
 class LAZULT_API mutex {
 public:
     constexpr mutex() noexcept = default;
@@ -28,8 +29,8 @@ public:
     void lock();
     // False when it is locked, also by the caller. Never suspends.
     bool try_lock() noexcept;
-    // By the flow that locked it, on whichever stream that is by now. Never suspends. Ends the process, with a report,
-    // when nobody has locked it.
+    // By the flow that locked it, on whichever stream that is by now. Never suspends. Ends the
+    // process, with a report, when nobody has locked it.
     void unlock() noexcept;
 
     // False when the time is over. May suspend. Throw as lock().
@@ -52,8 +53,8 @@ private:
 // There is one class for both.
 using timed_mutex = mutex;
 
-// Model: std::recursive_timed_mutex. Its owner, a unit or an outside OS thread, may lock it again. Unlocking what one
-// does not own ends the process with a message.
+// Model: std::recursive_timed_mutex. Its owner, a unit or an outside OS thread, may lock it again.
+// Unlocking what one does not own ends the process with a message.
 class LAZULT_API recursive_mutex {
 public:
     constexpr recursive_mutex() noexcept = default;

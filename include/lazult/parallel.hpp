@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here may suspend, rethrows
-// the first exception that left a body (what has not begun is skipped then), and throws error: cannot_suspend in a
-// tasklet. Model: OpenMP's schedules, oneTBB's names.
+// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here may
+// suspend, rethrows the first exception that left a body (what has not begun is skipped then), and
+// throws error: cannot_suspend in a tasklet. Model: OpenMP's schedules, oneTBB's names.
 #pragma once
 
 #include <lazult/concepts.hpp>
@@ -30,30 +30,39 @@ struct chunking {
     std::size_t size = 0;    // iterations in a chunk; 0: as the rule says
 };
 
-// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is known beforehand.
-constexpr chunking static_chunks(std::size_t size = 0) noexcept { return {chunking::kind::fixed, size}; }
+// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is
+// known beforehand.
+constexpr chunking static_chunks(std::size_t size = 0) noexcept {
+    return {chunking::kind::fixed, size};
+}
 // Chunks of that size. A worker that is free takes the next one.
-constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept { return {chunking::kind::dynamic, size}; }
+constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept {
+    return {chunking::kind::dynamic, size};
+}
 // A worker that is free takes the next chunk. Chunks are large at first and smaller towards the
 // end, and have at least that size.
-constexpr chunking guided_chunks(std::size_t least = 1) noexcept { return {chunking::kind::guided, least}; }
+constexpr chunking guided_chunks(std::size_t least = 1) noexcept {
+    return {chunking::kind::guided, least};
+}
 
 namespace detail {
 
-// Whether F has one call operator, which is const. It may be a template where the argument is an index, as the loop calls it with
-// that type: a template is instantiated by the question.
+// Whether F has one call operator, which is const. It may be a template where the argument is an
+// index, as the loop calls it with that type: a template is instantiated by the question.
 template <class F, class... Args>
 concept calls_as_const =
     requires { requires std::is_invocable_v<decltype(&F::operator()), const F&, Args...>; } ||
     (sizeof...(Args) == 1 && (std::integral<Args> && ...) && requires {
         requires std::is_invocable_v<decltype(&F::template operator()<Args...>), const F&, Args...>;
     });
-// What a lambda with captures is, and hardly anything else: it can be copied, but neither assigned nor made from nothing.
+// What a lambda with captures is, and hardly anything else: it can be copied, but neither assigned
+// nor made from nothing.
 template <class F>
 concept closure = std::is_class_v<F> && !std::is_aggregate_v<F> && std::copy_constructible<F> &&
                   !std::is_copy_assignable_v<F> && !std::is_default_constructible_v<F>;
-// Whether a loop calls a copy of a function object: of a small lambda that its calls do not change. Nothing else refers to the copy,
-// and the compiler knows that. So what it has captured stays in registers, whatever it stores.
+// Whether a loop calls a copy of a function object: of a small lambda that its calls do not change.
+// Nothing else refers to the copy, and the compiler knows that. So what it has captured stays in
+// registers, whatever it stores.
 template <class F, class... Args>
 inline constexpr bool is_copied_in_loop = false;
 template <closure F, class... Args>
@@ -63,8 +72,9 @@ inline constexpr bool is_copied_in_loop<F, Args...> = calls_as_const<F, Args...>
 
 // F is deduced from a forwarding reference.
 template <class F, class... Args>
-using called_in_loop = std::conditional_t<is_copied_in_loop<std::remove_cvref_t<F>, Args...>,
-                                          const std::remove_cvref_t<F>, std::remove_reference_t<F>&>;
+using called_in_loop =
+    std::conditional_t<is_copied_in_loop<std::remove_cvref_t<F>, Args...>,
+                       const std::remove_cvref_t<F>, std::remove_reference_t<F>&>;
 
 // How many tasks can run at once: the streams, one at least. Starts the runtime if need be.
 LAZULT_API std::size_t concurrency();
@@ -99,7 +109,8 @@ public:
 private:
     static std::size_t chunk_size(std::size_t count, chunking how, std::size_t workers) noexcept {
         const bool even = how.how == chunking::kind::fixed && how.size == 0;
-        return even ? 0 : std::clamp<std::size_t>(how.size, 1, std::max<std::size_t>(count, workers));
+        return even ? 0
+                    : std::clamp<std::size_t>(how.size, 1, std::max<std::size_t>(count, workers));
     }
     std::size_t chunks() const noexcept { return size_ == 0 ? workers_ : (count_ - 1) / size_ + 1; }
     // Where chunk c begins. Equal parts without a product that may overflow.
@@ -117,8 +128,8 @@ private:
             const std::size_t share =
                 how_ == chunking::kind::guided ? std::max(size_, left / (2 * workers_)) : size_;
             last = first + std::min(share, left);
-        } while (
-            !next_.compare_exchange_weak(first, last, std::memory_order_relaxed, std::memory_order_relaxed));
+        } while (!next_.compare_exchange_weak(first, last, std::memory_order_relaxed,
+                                              std::memory_order_relaxed));
         return true;
     }
 
@@ -158,7 +169,8 @@ private:
 
 // A single worker's chunks follow one another: they are one call, and need no group.
 template <class MakeBody>
-void parallel_chunks(std::size_t count, chunking how, std::size_t workers, const MakeBody& make_body) {
+void parallel_chunks(std::size_t count, chunking how, std::size_t workers,
+                     const MakeBody& make_body) {
     if (workers == 1) {
         make_body(0)(std::size_t{0}, count);
         return;
@@ -186,8 +198,9 @@ decltype(auto) element_at(I first, std::size_t offset) {
     }
 }
 
-// Calls visit(element) for the elements of [from, to). Indices are counted in their own type: a compiler knows then that they
-// follow one another, and may use vector instructions. `first` is a copy, because the body may write to its caller's.
+// Calls visit(element) for the elements of [from, to). Indices are counted in their own type: a
+// compiler knows then that they follow one another, and may use vector instructions. `first` is a
+// copy, because the body may write to its caller's.
 template <class I, class Visit>
 void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& visit) {
     if constexpr (std::integral<I> && !std::same_as<I, bool>) {
@@ -202,7 +215,8 @@ void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& v
     }
 }
 
-// Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a register.
+// Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a
+// register.
 template <class I, class T, class Map, class Combine>
 T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& combine) {
     called_in_loop<Map&, loop_element_t<I>> own_map = map;
@@ -216,8 +230,9 @@ T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& comb
 
 }  // namespace detail
 
-// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small lambda that is not mutable and can be copied
-// byte by byte is copied for each chunk, so that the compiler can vectorise the loop. Any other body is called itself.
+// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small lambda that
+// is not mutable and can be copied byte by byte is copied for each chunk, so that the compiler can
+// vectorise the loop. Any other body is called itself.
 template <loop_index I, loop_body<I> Body>
 void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
     const std::size_t count = detail::distance_between(first, last);
@@ -235,12 +250,13 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
 // Calls body(element) for each element.
 template <std::ranges::random_access_range R, loop_body<std::ranges::iterator_t<R>> Body>
 void parallel_for(R&& range, Body&& body, chunking how = {}) {
-    parallel_for(std::ranges::begin(range), std::ranges::begin(range) + std::ranges::distance(range), body,
-                 how);
+    parallel_for(std::ranges::begin(range),
+                 std::ranges::begin(range) + std::ranges::distance(range), body, how);
 }
 
-// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative but for
-// static_chunks(), and combine(identity, x) must be x. Each worker begins with the identity.
+// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative
+// but for static_chunks(), and combine(identity, x) must be x. Each worker begins with the
+// identity.
 template <loop_index I, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, I>
 T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
@@ -276,8 +292,8 @@ template <std::ranges::random_access_range R, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, std::ranges::iterator_t<R>>
 T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
     const auto first = std::ranges::begin(range);
-    return parallel_reduce(first, first + std::ranges::distance(range), std::move(identity), map, combine,
-                           how);
+    return parallel_reduce(first, first + std::ranges::distance(range), std::move(identity), map,
+                           combine, how);
 }
 
 // Calls all, the last one in the caller.

@@ -38,8 +38,8 @@ public:
     std::size_t size() const noexcept;
     // Thread-safe. A hint while others use the pool.
     bool empty() const noexcept { return size() == 0; }
-    // "private_fifo", "shared_fifo", "biased_fifo" (a shared one with one owner), "priority", "work_stealing",
-    // "custom".
+    // "private_fifo", "shared_fifo", "biased_fifo" (a shared one with one owner), "priority",
+    // "work_stealing", "custom".
     std::string_view kind() const noexcept;
 
     // What the library calls it by; nullptr after a move.
@@ -47,7 +47,8 @@ public:
 
 protected:
     // A handle of what the library made.
-    pool(void* implementation, bool owned) noexcept : implementation_(implementation), owned_(owned) {}
+    pool(void* implementation, bool owned) noexcept
+        : implementation_(implementation), owned_(owned) {}
     // Gives this handle a pool to own.
     void adopt(void* implementation) noexcept;
     friend struct pool_access;
@@ -57,8 +58,9 @@ private:
     bool owned_ = false;
 };
 
-// A pool of the user's own. The functions are called by any stream, at once: they must synchronise, and not suspend. They must not
-// wait until another stream has taken or run a unit: a push that waits for room in a full pool may wait for ever.
+// A pool of the user's own. The functions are called by any stream, at once: they must synchronise,
+// and not suspend. They must not wait until another stream has taken or run a unit: a push that
+// waits for room in a full pool may wait for ever.
 class LAZULT_API custom_pool : public pool {
 public:
     // Throws error: out_of_memory.
@@ -70,15 +72,18 @@ public:
     virtual void push(thread_id unit) noexcept = 0;
     // The next unit to run, or an id of nothing: thread_id().
     virtual thread_id pop() noexcept = 0;
-    // Takes this very unit out: for yield_to, and for joins that run their child. False when it is not here.
+    // Takes this very unit out: for yield_to, and for joins that run their child. False when it is
+    // not here.
     virtual bool remove(thread_id unit) noexcept;
-    // How many units wait. Streams sleep while it is 0, so it may not be 0 when a push has returned.
+    // How many units wait. Streams sleep while it is 0, so it may not be 0 when a push has
+    // returned.
     virtual std::size_t count() const noexcept = 0;
 };
 
 namespace this_stream {
 
-// Of the stream that the caller runs on. Throw error: not_supported (on an outside OS thread, or there is none).
+// Of the stream that the caller runs on. Throw error: not_supported (on an outside OS thread, or
+// there is none).
 LAZULT_API pool default_pool();  // of units that were created without a pool
 LAZULT_API pool private_pool();  // of units that must stay on this stream
 

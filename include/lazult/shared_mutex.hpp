@@ -11,9 +11,9 @@
 
 namespace lazult {
 
-// Model: std::shared_timed_mutex; works in std::shared_lock and std::unique_lock. A writer that waits keeps new readers
-// out, and readers that wait go before the next writer. Locking may suspend. Throws error: cannot_suspend (in a
-// tasklet, when it would have to wait).
+// Model: std::shared_timed_mutex; works in std::shared_lock and std::unique_lock. A writer that
+// waits keeps new readers out, and readers that wait go before the next writer. Locking may
+// suspend. Throws error: cannot_suspend (in a tasklet, when it would have to wait).
 class LAZULT_API shared_mutex {
 public:
     constexpr shared_mutex() noexcept = default;
@@ -24,15 +24,16 @@ public:
     void lock();
     // False when it would have to wait. Never suspends.
     bool try_lock() noexcept;
-    // By its writer, on whichever stream that is by now. Never suspends. Ends the process, with a report, when no writer
-    // has locked it.
+    // By its writer, on whichever stream that is by now. Never suspends. Ends the process, with a
+    // report, when no writer has locked it.
     void unlock() noexcept;
-    // For a reader, among any number. May suspend; also while a writer waits, so a flow that reads already may
-    // not lock again.
+    // For a reader, among any number. May suspend; also while a writer waits, so a flow that reads
+    // already may not lock again.
     void lock_shared();
     // False when it would have to wait. Never suspends.
     bool try_lock_shared() noexcept;
-    // By one of its readers. Never suspends. Ends the process, with a report, when no reader has locked it.
+    // By one of its readers. Never suspends. Ends the process, with a report, when no reader has
+    // locked it.
     void unlock_shared() noexcept;
 
     // False when the time is over.

@@ -18,7 +18,9 @@ struct technique_counts {
     std::array<std::uint64_t, 7> counts{};  // by the technique's number
 
     // One technique's; not of technique::configured.
-    std::uint64_t operator[](technique how) const noexcept { return counts[static_cast<std::size_t>(how)]; }
+    std::uint64_t operator[](technique how) const noexcept {
+        return counts[static_cast<std::size_t>(how)];
+    }
     // Of all techniques.
     std::uint64_t total() const noexcept {
         std::uint64_t sum = 0;
@@ -44,8 +46,8 @@ struct statistics_snapshot {
     std::uint64_t stacks_in_use = 0;  // about
 
     technique_counts created_by_technique;  // as asked for; only where LAZULT_STATS is on
-    technique_counts
-        planned_by_technique;  // what adaptive chose, in whole windows of 64. Tasks that start at once are seldom planned
+    // what adaptive chose, in whole windows of 64. Tasks that start at once are seldom planned
+    technique_counts planned_by_technique;
     technique_counts promoted_by_technique;   // as started
     technique_counts fallbacks_by_technique;  // as asked for
 };
@@ -53,8 +55,8 @@ struct statistics_snapshot {
 // Thread-safe. Each number is right by itself; together they are of about the same moment.
 LAZULT_API statistics_snapshot statistics();
 
-// What one OS thread counted: an execution stream, or a thread outside that created units. A stream's numbers go on with the next
-// thread after its end.
+// What one OS thread counted: an execution stream, or a thread outside that created units. A
+// stream's numbers go on with the next thread after its end.
 struct stream_statistics {
     int stream = -1;             // its rank; -1: it never was a stream
     statistics_snapshot counts;  // what it counted, from its beginning

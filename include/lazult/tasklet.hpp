@@ -10,8 +10,8 @@
 
 namespace lazult {
 
-// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend); try_ forms work.
-// Model: ABT_task.
+// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend);
+// try_ forms work. Model: ABT_task.
 class tasklet : private thread {
 public:
     using thread::id;
@@ -23,13 +23,15 @@ public:
         requires(!std::same_as<std::remove_cvref_t<F>, tasklet> &&
                  !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
     explicit tasklet(F&& function, A&&... arguments)
-        : thread(by_run_to_completion({}), std::forward<F>(function), std::forward<A>(arguments)...) {}
+        : thread(by_run_to_completion({}), std::forward<F>(function),
+                 std::forward<A>(arguments)...) {}
 
     // These attributes, but for the technique.
     template <class F, class... A>
         requires thread_callable<F, A...>
     tasklet(const thread_attributes& how, F&& function, A&&... arguments)
-        : thread(by_run_to_completion(how), std::forward<F>(function), std::forward<A>(arguments)...) {}
+        : thread(by_run_to_completion(how), std::forward<F>(function),
+                 std::forward<A>(arguments)...) {}
 
     using thread::canceled;
     using thread::detach;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a flow does about itself, and what one flow may do to another. Model: std::this_thread and Argobots.
+// What a flow does about itself, and what one flow may do to another. Model: std::this_thread and
+// Argobots.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -20,17 +21,18 @@ class pool;
 
 namespace detail {
 
-// In nanoseconds of std::chrono::steady_clock. May suspend; on an outside OS thread it blocks that. False when the stop
-// request came first.
+// In nanoseconds of std::chrono::steady_clock. May suspend; on an outside OS thread it blocks that.
+// False when the stop request came first.
 LAZULT_API bool sleep_until_ns(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 }  // namespace detail
 
 // All of these may be called from ULTs, tasklets and outside OS threads, unless it says otherwise.
 //
-// A ULT that suspends may go on upon another OS thread, unless one stream alone serves its pool. The value of errno
-// goes with it. The addresses of errno and of thread_local variables do not, and compilers keep such addresses over
-// calls within one function: docs/thread-locals.md says which code is safe.
+// A ULT that suspends may go on upon another OS thread, unless one stream alone serves its pool.
+// The value of errno goes with it. The addresses of errno and of thread_local variables do not, and
+// compilers keep such addresses over calls within one function: docs/thread-locals.md says which
+// code is safe.
 namespace this_thread {
 
 // Of the running unit, or of the outside OS thread. main() has another one once the runtime runs.
@@ -86,9 +88,10 @@ LAZULT_API std::stop_token get_stop_token();
 // As get_stop_token().stop_requested(), and cheaper: nothing is made.
 LAZULT_API bool stop_requested() noexcept;
 
-// While one lives, lazult::cancel() does not unwind this thread: what was asked for takes effect at the first wait or
-// scheduling point after it. For noexcept functions and destructors that wait, and for what must not be cut short. They
-// nest. Model: pthread_setcancelstate. In the thread that made it only.
+// While one lives, lazult::cancel() does not unwind this thread: what was asked for takes effect at
+// the first wait or scheduling point after it. For noexcept functions and destructors that wait,
+// and for what must not be cut short. They nest. Model: pthread_setcancelstate. In the thread that
+// made it only.
 class LAZULT_API cancellation_disabled {
 public:
     cancellation_disabled() noexcept;
@@ -118,35 +121,43 @@ LAZULT_API std::string name();
 
 }  // namespace this_thread
 
-// Ends a wait in this_thread::suspend(), or makes the next one return at once; one is kept. Thread-safe.
-// Throws error: invalid_handle, freed_handle.
+// Ends a wait in this_thread::suspend(), or makes the next one return at once; one is kept.
+// Thread-safe. Throws error: invalid_handle, freed_handle.
 LAZULT_API void resume(thread_id id);
 inline void resume(const thread& t) { resume(t.get_id()); }
 
-// Asks a thread to end: before it starts, at its next scheduling point (yield, exit of a wait), or in a wait, the present
-// one or the next. Prefer request_stop(). Model: pthread_cancel, deferred. Thread-safe. Throws error: invalid_handle.
+// Asks a thread to end: before it starts, at its next scheduling point (yield, exit of a wait), or
+// in a wait, the present one or the next. Prefer request_stop(). Model: pthread_cancel, deferred.
+// Thread-safe. Throws error: invalid_handle.
 //
-// - Its stack is unwound by an exception of the library's own, so destructors run. A catch (...) must throw it on: then the
-//   thread ends. One that does not has used the request up, and the thread goes on.
-// - These waits end: join() and wait() of threads, wait() of task groups, sleep, suspend(), condition variables (with the
-//   lock held again), semaphores, latches, barriers, channels, eventuals, futures, compartments, wait_any. What needs no
-//   waiting is no wait. Locking a mutex is not ended.
-// - What a wait had been given when the request came is not lost: it returns as ever, and the next one ends.
-// - While an exception passes, in the destructors that it calls, waits go on. So they do in those that the library's own
-//   destructors make, and where this_thread::cancellation_disabled lives. A wait that ends in another noexcept function, or
-//   in a destructor that was called without an exception, calls std::terminate, as with pthread_cancel: disable it there.
-// - join() and the wait of a task group may run a thread that has not started in the caller's place. They cannot be left
-//   before it ends: so it is cancelled with the caller. Joins through the other doors, such as ABT_thread_join, are not
-//   ended, but what they run in the caller's place is cancelled with it, too.
-// - pthread_exit() unwinds the stack without an exception that the library could see: where a destructor then waits, hold
-//   a this_thread::cancellation_disabled in it. Without one, a cancellation in that wait calls std::terminate.
+// - Its stack is unwound by an exception of the library's own, so destructors run. A catch (...)
+//   must throw it on: then the thread ends. One that does not has used the request up, and the
+//   thread goes on.
+// - These waits end: join() and wait() of threads, wait() of task groups, sleep, suspend(),
+//   condition variables (with the lock held again), semaphores, latches, barriers, channels,
+//   eventuals, futures, compartments, wait_any. What needs no waiting is no wait. Locking a mutex
+//   is not ended.
+// - What a wait had been given when the request came is not lost: it returns as ever, and the next
+//   one ends.
+// - While an exception passes, in the destructors that it calls, waits go on. So they do in those
+//   that the library's own destructors make, and where this_thread::cancellation_disabled lives. A
+//   wait that ends in another noexcept function, or in a destructor that was called without an
+//   exception, calls std::terminate, as with pthread_cancel: disable it there.
+// - join() and the wait of a task group may run a thread that has not started in the caller's
+//   place. They cannot be left before it ends: so it is cancelled with the caller. Joins through
+//   the other doors, such as ABT_thread_join, are not ended, but what they run in the caller's
+//   place is cancelled with it, too.
+// - pthread_exit() unwinds the stack without an exception that the library could see: where a
+//   destructor then waits, hold a this_thread::cancellation_disabled in it. Without one, a
+//   cancellation in that wait calls std::terminate.
 // - A lazult::thread that the unwinding destroys is cancelled and joined.
 // - Threads outside the library, and main(), cannot be cancelled.
 LAZULT_API void cancel(const thread& t);
 
-// Asks a thread to continue in another pool from its next scheduling point on, and calls `then` when it does, on the
-// stream that it leaves; it must not suspend. One at a time. Model: ABT_thread_migrate_to_pool.
-// Throws error: invalid_handle, busy (one is on its way), out_of_memory.
+// Asks a thread to continue in another pool from its next scheduling point on, and calls `then`
+// when it does, on the stream that it leaves; it must not suspend. One at a time. Model:
+// ABT_thread_migrate_to_pool. Throws error: invalid_handle, busy (one is on its way),
+// out_of_memory.
 LAZULT_API void migrate(const thread& t, pool& to, std::function<void(thread_id)> then = {});
 
 }  // namespace lazult

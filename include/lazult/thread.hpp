@@ -24,8 +24,9 @@
 
 namespace lazult {
 
-// Names a flow: a ULT, a tasklet or an outside OS thread. Model: std::thread::id. An id outlives its thread; the
-// functions that take one report freed_handle then, as long as no new thread took its place.
+// Names a flow: a ULT, a tasklet or an outside OS thread. Model: std::thread::id. An id outlives
+// its thread; the functions that take one report freed_handle then, as long as no new thread took
+// its place.
 class thread_id {
 public:
     constexpr thread_id() noexcept = default;
@@ -51,17 +52,19 @@ struct place {
     void* memory;  // for the closure
 };
 
-// The unit's function is `run`; its closure is made of two words, or constructed in the place. Throw error.
+// The unit's function is `run`; its closure is made of two words, or constructed in the place.
+// Throw error.
 LAZULT_API unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second);
-LAZULT_API unit* start_thread_with(const thread_attributes& how, entry_function run, std::uint64_t first,
-                                   std::uint64_t second);
+LAZULT_API unit* start_thread_with(const thread_attributes& how, entry_function run,
+                                   std::uint64_t first, std::uint64_t second);
 LAZULT_API place prepare_thread(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_thread(unit* u, bool child_first);
 LAZULT_API void discard_thread(unit* u) noexcept;
 // In a handler of what left a thread's callable: keeps it for the joiner, or throws it on.
 LAZULT_API void thread_threw();
 
-// These throw error when the handle is null, and null it when they succeed, or rethrow what left the callable.
+// These throw error when the handle is null, and null it when they succeed, or rethrow what left
+// the callable.
 LAZULT_API void join_thread(unit*& handle);
 LAZULT_API void detach_thread(unit*& handle);
 LAZULT_API void await_thread(unit* handle);
@@ -98,17 +101,19 @@ inline constexpr bool takes_stop_token =
 
 template <class F, class... A>
 using thread_closure =
-    std::conditional_t<takes_stop_token<F, A...>, bound<std::decay_t<F>, std::stop_token, std::decay_t<A>...>,
+    std::conditional_t<takes_stop_token<F, A...>,
+                       bound<std::decay_t<F>, std::stop_token, std::decay_t<A>...>,
                        bound<std::decay_t<F>, std::decay_t<A>...>>;
 
 template <class F, class... A>
 void make_thread_closure(place at, F&& function, A&&... arguments) {
     using owner = closure_owner<thread_closure<F, A...>>;
     if constexpr (takes_stop_token<F, A...>) {
-        owner::make(at.memory, std::in_place, std::forward<F>(function), stop_source_of(at.owner).get_token(),
-                    std::forward<A>(arguments)...);
+        owner::make(at.memory, std::in_place, std::forward<F>(function),
+                    stop_source_of(at.owner).get_token(), std::forward<A>(arguments)...);
     } else {
-        owner::make(at.memory, std::in_place, std::forward<F>(function), std::forward<A>(arguments)...);
+        owner::make(at.memory, std::in_place, std::forward<F>(function),
+                    std::forward<A>(arguments)...);
     }
 }
 
@@ -130,8 +135,8 @@ template <class F, class... A>
 unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) {
     using closure = thread_closure<F, A...>;
     if constexpr (travels_in_words<closure>) {
-        const words w =
-            to_words(closure(std::in_place, std::forward<F>(function), std::forward<A>(arguments)...));
+        const words w = to_words(
+            closure(std::in_place, std::forward<F>(function), std::forward<A>(arguments)...));
         return how == nullptr ? start_thread(run_thread<closure>, w.first, w.second)
                               : start_thread_with(*how, run_thread<closure>, w.first, w.second);
     } else {
@@ -141,11 +146,12 @@ unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) 
 
 }  // namespace detail
 
-// Model: std::jthread. What differs: join() rethrows an exception that left the callable (a null std::thread would have
-// ended the process); an exception that nobody collects, because the thread is detached or its object is destroyed,
-// ends the process then. Starts the runtime if need be. One object is for one flow at a time; its functions may be
-// called from ULTs, from tasklets where they do not wait, and from outside OS threads.
-// How much stack it may use: see thread_attributes::stack_size.
+// Model: std::jthread. What differs: join() rethrows an exception that left the callable (a null
+// std::thread would have ended the process); an exception that nobody collects, because the thread
+// is detached or its object is destroyed, ends the process then. Starts the runtime if need be. One
+// object is for one flow at a time; its functions may be called from ULTs, from tasklets where they
+// do not wait, and from outside OS threads. How much stack it may use: see
+// thread_attributes::stack_size.
 class thread {
 public:
     // For code that is written to std::thread.
@@ -153,19 +159,21 @@ public:
 
     thread() noexcept = default;
 
-    // The callable and its arguments are copied. A callable that takes a std::stop_token first is given one.
-    // Throws error: out_of_memory.
+    // The callable and its arguments are copied. A callable that takes a std::stop_token first is
+    // given one. Throws error: out_of_memory.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, thread> &&
                  !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
     explicit thread(F&& function, A&&... arguments)
-        : unit_(detail::make_thread(nullptr, std::forward<F>(function), std::forward<A>(arguments)...)) {}
+        : unit_(detail::make_thread(nullptr, std::forward<F>(function),
+                                    std::forward<A>(arguments)...)) {}
 
     // Throws error: invalid_argument (names the attribute), out_of_memory.
     template <class F, class... A>
         requires thread_callable<F, A...>
     thread(const thread_attributes& how, F&& function, A&&... arguments)
-        : unit_(detail::make_thread(&how, std::forward<F>(function), std::forward<A>(arguments)...)) {}
+        : unit_(detail::make_thread(&how, std::forward<F>(function),
+                                    std::forward<A>(arguments)...)) {}
 
     // The other one is not joinable afterwards.
     thread(thread&& other) noexcept : unit_(std::exchange(other.unit_, nullptr)) {}
@@ -176,21 +184,21 @@ public:
         return *this;
     }
 
-    // Asks a joinable thread to stop, and joins it; where a cancelled thread is being unwound, cancels it, too. May suspend,
-    // and cancellation does not end that. In a tasklet, where it cannot, it ends the process
-    // unless the thread has ended.
+    // Asks a joinable thread to stop, and joins it; where a cancelled thread is being unwound,
+    // cancels it, too. May suspend, and cancellation does not end that. In a tasklet, where it
+    // cannot, it ends the process unless the thread has ended.
     ~thread() {
         if (unit_ != nullptr) {
             detail::end_thread(unit_);
         }
     }
 
-    // Waits for the end and frees the thread. May suspend. Rethrows what left the callable: then it is joined too.
-    // Throws error: invalid_handle (not joinable), would_deadlock (itself), cannot_suspend (in a tasklet),
-    // already_joined (somebody waits for it).
+    // Waits for the end and frees the thread. May suspend. Rethrows what left the callable: then it
+    // is joined too. Throws error: invalid_handle (not joinable), would_deadlock (itself),
+    // cannot_suspend (in a tasklet), already_joined (somebody waits for it).
     void join() { detail::join_thread(unit_); }
-    // Waits for the end only: the thread stays joinable, and may be revived. Throws as join, but not what left the
-    // callable.
+    // Waits for the end only: the thread stays joinable, and may be revived. Throws as join, but
+    // not what left the callable.
     void wait() { detail::await_thread(unit_); }
     // As wait(); false when the time is over.
     template <class Rep, class Period>
@@ -203,7 +211,9 @@ public:
     }
     // The same as wait(), but it also returns when a stop is requested by this token, which is the
     // caller's own. It then returns false.
-    bool wait(std::stop_token stop) { return detail::await_thread_until(unit_, detail::no_deadline, &stop); }
+    bool wait(std::stop_token stop) {
+        return detail::await_thread_until(unit_, detail::no_deadline, &stop);
+    }
     // It is freed at its end. Throws error: invalid_handle.
     void detach() { detail::detach_thread(unit_); }
 
@@ -220,9 +230,9 @@ public:
     // What the library calls the thread by; nullptr when it is not joinable.
     detail::unit* native_handle() const noexcept { return unit_; }
 
-    // Starts a thread that has ended (see wait) again, with another callable and its old attributes. Cheaper than a
-    // new one. Model: ABT_thread_revive. Throws error: invalid_handle, busy (it has not ended), out_of_memory.
-    // An exception that its last callable left is dropped.
+    // Starts a thread that has ended (see wait) again, with another callable and its old
+    // attributes. Cheaper than a new one. Model: ABT_thread_revive. Throws error: invalid_handle,
+    // busy (it has not ended), out_of_memory. An exception that its last callable left is dropped.
     template <class F, class... A>
         requires thread_callable<F, A...>
     void revive(F&& function, A&&... arguments) {
@@ -254,12 +264,12 @@ private:
     detail::unit* unit_ = nullptr;
 };
 
-// Joins all. A ULT that joins N threads suspends at most once. Model: ABT_thread_join_many. Rethrows the first of the
-// exceptions, in the order of the span, after all are joined; the others are dropped. Throws error as join(), and then
-// joins none.
+// Joins all. A ULT that joins N threads suspends at most once. Model: ABT_thread_join_many.
+// Rethrows the first of the exceptions, in the order of the span, after all are joined; the others
+// are dropped. Throws error as join(), and then joins none.
 LAZULT_API void join_many(std::span<thread> threads);
-// The same, but it also returns when a stop is requested by this token. It then returns false and joins none. It suspends once for each
-// thread that has not ended.
+// The same, but it also returns when a stop is requested by this token. It then returns false and
+// joins none. It suspends once for each thread that has not ended.
 LAZULT_API bool join_many(std::span<thread> threads, std::stop_token stop);
 
 }  // namespace lazult

@@ -101,7 +101,8 @@ send_choice<T>& to_choice(send_choice<T>&& choice) noexcept {
 }
 
 template <class... C>
-std::optional<std::size_t> wait_any_of(std::int64_t deadline, const std::stop_token* stop, C&&... choices) {
+std::optional<std::size_t> wait_any_of(std::int64_t deadline, const std::stop_token* stop,
+                                       C&&... choices) {
     const std::array<raw_choice, sizeof...(C)> raw{choices.as_raw()...};
     const raw_result first = wait_any_raw(raw, deadline, stop);
     if (first.index == nobody) {
@@ -124,7 +125,8 @@ std::optional<std::size_t> wait_any_in(Things& things, std::int64_t deadline) {
 
 }  // namespace detail
 
-// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore, receive_from() or send_to() a channel.
+// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore,
+// receive_from() or send_to() a channel.
 template <class C>
 concept waitable = requires(C&& thing) { detail::to_choice(std::forward<C>(thing)); };
 
@@ -139,20 +141,23 @@ detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
     return {{detail::raw_choice::kind::sent, &to.as_base(), &value}, &sent};
 }
 
-// Waits until the first of these is done, and returns its number: a thread has ended (join it still), a future or an
-// eventual is set, a semaphore gave a token, a channel took or gave an element. Nothing is done to the others. Of those
-// that need no waiting the first is taken. May suspend. Throws error: cannot_suspend (in a tasklet), already_joined,
-// invalid_handle. Model: Go's select.
+// Waits until the first of these is done, and returns its number: a thread has ended (join it
+// still), a future or an eventual is set, a semaphore gave a token, a channel took or gave an
+// element. Nothing is done to the others. Of those that need no waiting the first is taken. May
+// suspend. Throws error: cannot_suspend (in a tasklet), already_joined, invalid_handle. Model: Go's
+// select.
 template <waitable... C>
     requires(sizeof...(C) > 0)
 std::size_t wait_any(C&&... things) {
-    return *detail::wait_any_of(detail::no_deadline, nullptr, detail::to_choice(std::forward<C>(things))...);
+    return *detail::wait_any_of(detail::no_deadline, nullptr,
+                                detail::to_choice(std::forward<C>(things))...);
 }
 // Also ends when a stop is requested: then nothing, and nothing was done.
 template <class... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any(std::stop_token stop, C&&... things) {
-    return detail::wait_any_of(detail::no_deadline, &stop, detail::to_choice(std::forward<C>(things))...);
+    return detail::wait_any_of(detail::no_deadline, &stop,
+                               detail::to_choice(std::forward<C>(things))...);
 }
 // Nothing when the time is over.
 template <class Rep, class Period, waitable... C>
@@ -170,7 +175,8 @@ std::size_t wait_any(std::span<T> things) {
 }
 template <class T, class Rep, class Period>
     requires waitable<T&>
-std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, std::span<T> things) {
+std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,
+                                        std::span<T> things) {
     return detail::wait_any_in(things, detail::deadline_after(span));
 }
 

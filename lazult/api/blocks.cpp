@@ -122,7 +122,8 @@ void put_own_away() noexcept {
     }
 }
 
-// What nobody holds, which others do without meanwhile. nullptr: there is nothing, or somebody does so already.
+// What nobody holds, which others do without meanwhile. nullptr: there is nothing, or somebody does
+// so already.
 block* begin_giving(shelf& from) noexcept {
     const std::lock_guard hold(from.lock);
     if (from.gives_back || from.batches == nullptr) {
@@ -176,7 +177,8 @@ void give_memory_back() noexcept {
 
 // Once, before there is any block.
 void tell_housekeeping() noexcept {
-    static const bool told [[maybe_unused]] = (core::add_keeper({put_own_away, give_memory_back}), true);
+    static const bool told [[maybe_unused]] =
+        (core::add_keeper({put_own_away, give_memory_back}), true);
 }
 
 // When an OS thread ends, its blocks go to the depot.
@@ -238,13 +240,16 @@ LAZULT_NOINLINE void give_batch_of_many(free_list& list, std::size_t which) noex
 }
 
 constexpr std::size_t class_of(std::size_t bytes) noexcept {
-    return bytes <= smallest_block ? 0
-                                   : static_cast<std::size_t>(std::bit_width((bytes - 1) / smallest_block));
+    return bytes <= smallest_block
+               ? 0
+               : static_cast<std::size_t>(std::bit_width((bytes - 1) / smallest_block));
 }
 static_assert(class_of(1) == 0 && class_of(64) == 0 && class_of(65) == 1 && class_of(128) == 1 &&
               class_of(129) == 2 && class_of(512) == 3);
 
-constexpr bool is_recycled(std::size_t bytes) noexcept { return recycles_blocks && bytes <= largest_block; }
+constexpr bool is_recycled(std::size_t bytes) noexcept {
+    return recycles_blocks && bytes <= largest_block;
+}
 
 }  // namespace
 

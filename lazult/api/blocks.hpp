@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recycled memory for callables that do not fit into a descriptor, and for the door's small records.
+// Recycled memory for callables that do not fit into a descriptor, and for the door's small
+// records.
 //
-// Four size classes, a free list of each to every OS thread. A block is kept by the thread that frees it; lists that
-// grow too long give half to a depot that all threads share, so that a producer's blocks come back from its consumer.
+// Four size classes, a free list of each to every OS thread. A block is kept by the thread that
+// frees it; lists that grow too long give half to a depot that all threads share, so that a
+// producer's blocks come back from its consumer.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,9 @@ std::errc meaning(errc code) noexcept {
 class category final : public std::error_category {
 public:
     const char* name() const noexcept override { return "lazult"; }
-    std::string message(int code) const override { return base::name(static_cast<base::status>(code)); }
+    std::string message(int code) const override {
+        return base::name(static_cast<base::status>(code));
+    }
     std::error_condition default_error_condition(int code) const noexcept override {
         return std::make_error_condition(meaning(static_cast<errc>(code)));
     }
@@ -46,7 +48,9 @@ const std::error_category& error_category() noexcept {
     return instance;
 }
 
-std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), error_category()}; }
+std::error_code make_error_code(errc code) noexcept {
+    return {static_cast<int>(code), error_category()};
+}
 
 error::error(errc code, std::string_view object, std::string_view cause, std::string_view cure)
     : std::system_error(make_error_code(code)), text_(base::describe_misuse(object, cause, cure)) {}
@@ -73,36 +77,41 @@ explanation explain(base::status s) noexcept {
         case base::status::invalid_argument:
             return {"an argument is out of its range", "see its declaration"};
         case base::status::freed_handle:
-            return {"it was joined already and is gone", "keep the lazult::thread as long as you use its id"};
-        case base::status::would_deadlock: return {"it waits for itself", "let another thread wait"};
+            return {"it was joined already and is gone",
+                    "keep the lazult::thread as long as you use its id"};
+        case base::status::would_deadlock:
+            return {"it waits for itself", "let another thread wait"};
         case base::status::cannot_suspend:
             return {
-                "it would have to suspend, and a tasklet, a run_to_completion thread or an outside OS thread "
-                "has "
-                "no context to keep",
+                "it would have to suspend, and a tasklet, a run_to_completion thread or an outside "
+                "OS thread has no context to keep",
                 "use a ULT of another technique, or the operation's try_ form"};
         case base::status::out_of_memory: return {"memory is exhausted", "keep fewer units alive"};
         case base::status::timed_out: return {"the time is over", "wait longer"};
         case base::status::already_joined:
             return {"somebody else waits for it already", "join a thread once, from one place"};
-        case base::status::not_supported: return {"this is not possible here", "see the declaration"};
+        case base::status::not_supported:
+            return {"this is not possible here", "see the declaration"};
         case base::status::closed: return {"it is closed", "stop sending after close()"};
         case base::status::busy: return {"it is in use", "wait until it is free"};
         case base::status::canceled: return {"it was cancelled", "expect this where you cancel"};
-        case base::status::shutting_down: return {"the runtime stops", "keep a lazult::runtime alive"};
+        case base::status::shutting_down:
+            return {"the runtime stops", "keep a lazult::runtime alive"};
     }
     return {"unknown status", ""};
 }
 
 }  // namespace
 
-void refuse(base::status s, std::string_view object, std::string_view cause, std::string_view cure) {
+void refuse(base::status s, std::string_view object, std::string_view cause,
+            std::string_view cure) {
     throw error(errc_of(s), object, cause, cure);
 }
 
 void unwind_if_canceled() {
     core::work_unit* self = core::current_unit();
-    if (self != nullptr && self->asked.load(std::memory_order_relaxed) != 0 && core::may_unwind(*self)) {
+    if (self != nullptr && self->asked.load(std::memory_order_relaxed) != 0 &&
+        core::may_unwind(*self)) {
         core::unwind_canceled(*self);
     }
 }
@@ -118,7 +127,8 @@ LAZULT_COLD bool was_ended_by_mistake(base::status s) {
 namespace {
 
 [[noreturn]] void refuse_for_memory(std::string_view object) {
-    constexpr std::size_t chunk = std::size_t{2} << 20;  // of descriptors; a stack is smaller as a rule
+    // of descriptors; a stack is smaller as a rule
+    constexpr std::size_t chunk = std::size_t{2} << 20;
     const os::memory_shortage why =
         os::find_memory_shortage(std::max(base::current_settings().stack_size, chunk));
     refuse(base::status::out_of_memory, object, std::string("memory is exhausted: ") + why.text,

@@ -17,7 +17,9 @@ struct event_access {
 };
 
 struct semaphore_access {
-    static sync::semaphore& of(semaphore_base& s) noexcept { return api::opaque<sync::semaphore>(s.state_); }
+    static sync::semaphore& of(semaphore_base& s) noexcept {
+        return api::opaque<sync::semaphore>(s.state_);
+    }
 };
 
 struct channel_access {

@@ -26,7 +26,8 @@ bool may_have_slots() {
     }
     if (!core::can_suspend()) {
         api::refuse(base::status::cannot_suspend, "fork",
-                    "its caller is a tasklet, or another unit that cannot suspend", "call it in a ULT");
+                    "its caller is a tasklet, or another unit that cannot suspend",
+                    "call it in a ULT");
     }
     return true;
 }
@@ -52,7 +53,9 @@ void close_slots(latent_slot* first) noexcept {
     api::give_flow_back(flow);
 }
 
-fork_choice choose_fork(latent_slot* mine) noexcept { return api::latent_flow::of(mine).choose(mine); }
+fork_choice choose_fork(latent_slot* mine) noexcept {
+    return api::latent_flow::of(mine).choose(mine);
+}
 
 bool take_back(latent_slot* mine, words& value) {
     api::latent_flow& flow = api::latent_flow::of(mine);

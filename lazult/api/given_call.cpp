@@ -71,8 +71,9 @@ core::technique technique_of_given() noexcept {
 core::work_unit* prepare(given_call& given, std::size_t stack_bytes) noexcept {
     try {
         const birthplace at = birthplace::find();
-        core::work_unit* const u = core::prepare(*at.w, *at.home, run_given, &given,
-                                                 core::unit_attributes(technique_of_given(), stack_bytes));
+        core::work_unit* const u =
+            core::prepare(*at.w, *at.home, run_given, &given,
+                          core::unit_attributes(technique_of_given(), stack_bytes));
         if (u != nullptr && !sched::provide_node(*u)) LAZULT_UNLIKELY {
             free_unit(at.w, u);
             return nullptr;
@@ -121,7 +122,8 @@ std::exception_ptr await_call(given_call* given, words& value) noexcept {
         const core::cancellation_mask here;
         core::join(given->unit);
     }
-    if (core::was_canceled_at_once(*given->unit)) LAZULT_UNLIKELY {  // the runtime has ended before it began
+    // the runtime has ended before it began
+    if (core::was_canceled_at_once(*given->unit)) LAZULT_UNLIKELY {
         given->failure = thrown_by(detail::refuse_unwound);
     }
     free_unit(core::this_worker_or_null(), given->unit);

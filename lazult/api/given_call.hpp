@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that a flow has given away: a unit makes it. Its giver awaits it once, which joins the unit and frees the memory.
-// One unit makes one call. If it made two, the first could wait for the second, and the second would never start. In the giver's order
-// the second ends first.
+// A call that a flow has given away: a unit makes it. Its giver awaits it once, which joins the
+// unit and frees the memory. One unit makes one call. If it made two, the first could wait for the
+// second, and the second would never start. In the giver's order the second ends first.
 //
 // All fields but the unit's results are the giver's.
 #pragma once
@@ -24,7 +24,8 @@ enum class receiver : std::uint8_t { anybody, idle_stream };
 // Makes and launches a unit with so much stack. Null: out of memory.
 detail::given_call* give_call(detail::latent_slot::function call, detail::words closure,
                               std::size_t stack_bytes, receiver to) noexcept;
-// Returns what the call threw, or null. A cancellation waits: the call may use what its giver has. May suspend.
+// Returns what the call threw, or null. A cancellation waits: the call may use what its giver has.
+// May suspend.
 std::exception_ptr await_call(detail::given_call* given, detail::words& value) noexcept;
 
 }  // namespace lazult::api

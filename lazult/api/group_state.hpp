@@ -26,15 +26,18 @@ inline const void* this_flow(const worker& w) noexcept {
 
 // field       written by                     read by     order
 // how, where, may_start_at_once, is_unobserved
-//             the constructor                creators    none needed; a null `where` is the creator's own pool
+//             the constructor                creators    none needed; a null `where` is the
+//                                                        creator's own pool
 // owner       the constructor                creators    none needed
 // mine, many_wait
 //             the owner                      the owner   none needed
-// kept        the owner, or the flow that    the same    none needed. It is the unit of a task that has ended; the next task that
+// kept        the owner, or the flow that    the same    none needed. It is the unit of a task that
+//                                                        has ended; the next task that
 //             waits for or destroys the group            starts at once uses it
 // others      everybody else, under lock     the owner   the lock's
-// added       any flow, under lock           all flows   relaxed: the length of `others`. A reader without the lock may see an old
-//                                                        length, but not after all tasks have ended
+// added       any flow, under lock           all flows   relaxed: the length of `others`. A reader
+//                                                        without the lock may see an old length,
+//                                                        but not after all tasks have ended
 // failure     the first task that threw      the owner   the task's end and its join
 // stop        get_stop_token, under lock     cancel      the lock's
 struct group_state {
@@ -59,8 +62,8 @@ struct group_state {
     const bool is_unobserved;  // none of the tasks is counted apart or traced
 };
 
-// Frees tasks that have ended, which are linked by work_unit::next. Destructors of what they own may suspend the caller. So the caller may
-// be on another stream afterwards.
+// Frees tasks that have ended, which are linked by work_unit::next. Destructors of what they own
+// may suspend the caller. So the caller may be on another stream afterwards.
 void free_finished(work_unit* tasks) noexcept;
 
 // Called by the group's owner, which may be on another stream afterwards. Returns false when
@@ -81,7 +84,8 @@ namespace lazult::detail {
 
 struct task_group_access {
     static api::group_state& state(task_group& g) noexcept {
-        static_assert(sizeof(api::group_state) <= sizeof(g.state_) && alignof(api::group_state) <= 8);
+        static_assert(sizeof(api::group_state) <= sizeof(g.state_) &&
+                      alignof(api::group_state) <= 8);
         return *std::launder(reinterpret_cast<api::group_state*>(g.state_));
     }
     static task_scope& scope(task_group& g) noexcept { return g.scope_; }

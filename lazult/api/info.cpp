@@ -11,8 +11,8 @@ std::vector<setting> settings() {
     std::vector<setting> rows;
     for (base::setting_row& row : base::describe_settings()) {
         rows.push_back({std::move(row.name), std::move(row.variable), std::move(row.value),
-                        base::name(row.source), std::move(row.default_value), std::move(row.accepted),
-                        std::move(row.doc)});
+                        base::name(row.source), std::move(row.default_value),
+                        std::move(row.accepted), std::move(row.doc)});
     }
     return rows;
 }
@@ -23,7 +23,9 @@ std::string version() { return LAZULT_VERSION; }
 
 stack_counts stacks() {
     const core::stack_statistics now = core::count_stacks();
-    const auto by = [&](os::guard_method m) { return now.guards_by_method[static_cast<std::size_t>(m)]; };
+    const auto by = [&](os::guard_method m) {
+        return now.guards_by_method[static_cast<std::size_t>(m)];
+    };
     return {now.carved,
             now.reserved_bytes,
             by(os::guard_method::madvise),

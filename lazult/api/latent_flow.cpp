@@ -12,18 +12,22 @@ namespace lazult::api {
 
 namespace {
 
-// Of what the running unit may use: a part of its work must not need more because another stream helps.
+// Of what the running unit may use: a part of its work must not need more because another stream
+// helps.
 std::size_t stack_bytes_of(const core::work_unit& u) noexcept {
     constexpr std::size_t most_of_main = std::size_t{8} << 20;
-    const bool has_other_stack = u.stk != nullptr && u.stk->owner == nullptr;  // an OS thread's, or a user's
-    return has_other_stack ? std::min(u.stk->usable(), most_of_main) : std::size_t{1} << u.header.stack_class;
+    // an OS thread's, or a user's
+    const bool has_other_stack = u.stk != nullptr && u.stk->owner == nullptr;
+    return has_other_stack ? std::min(u.stk->usable(), most_of_main)
+                           : std::size_t{1} << u.header.stack_class;
 }
 
 }  // namespace
 
 latent_slot* latent_flow::open(latent_flow* outer) noexcept {
     outer_ = outer;
-    stack_bytes_ = outer != nullptr ? outer->stack_bytes_ : stack_bytes_of(*core::running_worker().current);
+    stack_bytes_ =
+        outer != nullptr ? outer->stack_bytes_ : stack_bytes_of(*core::running_worker().current);
     serial_.store(serial_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     arm();
     return slots_;
@@ -137,7 +141,8 @@ bool latent_flow::give_older(const latent_slot* mine) noexcept {
     return true;
 }
 
-// Reports a forker that is used outside its call: that call has a fork open in this slot, or has ended.
+// Reports a forker that is used outside its call: that call has a fork open in this slot, or has
+// ended.
 LAZULT_COLD void refuse_forker() noexcept {
     base::fatal_misuse("forker", "it is used outside the call that received it",
                        "use the forker that each call gets as its argument");
@@ -174,13 +179,15 @@ detail::given_call* latent_flow::take_back(latent_slot* mine) noexcept {
     return nullptr;
 }
 
-// Calls for which there is no memory stay. They want attention, so that the flow is armed before it forks again.
+// Calls for which there is no memory stay. They want attention, so that the flow is armed before it
+// forks again.
 void latent_flow::give_all_kept() noexcept {
     disarm();
     const std::size_t end = first_free();
     while (first_kept_.load(std::memory_order_relaxed) < end && give_oldest(receiver::anybody)) {
     }
-    for (std::size_t number = first_kept_.load(std::memory_order_relaxed); number <= end; ++number) {
+    for (std::size_t number = first_kept_.load(std::memory_order_relaxed); number <= end;
+         ++number) {
         slots_[number].attention.store(1, std::memory_order_relaxed);
     }
 }
@@ -216,8 +223,8 @@ struct known_flow {
     latent_flow* flow;
     known_flow* next;
     known_flow* next_spare = nullptr;
-    // Written when the flow is taken and given back; read by any_flow(). relaxed: it is set before the flow is armed, and the barrier in
-    // latent_watch::begin() comes after both stores.
+    // Written when the flow is taken and given back; read by any_flow(). relaxed: it is set before
+    // the flow is armed, and the barrier in latent_watch::begin() comes after both stores.
     ds::default_atomics::atomic<bool> is_used{true};
 };
 
@@ -229,7 +236,8 @@ constexpr unsigned most_passed = 1024;  // list entries looked at, used or not
 
 // field       written by        read by            order
 // all         make_flow         any_flow           release / acquire
-// begin       any_flow          any_flow           release / acquire: where the next look at some begins
+// begin       any_flow          any_flow           release / acquire: where the next look at some
+//                                                  begins
 // *_memory    under the lock    under the lock     the lock's
 constinit ds::default_atomics::atomic<known_flow*> all{nullptr};
 constinit ds::default_atomics::atomic<const known_flow*> begin{nullptr};
@@ -323,7 +331,8 @@ void give_flow_back(latent_flow& flow) noexcept {
     (keeps_memory ? with_memory : without_memory).keep(*known);
 }
 
-bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument), void* argument) noexcept {
+bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument),
+              void* argument) noexcept {
     const bool is_limited = which == which_flows::some;
     // acquire pairs with: itself; begin is an entry of the list, or null
     const known_flow* known = is_limited ? begin.load(std::memory_order_acquire) : nullptr;
@@ -334,7 +343,8 @@ bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument
         return is_limited && (seen == some_flows || passed == most_passed);
     };
     unsigned seen = 0;
-    for (unsigned passed = 0; known != nullptr && !is_enough(seen, passed); known = known->next, ++passed) {
+    for (unsigned passed = 0; known != nullptr && !is_enough(seen, passed);
+         known = known->next, ++passed) {
         if (known->is_used.load(std::memory_order_relaxed)) {
             ++seen;
             if (visit(*known->flow, argument)) {

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flow that keeps calls: its slots, and what others may know of it. See include/lazult/detail/latent.hpp.
+// A flow that keeps calls: its slots, and what others may know of it. See
+// include/lazult/detail/latent.hpp.
 //
 // Slots from the first: calls that were given away, then calls that are kept, then free ones.
-//   free -> kept     the flow, in user's code    a call waits there, and stands for the second part of a fork
+//   free -> kept     the flow, in user's code    a call waits there, and stands for the second part
+//                                                of a fork
 //   kept -> free     the flow, in user's code    it makes the call
 //   kept -> given    give_oldest()               a unit makes it; the first word is the given_call
 //   given -> free    take_back()                 the unit has ended, or is awaited now
 // Only the flow's own OS thread does any of that, also when it gives: so no slot is ever raced for.
 //
-// A flow is armed while its host lists it. A suspension ends that, and gives all calls. Then the first free slot wants attention, and
-// given ones always do: so the flow is armed again before it keeps the next call.
+// A flow is armed while its host lists it. A suspension ends that, and gives all calls. Then the
+// first free slot wants attention, and given ones always do: so the flow is armed again before it
+// keeps the next call.
 //
-// Idle streams ask for work: they set `asked`, and attention at the slots to which the flow comes next. The flow gives its oldest
-// call, which is the largest as a rule. If it is asked again soon it gives more of them each time. If it keeps none it gives the first
-// parts of its next forks.
+// Idle streams ask for work: they set `asked`, and attention at the slots to which the flow comes
+// next. The flow gives its oldest call, which is the largest as a rule. If it is asked again soon
+// it gives more of them each time. If it keeps none it gives the first parts of its next forks.
 //
 // field           written by         read by           order
 // serial          the flow           askers            relaxed: a hint
-// armed           the flow           the flow, askers  relaxed: a hint; with the watch's barriers where it counts
+// armed           the flow           the flow, askers  relaxed: a hint; with the watch's barriers
+//                                                      where it counts
 // first_kept      the flow           the flow, askers  relaxed: a hint to askers
 // asked           askers, the flow   both              relaxed: a hint
 // seen, seen_at   askers             askers            relaxed: hints
@@ -45,7 +49,8 @@ public:
     static constexpr std::size_t bytes = 16384;
 
     static latent_flow& of(latent_slot* slot) noexcept {
-        return *reinterpret_cast<latent_flow*>(reinterpret_cast<std::uintptr_t>(slot) & ~(bytes - 1));
+        return *reinterpret_cast<latent_flow*>(reinterpret_cast<std::uintptr_t>(slot) &
+                                               ~(bytes - 1));
     }
 
     latent_flow() noexcept : latent_calls{give_all_of} { begin_anew(nullptr); }
@@ -64,10 +69,12 @@ public:
     latent_slot* open(latent_flow* outer) noexcept;
     void close() noexcept;
     detail::fork_choice choose(latent_slot* mine) noexcept;
-    // Null: the call is the caller's. Else it was given away, and has to be awaited; then call has_awaited().
+    // Null: the call is the caller's. Else it was given away, and has to be awaited; then call
+    // has_awaited().
     detail::given_call* take_back(latent_slot* mine) noexcept;
     void has_awaited(latent_slot* mine) noexcept { look_at_next(mine); }
-    detail::given_call* give_first_part(latent_slot::function call, detail::words closure) noexcept {
+    detail::given_call* give_first_part(latent_slot::function call,
+                                        detail::words closure) noexcept {
         return give_call(call, closure, stack_bytes_, receiver::idle_stream);
     }
 
@@ -93,7 +100,9 @@ private:
     }
     // The first slot that is free: all kept calls stand before it.
     std::size_t first_free() const noexcept;
-    bool keeps_any() const noexcept { return first_free() != first_kept_.load(std::memory_order_relaxed); }
+    bool keeps_any() const noexcept {
+        return first_free() != first_kept_.load(std::memory_order_relaxed);
+    }
     void arm() noexcept;
     void disarm() noexcept { armed_.store(false, std::memory_order_relaxed); }
     void look_at_next(latent_slot* mine) noexcept;
@@ -105,7 +114,8 @@ private:
     void give_all_kept() noexcept;
     static void give_all_of(latent_calls& calls) noexcept;
 
-    ds::default_atomics::atomic<std::uint32_t> serial_{0};  // one more for each time that it is opened
+    // one more for each time that it is opened
+    ds::default_atomics::atomic<std::uint32_t> serial_{0};
     ds::default_atomics::atomic<std::uint32_t> first_kept_{0};
     ds::default_atomics::atomic<std::uint32_t> seen_{0};
     ds::default_atomics::atomic<bool> asked_{false};
@@ -123,12 +133,14 @@ static_assert(sizeof(latent_flow) == latent_flow::bytes);
 // Returns one that nobody uses, or null: out of memory. Few spare ones keep their memory.
 latent_flow* take_flow() noexcept;
 void give_flow_back(latent_flow& flow) noexcept;
-// Of all flows that were ever open, until visit() returns true, which is returned then. With `some` it visits a few of them, other ones
-// each time.
+// Of all flows that were ever open, until visit() returns true, which is returned then. With `some`
+// it visits a few of them, other ones each time.
 enum class which_flows : bool { all, some };
-bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument), void* argument) noexcept;
+bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument),
+              void* argument) noexcept;
 
-// By a unit that makes a given call: more streams may be needed, so one more is woken, though not often.
+// By a unit that makes a given call: more streams may be needed, so one more is woken, though not
+// often.
 void call_another_seeker() noexcept;
 // By a flow that is armed by now: an idle stream looks after it from then on.
 void have_flows_watched() noexcept;

@@ -22,8 +22,10 @@ constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake
 // last_armed  the same       the same       relaxed: when one last saw a flow that is armed
 // nap         the same       the same       relaxed: how long the watcher slept last
 // last_call   given calls    given calls    relaxed: when one last woke a stream
-// others_sleep flows, ask_flows ask_flows   relaxed: true while streams may sleep that fell asleep with the watch off. One stream
-//                                          exchanges true for false, and wakes them. A stream that falls asleep later has seen the watch on.
+// others_sleep flows, ask_flows ask_flows   relaxed: true while streams may sleep that fell asleep
+//                                           with the watch off. One stream
+//                                          exchanges true for false, and wakes them. A stream that
+//                                          falls asleep later has seen the watch on.
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
@@ -52,7 +54,8 @@ bool look_at(latent_flow& flow, void* argument) {
 }
 
 bool any_is_armed() noexcept {
-    return any_flow(which_flows::all, [](latent_flow& flow, void*) { return flow.is_armed(); }, nullptr);
+    return any_flow(
+        which_flows::all, [](latent_flow& flow, void*) { return flow.is_armed(); }, nullptr);
 }
 
 // One stream looks often. The others only see to it that there is one.
@@ -67,7 +70,8 @@ bool is_watcher(const core::worker& w, std::int64_t now) noexcept {
     return true;
 }
 
-// An answer comes soon, so the watcher does not sleep before it. Where there is none, it sleeps longer each time.
+// An answer comes soon, so the watcher does not sleep before it. Where there is none, it sleeps
+// longer each time.
 std::int64_t next_nap(const look& l) noexcept {
     if (l.has_asked) {
         nap.store(first_nap_ns, std::memory_order_relaxed);
@@ -78,7 +82,8 @@ std::int64_t next_nap(const look& l) noexcept {
     return now;
 }
 
-// The flow wakes one stream at most, to pay for one wake-up only. The first stream that comes here wakes the others.
+// The flow wakes one stream at most, to pay for one wake-up only. The first stream that comes here
+// wakes the others.
 void wake_others() noexcept {
     if (others_sleep.load(std::memory_order_relaxed) &&
         others_sleep.exchange(false, std::memory_order_relaxed)) {
@@ -102,7 +107,8 @@ std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
         if (watch.end(any_is_armed)) {
             return -1;
         }
-        others_sleep.store(true, std::memory_order_relaxed);  // some may have gone to sleep while it was off
+        // some may have gone to sleep while it was off
+        others_sleep.store(true, std::memory_order_relaxed);
         last_armed.store(l.now, std::memory_order_relaxed);
     }
     if (does == core::seeker::looks) {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether an idle stream looks after flows that keep calls, so that all may sleep for ever while none is armed.
+// Whether an idle stream looks after flows that keep calls, so that all may sleep for ever while
+// none is armed.
 //
 //   off -> on    begin()    a flow that has just been armed: the flow then wakes a stream
-//   on  -> off   end()      a stream that has seen no armed flow for a while, and sees none now either
+//   on  -> off   end()      a stream that has seen no armed flow for a while, and sees none now
+//                           either
 //
 // field   written by         read by            order
-// word_   flows, watchers    flows, watchers    relaxed, with barriers: a flow is armed and then looks; a watcher ends the watch, and
-//                                               then looks for armed flows. One of them sees the other. A stream announces its
-//                                               sleep, and then looks (scheduler.cpp); a flow begins, and then wakes one stream that
-//                                               sleeps. That one wakes the others (latent_watch.cpp).
+// word_   flows, watchers    flows, watchers    relaxed, with barriers: a flow is armed and then
+//                                               looks; a watcher ends the watch, and then looks for
+//                                               armed flows. One of them sees the other. A stream
+//                                               announces its sleep, and then looks
+//                                               (scheduler.cpp); a flow begins, and then wakes one
+//                                               stream that sleeps. That one wakes the others
+//                                               (latent_watch.cpp).
 #pragma once
 
 #include <atomic>

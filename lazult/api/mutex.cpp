@@ -46,9 +46,11 @@ void condition_variable::notify_all() noexcept { api::opaque<sync::condition>(st
 
 namespace {
 
-// With the lock held again. What ended by mistake has woken up spuriously: a notification may have passed meanwhile.
+// With the lock held again. What ended by mistake has woken up spuriously: a notification may have
+// passed meanwhile.
 LAZULT_ALWAYS_INLINE bool is_woken(base::status s) {
-    return s == base::status::ok || api::was_ended_by_mistake(s) || api::in_time(s, condition_object);
+    return s == base::status::ok || api::was_ended_by_mistake(s) ||
+           api::in_time(s, condition_object);
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ bool condition_variable::wait_with_mutex(mutex& m, std::int64_t deadline) {
 }
 
 bool condition_variable::wait_with_any(detail::any_lock& lock, std::int64_t deadline) {
-    return is_woken(api::opaque<sync::condition>(state_).wait_until(lock, {deadline, core::cancelable::yes}));
+    return is_woken(
+        api::opaque<sync::condition>(state_).wait_until(lock, {deadline, core::cancelable::yes}));
 }
 
 }  // namespace lazult

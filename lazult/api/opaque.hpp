@@ -23,8 +23,8 @@ LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
 
 inline bool may_wait() noexcept { return sync::this_flow<>().may_wait; }
 
-// True unless the time is over, or a stop was requested. Throws error for other statuses, and unwinds a unit that was
-// cancelled.
+// True unless the time is over, or a stop was requested. Throws error for other statuses, and
+// unwinds a unit that was cancelled.
 inline bool in_time(base::status s, std::string_view object) {
     if (s == base::status::ok) LAZULT_LIKELY {
         return true;
@@ -62,10 +62,11 @@ private:
 
 // wait(limit), which cancellation ends, and the stop token if there is one.
 template <class Wait>
-LAZULT_ALWAYS_INLINE base::status wait_cancelable(std::int64_t deadline, const std::stop_token* stop,
-                                                  Wait wait) {
+LAZULT_ALWAYS_INLINE base::status wait_cancelable(std::int64_t deadline,
+                                                  const std::stop_token* stop, Wait wait) {
     if (stop == nullptr) LAZULT_LIKELY {
-        return wait_to_its_end([&] { return wait(sync::wait_limit(deadline, core::cancelable::yes)); });
+        return wait_to_its_end(
+            [&] { return wait(sync::wait_limit(deadline, core::cancelable::yes)); });
     }
     for (;;) {
         token_watch watch(*stop);

@@ -89,8 +89,8 @@ sched::ready_pool* make(pool_kind kind) {
 sched::stream& here() {
     sched::stream* s = sched::this_stream();
     if (s == nullptr) {
-        api::refuse(base::status::not_supported, "this stream", "the caller is an outside OS thread",
-                    "call this in a lazult::thread");
+        api::refuse(base::status::not_supported, "this stream",
+                    "the caller is an outside OS thread", "call this in a lazult::thread");
     }
     return *s;
 }
@@ -103,8 +103,8 @@ void report_units(const sched::ready_pool& p) noexcept {
     }
     char cause[128];
     std::snprintf(cause, sizeof(cause),
-                  "it (a %s) is destroyed with %zu units in it, which nobody can run any more", p.kind(),
-                  p.size());
+                  "it (a %s) is destroyed with %zu units in it, which nobody can run any more",
+                  p.kind(), p.size());
     base::report_misuse(object, cause, "join them before, or keep the pool as long as they live");
 }
 
@@ -145,7 +145,8 @@ namespace this_stream {
 pool default_pool() {
     sched::ready_pool* p = here().default_pool_or_null();
     if (p == nullptr) {
-        api::refuse(base::status::not_supported, "this stream", "it runs under a scheduler without pools",
+        api::refuse(base::status::not_supported, "this stream",
+                    "it runs under a scheduler without pools",
                     "give units a pool of another stream, or one of their own");
     }
     return pool_access::borrow(*p);
@@ -154,7 +155,8 @@ pool default_pool() {
 pool private_pool() {
     sched::private_fifo* p = here().pinned();
     if (p == nullptr) {
-        api::refuse(base::status::not_supported, "this stream", "it runs under a scheduler of the user's own",
+        api::refuse(base::status::not_supported, "this stream",
+                    "it runs under a scheduler of the user's own",
                     "give units one of that scheduler's pools");
     }
     return pool_access::borrow(*p);

@@ -13,12 +13,15 @@ namespace {
 
 constexpr std::string_view object = "runtime";
 
-static_assert(static_cast<int>(scheduler_kind::waiting) == static_cast<int>(base::scheduler_kind::waiting));
+static_assert(static_cast<int>(scheduler_kind::waiting) ==
+              static_cast<int>(base::scheduler_kind::waiting));
 static_assert(static_cast<int>(guard_kind::none) == static_cast<int>(base::guard_kind::none));
 static_assert(static_cast<int>(bind_kind::off) == static_cast<int>(base::bind_kind::off));
-static_assert(static_cast<int>(technique::adaptive) == static_cast<int>(base::technique_kind::adaptive));
+static_assert(static_cast<int>(technique::adaptive) ==
+              static_cast<int>(base::technique_kind::adaptive));
 
-[[noreturn]] LAZULT_COLD void refuse_option(const base::setting_definition& row, const std::string& value) {
+[[noreturn]] LAZULT_COLD void refuse_option(const base::setting_definition& row,
+                                            const std::string& value) {
     api::refuse(base::status::invalid_argument, "option " + std::string(row.name), "it is " + value,
                 "give " + base::accepted_values(row));
 }

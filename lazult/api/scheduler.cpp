@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::string_view object = "scheduler";
 
-core::work_unit* to_unit(thread_id id) noexcept { return static_cast<core::work_unit*>(id.native_handle()); }
+core::work_unit* to_unit(thread_id id) noexcept {
+    return static_cast<core::work_unit*>(id.native_handle());
+}
 
 sched::ready_pool& to_pool(const pool* p) {
     if (p == nullptr || p->native_handle() == nullptr) {
@@ -25,9 +27,10 @@ sched::ready_pool& to_pool(const pool* p) {
 
 // What the core sees of a user's scheduler.
 //
-// The user's code runs on the loop's stack and on those of units that give way, one after another on one OS thread.
-// ThreadSanitizer takes these for threads, and must learn that they take turns. They also take
-// turns with the scheduler's creator before its start, and with its destroyer after its end.
+// The user's code runs on the loop's stack and on those of units that give way, one after another
+// on one OS thread. ThreadSanitizer takes these for threads, and must learn that they take turns.
+// They also take turns with the scheduler's creator before its start, and with its destroyer after
+// its end.
 class user_scheduler final : public sched::scheduler {
 public:
     user_scheduler(custom_scheduler& mine, custom_scheduler::loop_kind kind) noexcept
@@ -85,8 +88,8 @@ private:
         probe::acquire(this);
     }
 
-    // There is place for one: it must have run before another unit does, which may hand over its successor too. The
-    // budget of scheduling points ends such a chain.
+    // There is place for one: it must have run before another unit does, which may hand over its
+    // successor too. The budget of scheduling points ends such a chain.
     bool run_handed_over() noexcept {
         bool any = false;
         while (core::work_unit* u = take_handed_over()) {
@@ -123,7 +126,8 @@ void user_scheduler::own_loop() {
 
 void add_pools(sched::scheduler& s, std::initializer_list<pool*> pools) {
     if (pools.size() == 0) {
-        api::refuse(base::status::invalid_argument, object, "it has no pools", "give it one at least");
+        api::refuse(base::status::invalid_argument, object, "it has no pools",
+                    "give it one at least");
     }
     for (const pool* p : pools) {
         api::require(s.add_pool(to_pool(p)), object);
@@ -132,10 +136,12 @@ void add_pools(sched::scheduler& s, std::initializer_list<pool*> pools) {
 
 std::unique_ptr<sched::scheduler> make(scheduler_kind kind, std::initializer_list<pool*> pools) {
     if (kind == scheduler_kind::work_stealing) {
-        auto* own =
-            pools.size() == 0 ? nullptr : dynamic_cast<sched::stealing_pool*>(&to_pool(*pools.begin()));
+        auto* own = pools.size() == 0
+                        ? nullptr
+                        : dynamic_cast<sched::stealing_pool*>(&to_pool(*pools.begin()));
         if (own == nullptr) {
-            api::refuse(base::status::invalid_argument, object, "work_stealing has no work-stealing pool",
+            api::refuse(base::status::invalid_argument, object,
+                        "work_stealing has no work-stealing pool",
                         "give it a pool of pool_kind::work_stealing first");
         }
         auto made = std::make_unique<sched::work_stealing_scheduler>(*own);
@@ -195,7 +201,8 @@ void custom_scheduler::loop() {
 }
 
 thread_id custom_scheduler::pop(pool& from) noexcept {
-    return thread_id(static_cast<sched::ready_pool*>(from.native_handle())->pop(core::this_worker()));
+    return thread_id(
+        static_cast<sched::ready_pool*>(from.native_handle())->pop(core::this_worker()));
 }
 
 void custom_scheduler::run(thread_id unit) noexcept {
@@ -240,9 +247,10 @@ base::status end(sched::stream* s) {
 
 execution_stream::~execution_stream() {
     if (stream_ != nullptr && end(to_stream(stream_)) != base::status::ok) {
-        base::fatal_misuse("execution stream",
-                           "its object is destroyed by a unit that it runs, and that cannot go on elsewhere",
-                           "destroy it on another stream, or in a ULT while there is another stream");
+        base::fatal_misuse(
+            "execution stream",
+            "its object is destroyed by a unit that it runs, and that cannot go on elsewhere",
+            "destroy it on another stream, or in a ULT while there is another stream");
     }
 }
 
@@ -270,7 +278,8 @@ struct detail::stacked_handle {
     }
 };
 
-stacked_scheduler::stacked_scheduler(pool& into, scheduler_kind kind, std::initializer_list<pool*> pools)
+stacked_scheduler::stacked_scheduler(pool& into, scheduler_kind kind,
+                                     std::initializer_list<pool*> pools)
     : scheduler_(detail::stacked_handle::push(into, make(kind, pools))) {}
 
 stacked_scheduler::stacked_scheduler(pool& into, custom_scheduler& scheduler,
@@ -281,7 +290,8 @@ void stacked_scheduler::join() {
     if (scheduler_ == nullptr) {
         api::refuse(base::status::invalid_handle, object);
     }
-    // Not core::join, by which a joiner on another stream might run it in place and give that stream to it.
+    // Not core::join, by which a joiner on another stream might run it in place and give that
+    // stream to it.
     api::require(core::join_many(&scheduler_->unit, 1), object);
     core::dispose(core::this_worker_or_null(), scheduler_->unit);
     delete std::exchange(scheduler_, nullptr);
@@ -294,9 +304,11 @@ stacked_scheduler::~stacked_scheduler() {
     }
 }
 
-event_callback::event_callback(std::function<int()> poll, awaited_events when) : poll_(std::move(poll)) {
+event_callback::event_callback(std::function<int()> poll, awaited_events when)
+    : poll_(std::move(poll)) {
     id_ = sched::add_event_callback(
-        [](void* self) noexcept -> int { return static_cast<event_callback*>(self)->poll_(); }, this,
+        [](void* self) noexcept -> int { return static_cast<event_callback*>(self)->poll_(); },
+        this,
         when == awaited_events::always ? sched::awaited::always : sched::awaited::when_expected);
     if (id_ == 0) {
         api::refuse(base::status::out_of_memory, "event callback");

@@ -36,7 +36,9 @@ std::uint64_t checked_count(std::ptrdiff_t count, std::ptrdiff_t least, const ch
 }
 
 base::status wait_for(sync::latch& l, const wait_limit& limit) { return l.wait_until(limit); }
-base::status wait_for(sync::semaphore& s, const wait_limit& limit) { return s.acquire_until(limit); }
+base::status wait_for(sync::semaphore& s, const wait_limit& limit) {
+    return s.acquire_until(limit);
+}
 base::status wait_for(sync::eventual& e, const wait_limit& limit) { return e.wait_until(limit); }
 
 // Apart from the callers, which need no frame where there is nothing to wait for.
@@ -44,7 +46,8 @@ template <class Object>
 LAZULT_NOINLINE bool wait_long(Object& object, std::int64_t deadline, const std::stop_token* stop,
                                const char* name) {
     return in_time(
-        wait_cancelable(deadline, stop, [&](const wait_limit& limit) { return wait_for(object, limit); }),
+        wait_cancelable(deadline, stop,
+                        [&](const wait_limit& limit) { return wait_for(object, limit); }),
         name);
 }
 
@@ -53,7 +56,9 @@ LAZULT_NOINLINE bool wait_long(Object& object, std::int64_t deadline, const std:
 void recursive_mutex::lock() {
     require(opaque<sync::recursive_mutex>(state_).lock_until(sync::no_deadline), "recursive mutex");
 }
-bool recursive_mutex::try_lock() noexcept { return opaque<sync::recursive_mutex>(state_).try_lock(); }
+bool recursive_mutex::try_lock() noexcept {
+    return opaque<sync::recursive_mutex>(state_).try_lock();
+}
 void recursive_mutex::unlock() noexcept { opaque<sync::recursive_mutex>(state_).unlock(); }
 bool recursive_mutex::lock_until(std::int64_t deadline) {
     return in_time(opaque<sync::recursive_mutex>(state_).lock_until(deadline), "recursive mutex");
@@ -67,7 +72,9 @@ void shared_mutex::unlock() noexcept { opaque<sync::rwlock>(state_).unlock(); }
 void shared_mutex::lock_shared() {
     require(opaque<sync::rwlock>(state_).lock_shared_until(sync::no_deadline), "shared mutex");
 }
-bool shared_mutex::try_lock_shared() noexcept { return opaque<sync::rwlock>(state_).try_lock_shared(); }
+bool shared_mutex::try_lock_shared() noexcept {
+    return opaque<sync::rwlock>(state_).try_lock_shared();
+}
 void shared_mutex::unlock_shared() noexcept { opaque<sync::rwlock>(state_).unlock_shared(); }
 bool shared_mutex::lock_until(std::int64_t deadline) {
     return in_time(opaque<sync::rwlock>(state_).lock_until(deadline), "shared mutex");
@@ -88,17 +95,21 @@ bool barrier::arrive_and_wait() {
     return last;
 }
 bool barrier::arrive_and_wait(std::stop_token stop) {
-    const base::status outcome = wait_cancelable(sync::no_deadline, &stop, [this](const wait_limit& limit) {
-        bool last = false;
-        return opaque<sync::barrier>(state_).try_wait(&last, limit);
-    });
+    const base::status outcome =
+        wait_cancelable(sync::no_deadline, &stop, [this](const wait_limit& limit) {
+            bool last = false;
+            return opaque<sync::barrier>(state_).try_wait(&last, limit);
+        });
     return in_time(outcome, "barrier");
 }
 std::ptrdiff_t barrier::expected() const noexcept {
-    return static_cast<std::ptrdiff_t>(opaque<sync::barrier>(const_cast<barrier*>(this)->state_).expected());
+    return static_cast<std::ptrdiff_t>(
+        opaque<sync::barrier>(const_cast<barrier*>(this)->state_).expected());
 }
 
-latch::latch(std::ptrdiff_t expected) { new (state_) sync::latch(checked_count(expected, 0, "latch")); }
+latch::latch(std::ptrdiff_t expected) {
+    new (state_) sync::latch(checked_count(expected, 0, "latch"));
+}
 void latch::count_down(std::ptrdiff_t by) noexcept {
     opaque<sync::latch>(state_).count_down(static_cast<std::uint64_t>(by));
 }
@@ -118,7 +129,9 @@ semaphore_base::semaphore_base(std::ptrdiff_t tokens) {
 void semaphore_base::release(std::ptrdiff_t tokens) noexcept {
     opaque<sync::semaphore>(state_).release(static_cast<std::uint64_t>(tokens));
 }
-bool semaphore_base::try_acquire() noexcept { return opaque<sync::semaphore>(state_).try_acquire(); }
+bool semaphore_base::try_acquire() noexcept {
+    return opaque<sync::semaphore>(state_).try_acquire();
+}
 bool semaphore_base::acquire_until_ns(std::int64_t deadline, const std::stop_token* stop) {
     auto& inner = opaque<sync::semaphore>(state_);
     return inner.try_acquire() || wait_long(inner, deadline, stop, "semaphore");
@@ -138,7 +151,8 @@ bool event::wait_until(std::int64_t deadline, const std::stop_token* stop) {
 }
 
 void refuse_second_value(const char* object) {
-    api::refuse(base::status::busy, object, "it has its value already", "reset() it first, or set it once");
+    api::refuse(base::status::busy, object, "it has its value already",
+                "reset() it first, or set it once");
 }
 
 }  // namespace detail

@@ -26,7 +26,8 @@ work_unit* next_from_elsewhere(group_state& state) noexcept {
     return u;
 }
 
-// Runs a task to its end and frees it. False, and nothing done, unless it is the newest of the caller's lane.
+// Runs a task to its end and frees it. False, and nothing done, unless it is the newest of the
+// caller's lane.
 LAZULT_ALWAYS_INLINE bool runs_here(const group_state& state, work_unit* u) {
     worker* const w = core::this_worker_or_null();
     return state.where == nullptr && w != nullptr && core::is_newest_here(*w, u) &&
@@ -54,7 +55,8 @@ base::status join_all(group_state& state, core::cancelable how) {
         if (runs_here(state, u)) LAZULT_LIKELY {
             continue;
         }
-        if (const base::status s = state.where == nullptr ? core::join(u, how) : join_placed(u, how);
+        if (const base::status s =
+                state.where == nullptr ? core::join(u, how) : join_placed(u, how);
             s != base::status::ok) LAZULT_UNLIKELY {
             list_again(state, u);
             return s;
@@ -63,7 +65,8 @@ base::status join_all(group_state& state, core::cancelable how) {
     }
 }
 
-// A task that is not on its group's list while somebody waits for it. It goes back if the wait fails or throws.
+// A task that is not on its group's list while somebody waits for it. It goes back if the wait
+// fails or throws.
 class awaited_task {
 public:
     explicit awaited_task(group_state& state) noexcept : state_(state), task_(next_task(state)) {}
@@ -150,9 +153,10 @@ task_group::task_group() {
 
 task_group::task_group(const thread_attributes& how) {
     if (!how.stack.empty() || how.name != nullptr || how.child_first) {
-        api::refuse(base::status::invalid_argument, api::task_group_object,
-                    "its attributes hold a stack, a name or child_first, which are for single threads",
-                    "create lazult::thread objects with them");
+        api::refuse(
+            base::status::invalid_argument, api::task_group_object,
+            "its attributes hold a stack, a name or child_first, which are for single threads",
+            "create lazult::thread objects with them");
     }
     const api::birthplace at = api::birthplace::find();
     api::group_state& state =
@@ -167,7 +171,8 @@ task_group::~task_group() {
         const core::cancellation_mask here;
         cancel();
         if (api::join_all(state, core::cancelable::no) != base::status::ok) {
-            base::fatal_misuse(api::task_group_object, "it is destroyed where it cannot wait for its tasks",
+            base::fatal_misuse(api::task_group_object,
+                               "it is destroyed where it cannot wait for its tasks",
                                "wait() for them, and use it in ULTs and not in tasklets");
         }
     }
@@ -176,7 +181,9 @@ task_group::~task_group() {
 }
 
 void task_group::wait() {
-    const auto join_all = [this] { return api::join_all(access::state(*this), core::cancelable::yes); };
+    const auto join_all = [this] {
+        return api::join_all(access::state(*this), core::cancelable::yes);
+    };
     api::require(api::wait_to_its_end(join_all), api::task_group_object);
     api::end_round(*this);
 }
@@ -185,7 +192,8 @@ bool task_group::wait(std::stop_token stop) {
     const auto join_all = [this](const sync::wait_limit& limit) {
         return api::join_all_until(api::access::state(*this), limit);
     };
-    if (!api::in_time(api::wait_cancelable(detail::no_deadline, &stop, join_all), api::task_group_object)) {
+    if (!api::in_time(api::wait_cancelable(detail::no_deadline, &stop, join_all),
+                      api::task_group_object)) {
         return false;
     }
     api::end_round(*this);
@@ -211,8 +219,9 @@ void task_threw(task_scope& scope) {
         throw;
     } catch (const core::exit_unwind& exit) {
         if (exit.ends_waits()) {
-            group
-                .cancel();  // a task that was cancelled with its group's owner: wait() must not seem to have succeeded
+            // a task that was cancelled with its group's owner: wait() must not seem to have
+            // succeeded
+            group.cancel();
         }
         throw;
     } catch (const abi::__forced_unwind&) {  // pthread_exit()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks of a group, last in first out: the oldest few in the group itself, later ones in recycled blocks.
+// The tasks of a group, last in first out: the oldest few in the group itself, later ones in
+// recycled blocks.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +26,12 @@ public:
     bool empty() const noexcept { return size() == 0; }
     std::size_t size() const noexcept { return below_ + in_segment(); }
     // False: the list has at most so many tasks. Call it with at least 60, the size of a chunk.
-    bool may_be_longer_than(std::size_t tasks) const noexcept { return below_ > tasks - chunk_units; }
+    bool may_be_longer_than(std::size_t tasks) const noexcept {
+        return below_ > tasks - chunk_units;
+    }
 
-    // Makes room for one more. False when memory is exhausted. If the list is long, some of the tasks that have ended leave it.
-    // free(first) gets them, linked by work_unit::next.
+    // Makes room for one more. False when memory is exhausted. If the list is long, some of the
+    // tasks that have ended leave it. free(first) gets them, linked by work_unit::next.
     template <class Free>
     LAZULT_ALWAYS_INLINE bool make_room(Free free) noexcept {
         if (has_room()) LAZULT_LIKELY {
@@ -76,9 +79,11 @@ private:
     static constexpr std::size_t room = 4;
     static constexpr std::size_t chunk_units = 60;
     static constexpr std::size_t long_list = 4 * chunk_units;
-    static constexpr int chunks_per_look = 2;  // so that the looks keep up with the chunks that are added
+    // so that the looks keep up with the chunks that are added
+    static constexpr int chunks_per_look = 2;
 
-    // A segment that follows the one in the group. The count of the newest chunk is out of date: see note_count().
+    // A segment that follows the one in the group. The count of the newest chunk is out of date:
+    // see note_count().
     struct chunk {
         chunk* below;
         std::size_t count;
@@ -89,11 +94,13 @@ private:
     core::work_unit* const* first_of_segment() const noexcept {
         return newest_ == nullptr ? units_ : newest_->units;
     }
-    std::size_t in_segment() const noexcept { return static_cast<std::size_t>(next_ - first_of_segment()); }
+    std::size_t in_segment() const noexcept {
+        return static_cast<std::size_t>(next_ - first_of_segment());
+    }
     static std::size_t count_blocked_in(core::work_unit* const* units, std::size_t count) noexcept {
-        return static_cast<std::size_t>(std::count_if(units, units + count, [](const core::work_unit* u) {
-            return u->state() == core::life_state::blocked;
-        }));
+        return static_cast<std::size_t>(std::count_if(
+            units, units + count,
+            [](const core::work_unit* u) { return u->state() == core::life_state::blocked; }));
     }
 
     LAZULT_NOINLINE bool grow() noexcept {
@@ -120,7 +127,8 @@ private:
         below_ -= in_segment();
         return in_segment() != 0 || shrink();
     }
-    // Chunks below the newest one know how many tasks they hold. The segment in the group is full if there is a chunk.
+    // Chunks below the newest one know how many tasks they hold. The segment in the group is full
+    // if there is a chunk.
     void note_count() noexcept {
         if (newest_ != nullptr) {
             newest_->count = in_segment();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a task of a group starts. There are four ways:
-//   start_in_kept_unit  The task is called at once, in the unit and on the stack of the task before, which has ended.
+//   start_in_kept_unit  The task is called at once, in the unit and on the stack of the task
+//                       before, which has ended.
 //   start_in_lane       The task becomes ready on its creator's stream: its lane wants more units.
-//   start_at_once       The task is called on a stack of its own, because the lane holds enough units: see core/at_once.hpp.
+//   start_at_once       The task is called on a stack of its own, because the lane holds enough
+//                       units: see core/at_once.hpp.
 //   start_anywhere      This does for all tasks, such as those of a group that names a pool.
-// The first three are for the group's owner. Functions that only choose among the ways make tail calls, so they have no frame.
+// The first three are for the group's owner. Functions that only choose among the ways make tail
+// calls, so they have no frame.
 #include <lazult/task_group.hpp>
 
 #include <mutex>
@@ -63,8 +66,9 @@ core::call_at_once::lister lister_of(bool is_owner) noexcept {
     return is_owner ? list_as_owner : list_from_elsewhere;
 }
 
-// If so many tasks are listed, and many of them wait, they probably wait for their creator. A task that starts takes a stack. One that
-// does not start takes its descriptor alone. Tasks that are listed because they gave way end when their creator gives way to them.
+// If so many tasks are listed, and many of them wait, they probably wait for their creator. A task
+// that starts takes a stack. One that does not start takes its descriptor alone. Tasks that are
+// listed because they gave way end when their creator gives way to them.
 constexpr std::size_t most_listed = 512;
 constexpr std::size_t many_waiting = most_listed / 2;
 
@@ -84,8 +88,8 @@ LAZULT_NOINLINE bool has_many_waiting(group_state& state) noexcept {
     }
     return has_looked || (state.mine.size() > most_listed && state.many_wait);
 }
-// Whether so many tasks are listed that the next one must not start at once. It returns true also if it has freed tasks: then the
-// caller may be on another stream, and its list may have no room.
+// Whether so many tasks are listed that the next one must not start at once. It returns true also
+// if it has freed tasks: then the caller may be on another stream, and its list may have no room.
 LAZULT_ALWAYS_INLINE bool has_many_listed(group_state& state, bool is_owner) noexcept {
     if (is_owner) {
         return state.mine.may_be_longer_than(most_listed) && has_many_waiting(state);
@@ -97,7 +101,8 @@ LAZULT_ALWAYS_INLINE bool has_many_listed(group_state& state, bool is_owner) noe
     return has_many;
 }
 
-// Whether the caller's next task starts at once, if it is at home in the lane of the caller's stream. An owner has made room in its list.
+// Whether the caller's next task starts at once, if it is at home in the lane of the caller's
+// stream. An owner has made room in its list.
 LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, group_state& state, bool is_owner) {
     return w.lane->holds_enough() && !has_many_listed(state, is_owner) && core::may_call_at_once(w);
 }
@@ -116,7 +121,8 @@ bool launch(task_group& g, work_unit* u) {
     const bool is_owner = this_flow(core::this_worker()) == state.owner;
     const bool has_room = !is_owner || make_room(state);
     worker& w = core::this_worker();
-    const bool is_of_lane = state.where == nullptr && w.lane != nullptr && w.lane->is_open_for(u->home);
+    const bool is_of_lane =
+        state.where == nullptr && w.lane != nullptr && w.lane->is_open_for(u->home);
     if (has_room && is_of_lane && state.may_start_at_once && !core::has_requests(*u) &&
         starts_tasks_at_once(w, state, is_owner) &&
         core::call_new_unit(w, u, lister_of(is_owner), &state) != core::start_at_once::refused) {
@@ -146,7 +152,8 @@ LAZULT_NOINLINE void start_in_lane(task_group& g, core::entry_function run, std:
     launch_in_lane(w, u);
 }
 
-// Called by the owner, whose list has room, and whose stream's lane is open. False: there is no task.
+// Called by the owner, whose list has room, and whose stream's lane is open. False: there is no
+// task.
 LAZULT_ALWAYS_INLINE bool try_at_once(task_group& g, core::entry_function run, std::uint64_t first,
                                       std::uint64_t second, core::pool& home, worker& w) {
     group_state& state = access::state(g);
@@ -157,8 +164,8 @@ LAZULT_ALWAYS_INLINE bool try_at_once(task_group& g, core::entry_function run, s
     drop_kept(state);
     work_unit* const u = prepare_task(w, home, g, run);
     put_words(u, first, second);
-    if (core::call_new_unit(w, u, list_as_owner, &state, &state.kept) == core::start_at_once::refused)
-        LAZULT_UNLIKELY {
+    if (core::call_new_unit(w, u, list_as_owner, &state, &state.kept) ==
+        core::start_at_once::refused) LAZULT_UNLIKELY {
         discard(u);
         return false;
     }
@@ -175,9 +182,11 @@ LAZULT_NOINLINE bool try_from_frame_at_once(task_group& g, core::entry_function 
     return try_at_once(g, run, reinterpret_cast<std::uintptr_t>(closure), 0, home, w);
 }
 
-// Whether the next task can start at once in the unit that the group keeps. It need not ask what is so in each group that keeps a
-// unit: the group names no pool, its tasks may start at once, none of them is traced, and its owner may suspend.
-LAZULT_ALWAYS_INLINE bool may_call_kept(worker& w, group_state& state, core::entry_function run) noexcept {
+// Whether the next task can start at once in the unit that the group keeps. It need not ask what is
+// so in each group that keeps a unit: the group names no pool, its tasks may start at once, none of
+// them is traced, and its owner may suspend.
+LAZULT_ALWAYS_INLINE bool may_call_kept(worker& w, group_state& state,
+                                        core::entry_function run) noexcept {
     const work_unit* const kept = state.kept;
     return kept->entry == run && w.lane != nullptr && w.lane->is_open_for(kept->home) &&
            state.mine.has_room() && starts_tasks_at_once(w, state, true);
@@ -197,11 +206,13 @@ LAZULT_ALWAYS_INLINE bool try_kept(task_group& g, core::entry_function run, std:
 }
 
 // Called by the owner.
-void start_in_new_unit(task_group& g, core::entry_function run, std::uint64_t first, std::uint64_t second);
-LAZULT_NOINLINE void start_after_making_room(task_group& g, core::entry_function run, std::uint64_t first,
-                                             std::uint64_t second) {
+void start_in_new_unit(task_group& g, core::entry_function run, std::uint64_t first,
+                       std::uint64_t second);
+LAZULT_NOINLINE void start_after_making_room(task_group& g, core::entry_function run,
+                                             std::uint64_t first, std::uint64_t second) {
     const bool has_room = make_room(access::state(g));
-    return has_room ? start_in_new_unit(g, run, first, second) : start_anywhere(g, run, first, second);
+    return has_room ? start_in_new_unit(g, run, first, second)
+                    : start_anywhere(g, run, first, second);
 }
 LAZULT_ALWAYS_INLINE bool is_of_lane(const birthplace& at, const group_state& state) noexcept {
     return at.is_known() && state.where == nullptr && at.w->lane != nullptr &&
@@ -222,8 +233,8 @@ LAZULT_NOINLINE void start_in_new_unit(task_group& g, core::entry_function run, 
     }
     return start_at_once(g, run, first, second, *at.home, *at.w);
 }
-LAZULT_NOINLINE void start_in_kept_unit(task_group& g, core::entry_function run, std::uint64_t first,
-                                        std::uint64_t second, worker& w) {
+LAZULT_NOINLINE void start_in_kept_unit(task_group& g, core::entry_function run,
+                                        std::uint64_t first, std::uint64_t second, worker& w) {
     if (!try_kept(g, run, first, second, w)) LAZULT_UNLIKELY {
         start_in_new_unit(g, run, first, second);
     }

@@ -24,13 +24,16 @@ constexpr std::string_view object = "this thread";
 work_unit& running_unit(std::string_view what) {
     work_unit* u = core::current_unit();
     if (u == nullptr) {
-        refuse(base::status::not_supported, object, "the caller is an outside OS thread or a scheduler",
+        refuse(base::status::not_supported, object,
+               "the caller is an outside OS thread or a scheduler",
                std::string(what) + " in a lazult::thread");
     }
     return *u;
 }
 
-bool is_a(const work_unit* u, unit_bit kind) noexcept { return u != nullptr && (bits_of(*u) & kind) != 0; }
+bool is_a(const work_unit* u, unit_bit kind) noexcept {
+    return u != nullptr && (bits_of(*u) & kind) != 0;
+}
 
 }  // namespace
 
@@ -84,8 +87,8 @@ bool suspend(std::stop_token stop) {
 void exit() {
     const work_unit& u = running_unit("call exit()");
     if (u.has(core::flag_host)) {
-        refuse(base::status::not_supported, object, "the primary ULT, which is main(), cannot exit by itself",
-               "return from main()");
+        refuse(base::status::not_supported, object,
+               "the primary ULT, which is main(), cannot exit by itself", "return from main()");
     }
     core::exit_running();
 }
@@ -145,7 +148,8 @@ int priority() noexcept {
 void set_priority(int level) {
     work_unit& u = running_unit("set priorities");
     if (level < 0 || level >= static_cast<int>(sched::priority_pool::levels)) {
-        refuse(base::status::invalid_argument, "priority", "it is " + std::to_string(level), "give 0 to 7");
+        refuse(base::status::invalid_argument, "priority", "it is " + std::to_string(level),
+               "give 0 to 7");
     }
     u.header.priority = static_cast<std::uint8_t>(level);
 }
@@ -197,7 +201,8 @@ void migrate(const thread& t, pool& to, std::function<void(thread_id)> then) {
     }
     work_unit& u = *to_unit(t.native_handle());
     if ((u.requests.load(std::memory_order_relaxed) & core::request_migrate) != 0) {
-        refuse(base::status::busy, "migrate", "the last migration of this thread has not happened yet",
+        refuse(base::status::busy, "migrate",
+               "the last migration of this thread has not happened yet",
                "wait for it, by its callback");
     }
     set_bit(u, has_business);

@@ -62,7 +62,8 @@ LAZULT_COLD void refuse_null() {
            "test joinable() first");
 }
 
-LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u, core::cancelable how = core::cancelable::yes) {
+LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u,
+                                            core::cancelable how = core::cancelable::yes) {
     return (bits_of(*u) & placed) != 0 ? join_placed(u, how) : core::join(u, how);
 }
 
@@ -100,7 +101,8 @@ LAZULT_COLD void join_again(work_unit* u, base::status s) {
 // Whether an exception passes that cancellation has thrown.
 LAZULT_COLD bool is_unwound_by_cancellation() noexcept {
     const work_unit* self = core::current_unit();
-    return self != nullptr && core::running_worker().exceptions->uncaught != 0 && core::was_canceled(*self);
+    return self != nullptr && core::running_worker().exceptions->uncaught != 0 &&
+           core::was_canceled(*self);
 }
 
 LAZULT_COLD void ask_to_end(work_unit* u) noexcept {
@@ -117,8 +119,9 @@ LAZULT_COLD void ask_to_end(work_unit* u) noexcept {
     try {
         std::rethrow_exception(settle(u));
     } catch (...) {
-        core::report_uncaught(unit, "an exception left it, and nobody joins it",
-                              "join() it, which rethrows the exception, or catch that in the thread");
+        core::report_uncaught(
+            unit, "an exception left it, and nobody joins it",
+            "join() it, which rethrows the exception, or catch that in the thread");
         std::terminate();
     }
 }
@@ -166,12 +169,13 @@ void detach(work_unit* u) {
 }
 
 LAZULT_COLD void die_unjoined(base::status s) noexcept {
-    base::fatal_misuse(object,
-                       s == base::status::would_deadlock ? "its object is destroyed by the thread itself"
-                       : s == base::status::cannot_suspend
-                           ? "its object is destroyed before its end, in a tasklet, which cannot wait for it"
-                           : "its object is destroyed while somebody else waits for it",
-                       "join() or detach() it before");
+    base::fatal_misuse(
+        object,
+        s == base::status::would_deadlock ? "its object is destroyed by the thread itself"
+        : s == base::status::cannot_suspend
+            ? "its object is destroyed before its end, in a tasklet, which cannot wait for it"
+            : "its object is destroyed while somebody else waits for it",
+        "join() or detach() it before");
 }
 
 }  // namespace
@@ -183,15 +187,16 @@ using namespace api;
 
 namespace {
 
-LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_function run, std::uint64_t first,
-                                        std::uint64_t second) {
+LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_function run,
+                                        std::uint64_t first, std::uint64_t second) {
     work_unit* u = prepare_specially(how, run, &default_attributes::thread_of_words);
     put_words(u, first, second);
     api::launch(core::this_worker(), u, how.child_first);
     return to_handle(u);
 }
 
-LAZULT_NOINLINE unit* start_thread_anywhere(entry_function run, std::uint64_t first, std::uint64_t second) {
+LAZULT_NOINLINE unit* start_thread_anywhere(entry_function run, std::uint64_t first,
+                                            std::uint64_t second) {
     const birthplace at = birthplace::here();
     if (!at.is_known()) LAZULT_UNLIKELY {
         return start_thread_slow({}, run, first, second);
@@ -222,7 +227,8 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
     if (!at.is_known() || !is_by_technique_alone(how)) LAZULT_UNLIKELY {
         return start_thread_slow(how, run, first, second);
     }
-    work_unit* u = prepare_here(*at.w, home_of(how, at), run, at.defaults->thread_of_words[how.how]);
+    work_unit* u =
+        prepare_here(*at.w, home_of(how, at), run, at.defaults->thread_of_words[how.how]);
     if (how.where != nullptr) {
         u->header.user_bits = kind_thread | placed;
     }
@@ -237,12 +243,14 @@ place prepare_thread(const thread_attributes* how, entry_function run) {
         work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread.standard());
         return {to_handle(u), u->argument};
     }
-    work_unit* u =
-        prepare_specially(how == nullptr ? thread_attributes{} : *how, run, &default_attributes::thread);
+    work_unit* u = prepare_specially(how == nullptr ? thread_attributes{} : *how, run,
+                                     &default_attributes::thread);
     return {to_handle(u), u->argument};
 }
 
-void launch_thread(unit* u, bool child_first) { api::launch(core::this_worker(), to_unit(u), child_first); }
+void launch_thread(unit* u, bool child_first) {
+    api::launch(core::this_worker(), to_unit(u), child_first);
+}
 
 void discard_thread(unit* u) noexcept {
     drop_record(*to_unit(u));
@@ -315,7 +323,9 @@ bool await_thread_until(unit* handle, std::int64_t deadline, const std::stop_tok
     if (handle == nullptr) {
         refuse_null();
     }
-    const auto wait = [=](const sync::wait_limit& limit) { return sync::join_until(to_unit(handle), limit); };
+    const auto wait = [=](const sync::wait_limit& limit) {
+        return sync::join_until(to_unit(handle), limit);
+    };
     return in_time(wait_cancelable(deadline, stop, wait), object);
 }
 
@@ -333,7 +343,8 @@ void end_thread(unit* handle) noexcept {
     if (!u->join.is_finished()) {
         ask_to_end(u);
     }
-    if (const base::status s = join_unit(u, core::cancelable::no); s != base::status::ok) LAZULT_UNLIKELY {
+    if (const base::status s = join_unit(u, core::cancelable::no); s != base::status::ok)
+        LAZULT_UNLIKELY {
         die_unjoined(s);
     }
     if (leaves_something(*u)) LAZULT_UNLIKELY {
@@ -349,8 +360,8 @@ place revive_thread(unit* handle, entry_function run) {
         refuse_null();
     }
     if (!u->join.is_finished()) {
-        refuse(base::status::busy, object, "it has not ended, and only an ended thread can be revived",
-               "wait() for it first");
+        refuse(base::status::busy, object,
+               "it has not ended, and only an ended thread can be revived", "wait() for it first");
     }
     settle_for_revival(*u);
     u->entry = run;
@@ -385,7 +396,9 @@ void join_many(std::span<thread> threads) {
         }
         units.push_back(api::to_unit(t.unit_));
     }
-    const auto join_all = [&] { return core::join_many(units.data(), units.size(), core::cancelable::yes); };
+    const auto join_all = [&] {
+        return core::join_many(units.data(), units.size(), core::cancelable::yes);
+    };
     api::require(api::wait_to_its_end(join_all), api::object);
     std::exception_ptr first;
     for (thread& t : threads) {

@@ -23,7 +23,8 @@ void destroy_unstarted_closure(work_unit& u) noexcept {
 
 void name_in_report(const work_unit& u, char* into, std::size_t size) noexcept {
     auto& mine = const_cast<work_unit&>(u);
-    const thread_record* record = (bits_of(mine) & kind_thread) != 0 ? record_if_any(mine) : nullptr;
+    const thread_record* record =
+        (bits_of(mine) & kind_thread) != 0 ? record_if_any(mine) : nullptr;
     size = std::min(size, sizeof(thread_record::name));
     if (record == nullptr || !os::read_memory(record->name, into, size)) {
         into[0] = '\0';
@@ -67,7 +68,8 @@ thread_record& record_of(work_unit& u) {
     auto fresh = std::make_unique<thread_record>();
     const auto mine = reinterpret_cast<std::uintptr_t>(fresh.get());
     // release pairs with: record_if_any(), record_of(), loads of record; acquire: with itself
-    while (!word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel, std::memory_order_acquire)) {
+    while (!word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
         if (thread_record* there = as_record(seen); there != nullptr) {
             return *there;
         }
@@ -122,8 +124,8 @@ void settle_for_revival(work_unit& u) noexcept {
     } else {
         frame_of(u).record.store(thread_frame::none, std::memory_order_relaxed);
     }
-    u.header.user_bits =
-        static_cast<std::uint16_t>(kind_thread | closure_to_destroy | (bits_of(u) & (has_business | placed)));
+    u.header.user_bits = static_cast<std::uint16_t>(kind_thread | closure_to_destroy |
+                                                    (bits_of(u) & (has_business | placed)));
 }
 
 }  // namespace lazult::api
@@ -149,7 +151,8 @@ bool request_stop(unit* handle) noexcept {
 }
 
 std::stop_source stop_source_of(unit* handle) {
-    return handle == nullptr ? std::stop_source(std::nostopstate) : record_of(*to_unit(handle)).stop;
+    return handle == nullptr ? std::stop_source(std::nostopstate)
+                             : record_of(*to_unit(handle)).stop;
 }
 
 std::string name_of(const unit* handle) {
@@ -162,8 +165,8 @@ std::string name_of(const unit* handle) {
 
 }  // namespace lazult::detail
 
-// Where a debugger finds the names of threads: tools/gdb reads it by the name of the symbol. A field is added at the end, and the
-// version raised.
+// Where a debugger finds the names of threads: tools/gdb reads it by the name of the symbol. A
+// field is added at the end, and the version raised.
 extern "C" {
 struct lazult_name_table_type {
     std::uint64_t version;
@@ -175,9 +178,11 @@ struct lazult_name_table_type {
 };
 [[gnu::used, gnu::visibility("default")]] extern const lazult_name_table_type lazult_name_table = {
     .version = 1,
-    .unit_bits = offsetof(lazult::core::work_unit, header) + offsetof(lazult::core::unit_header, user_bits),
+    .unit_bits =
+        offsetof(lazult::core::work_unit, header) + offsetof(lazult::core::unit_header, user_bits),
     .kind_thread = lazult::api::kind_thread,
-    .unit_record = offsetof(lazult::core::work_unit, storage) + offsetof(lazult::api::thread_frame, record),
+    .unit_record =
+        offsetof(lazult::core::work_unit, storage) + offsetof(lazult::api::thread_frame, record),
     .none = lazult::api::thread_frame::requested,
     .name_bytes = sizeof(lazult::api::thread_record::name),
 };

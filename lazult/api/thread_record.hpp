@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What few threads need besides their descriptor: a stop state, a name, a stack of the user's, a migration callback.
+// What few threads need besides their descriptor: a stop state, a name, a stack of the user's, a
+// migration callback.
 #pragma once
 
 #include "lazult/api/unit.hpp"

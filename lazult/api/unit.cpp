@@ -24,7 +24,8 @@ const default_attributes* latest = nullptr;
 const default_attributes& compose_defaults() {
     const std::lock_guard hold(composing);
     if (composed_defaults.load(std::memory_order_relaxed) == nullptr) {
-        // Kept for ever, one to each start of a runtime: streams that end may still read the old ones.
+        // Kept for ever, one to each start of a runtime: streams that end may still read the old
+        // ones.
         auto* fresh = new default_attributes(base::current_settings().technique);
         fresh->previous = latest;
         latest = fresh;
@@ -41,7 +42,8 @@ namespace {
 attribute_set compose(core::technique configured, std::uint16_t bits) noexcept {
     attribute_set set{{}, configured};
     for (std::size_t i = 0; i < set.by_technique.size(); ++i) {
-        set.by_technique[i] = core::unit_attributes(static_cast<core::technique>(i)).user_bits(bits);
+        set.by_technique[i] =
+            core::unit_attributes(static_cast<core::technique>(i)).user_bits(bits);
     }
     return set;
 }
@@ -77,7 +79,8 @@ core::technique technique_of(const thread_attributes& how, std::string_view obje
         return base::current_settings().technique;
     }
     if (how.how > technique::adaptive) {
-        refuse_attribute(object, "how", std::to_string(static_cast<int>(how.how)), "a lazult::technique");
+        refuse_attribute(object, "how", std::to_string(static_cast<int>(how.how)),
+                         "a lazult::technique");
     }
     return static_cast<core::technique>(how.how);
 }
@@ -86,7 +89,8 @@ std::size_t stack_size_of(const thread_attributes& how, std::string_view object)
     constexpr std::size_t least = std::size_t{1} << core::smallest_stack_class;
     constexpr std::size_t most = std::size_t{1} << core::largest_stack_class;
     if (how.stack_size != 0 && (how.stack_size < least || how.stack_size > most)) {
-        refuse_attribute(object, "stack_size", std::to_string(how.stack_size), "4 KiB to 1 GiB, or 0");
+        refuse_attribute(object, "stack_size", std::to_string(how.stack_size),
+                         "4 KiB to 1 GiB, or 0");
     }
     return how.stack_size;
 }
@@ -106,7 +110,8 @@ core::unit_attributes translate(const thread_attributes& how, const attribute_se
         return set[how.how];
     }
     if (!how.stack.empty() && how.stack.size() < core::smallest_user_stack) {
-        refuse_attribute(object, "stack", std::to_string(how.stack.size()) + " bytes", "2 KiB at least");
+        refuse_attribute(object, "stack", std::to_string(how.stack.size()) + " bytes",
+                         "2 KiB at least");
     }
     core::unit_attributes result(technique_of(how, object), stack_size_of(how, object));
     result.priority(priority_of(how, object)).user_bits(set.standard().header().user_bits);
@@ -126,7 +131,8 @@ bool is_served_by(const core::host* h, const core::pool* home) noexcept {
 
 base::status join_placed(work_unit* u, core::cancelable how) {
     worker* w = core::this_worker_or_null();
-    // The pool of a unit that has ended may be gone: it is compared with this stream's, and not looked at.
+    // The pool of a unit that has ended may be gone: it is compared with this stream's, and not
+    // looked at.
     if (w == nullptr || u->home == w->fast_pool || is_served_by(w->here, u->home)) {
         return core::join(w, u, how);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door keeps in a descriptor: the 24 bytes of work_unit::storage, and its 16 bits of user_bits.
+// What the door keeps in a descriptor: the 24 bytes of work_unit::storage, and its 16 bits of
+// user_bits.
 #pragma once
 
 #include <array>
@@ -33,8 +34,9 @@ enum unit_bit : std::uint16_t {
     closure_to_destroy = 8,  // by the thread that finds that it never ran
     threw = 16,              // an exception stands in the closure's place
     unwound = 32,            // it started, and cancel() or exit() ended it
-    has_business = 64,       // it has a record, or cancel() touched it: its end needs more than a disposal
-    placed = 128,            // its creator named its pool
+    // it has a record, or cancel() touched it: its end needs more than a disposal
+    has_business = 64,
+    placed = 128,  // its creator named its pool
 };
 
 // What few threads need, made on first use.
@@ -80,13 +82,15 @@ inline thread_frame& frame_of(work_unit& u) noexcept {
 
 // The bits may be set by the unit and by its owner at once.
 inline std::uint16_t bits_of(const work_unit& u) noexcept {
-    return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits)).load(std::memory_order_relaxed);
+    return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits))
+        .load(std::memory_order_relaxed);
 }
 inline void set_bit(work_unit& u, unit_bit bit) noexcept {
     std::atomic_ref(u.header.user_bits).fetch_or(bit, std::memory_order_relaxed);
 }
 
-// Attributes by their technique alone, composed when the runtime starts: most threads ask for nothing else.
+// Attributes by their technique alone, composed when the runtime starts: most threads ask for
+// nothing else.
 struct attribute_set {
     std::array<core::unit_attributes, core::technique_count> by_technique;
     core::technique configured;
@@ -122,8 +126,9 @@ struct birthplace {
     core::pool* home;
     const default_attributes* defaults;
 
-    // The caller's stream, if it is one of the runtime's. No worker when it is not on one, or is the first: then slow() knows.
-    // Kept apart so that creators can leave the slow way to another function, and need no registers for it.
+    // The caller's stream, if it is one of the runtime's. No worker when it is not on one, or is
+    // the first: then slow() knows. Kept apart so that creators can leave the slow way to another
+    // function, and need no registers for it.
     LAZULT_ALWAYS_INLINE static birthplace here() noexcept {
         worker* w = core::this_worker_or_null();
         // acquire pairs with: compose_defaults(), store of composed_defaults
@@ -143,19 +148,22 @@ struct birthplace {
     }
 };
 
-// Attributes as the core knows them; `set` serves where nothing but the technique is asked for. Throws error:
-// invalid_argument.
+// Attributes as the core knows them; `set` serves where nothing but the technique is asked for.
+// Throws error: invalid_argument.
 core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
                                 std::string_view object);
-// Whether the attributes name only a technique, a pool and child_first. Units need no attributes of their own then.
+// Whether the attributes name only a technique, a pool and child_first. Units need no attributes of
+// their own then.
 inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     const std::uintptr_t more = how.stack_size | how.stack.size() |
                                 reinterpret_cast<std::uintptr_t>(how.name) |
                                 static_cast<unsigned>(how.priority);
     return more == 0 && (how.how <= technique::adaptive || how.how == technique::configured);
 }
-LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how, const birthplace& at) noexcept {
-    return how.where == nullptr ? *at.home : *static_cast<sched::ready_pool*>(how.where->native_handle());
+LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how,
+                                         const birthplace& at) noexcept {
+    return how.where == nullptr ? *at.home
+                                : *static_cast<sched::ready_pool*>(how.where->native_handle());
 }
 
 [[noreturn]] LAZULT_COLD void refuse_for_memory();
@@ -183,9 +191,10 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
     return u;
 }
 
-// Prepares a unit for the lane of the caller's stream. It makes no call, so that a function which does nothing else has no frame. If
-// it would need a call, it does nothing and returns nullptr.
-LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home, core::entry_function run,
+// Prepares a unit for the lane of the caller's stream. It makes no call, so that a function which
+// does nothing else has no frame. If it would need a call, it does nothing and returns nullptr.
+LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home,
+                                                core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     work_unit* const u =
         core::prepare_at_once(w, home, run, nullptr, how, false, core::node_of_unit::as_needed);
@@ -195,7 +204,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home, cor
     }
     return u;
 }
-// Prepares a unit as prepare_at_once() does. It returns nullptr also if the lane has no room. The caller passes a known birthplace.
+// Prepares a unit as prepare_at_once() does. It returns nullptr also if the lane has no room. The
+// caller passes a known birthplace.
 LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     const core::steal_lane* const lane = at.w->lane;
@@ -209,7 +219,8 @@ LAZULT_ALWAYS_INLINE void launch_in_lane(worker& w, work_unit* u) noexcept {
     w.lane->push_into_room(u);
 }
 
-LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first, std::uint64_t second) noexcept {
+LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first,
+                                    std::uint64_t second) noexcept {
     const detail::words closure{first, second};
     std::memcpy(u->argument, &closure, sizeof(closure));
 }

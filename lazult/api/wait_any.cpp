@@ -17,9 +17,11 @@ sync::choice translate(const raw_choice& c) {
     switch (c.what) {
         case kind::set: return sync::choice::set(event_access::of(*static_cast<event*>(c.object)));
         case kind::acquired:
-            return sync::choice::acquired(semaphore_access::of(*static_cast<semaphore_base*>(c.object)));
+            return sync::choice::acquired(
+                semaphore_access::of(*static_cast<semaphore_base*>(c.object)));
         case kind::sent:
-            return sync::choice::sent(channel_access::of(*static_cast<channel_base*>(c.object)), c.buffer);
+            return sync::choice::sent(channel_access::of(*static_cast<channel_base*>(c.object)),
+                                      c.buffer);
         case kind::received:
             return sync::choice::received(channel_access::of(*static_cast<channel_base*>(c.object)),
                                           c.buffer);

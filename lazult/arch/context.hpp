@@ -4,15 +4,17 @@
 // Source of the techniques: Iwasaki et al., SC18, Figures 3, 4, 8 and 12. One file in assembly per
 // architecture implements the functions below; `generic/` is their twin over <ucontext.h>.
 //
-// What a context keeps: the callee-saved registers, the floating-point control words and the stack pointer.
-// What it does not keep: the signal mask, errno and the C++ exception state (floor 5 moves the last two).
+// What a context keeps: the callee-saved registers, the floating-point control words and the stack
+// pointer. What it does not keep: the signal mask, errno and the C++ exception state (floor 5 moves
+// the last two).
 //
-// Where a function takes an `after` function, that runs on the target's stack when the old context is saved
-// entirely, so it may publish that context to other threads or give its stack back. Null is allowed. In assembly it
-// stands on the target's suspended frame, so it may throw into the target, if that called where exceptions may pass.
+// Where a function takes an `after` function, that runs on the target's stack when the old context
+// is saved entirely, so it may publish that context to other threads or give its stack back. Null
+// is allowed. In assembly it stands on the target's suspended frame, so it may throw into the
+// target, if that called where exceptions may pass.
 //
-// A host is a scheduler's loop: its floating-point control words are the process's defaults, and it does not
-// return from the function that it switches in. The functions named after it rely on both.
+// A host is a scheduler's loop: its floating-point control words are the process's defaults, and it
+// does not return from the function that it switches in. The functions named after it rely on both.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,8 @@ namespace lazult::arch {
 using context = void*;
 using entry_function = void (*)(void*);
 
-// Bytes that a started or called stack keeps above its first frame (return slot, saved stack pointer, end).
+// Bytes that a started or called stack keeps above its first frame (return slot, saved stack
+// pointer, end).
 inline constexpr std::size_t entry_area = 32;
 // Every stack top handed to the functions below is a multiple of this.
 inline constexpr std::size_t stack_alignment = 16;
@@ -34,8 +37,9 @@ struct departure {
     void* argument;
 };
 
-// What runs on a fresh stack. `entry(self)` may never return; if it does, control leaves its stack for good, and
-// `left(argument)` runs on the next stack, before the context there continues, unless the argument is null.
+// What runs on a fresh stack. `entry(self)` may never return; if it does, control leaves its stack
+// for good, and `left(argument)` runs on the next stack, before the context there continues, unless
+// the argument is null.
 struct flow {
     departure (*entry)(void* self);
     void (*left)(void* argument);
@@ -43,13 +47,15 @@ struct flow {
 
 extern "C" {
 
-// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With a flow, `to` is the top of a fresh stack, and the flow
-// runs there. The caller may be in a queue already, and another thread may resume it as soon as it reads `*save`. So the switch
-// leaves the caller's stack first, and then writes `*save` with release.
+// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With a flow, `to` is the
+// top of a fresh stack, and the flow runs there. The caller may be in a queue already, and another
+// thread may resume it as soon as it reads `*save`. So the switch leaves the caller's stack first,
+// and then writes `*save` with release.
 void lazult_switch(context* save, context to, entry_function after, void* argument,
                    const flow* fresh = nullptr, void* self = nullptr) noexcept;
 // The same between a unit and a host.
-void lazult_switch_to_host(context* save, context to, entry_function after, void* argument) noexcept;
+void lazult_switch_to_host(context* save, context to, entry_function after,
+                           void* argument) noexcept;
 void lazult_switch_from_host(context* save, context to, entry_function after = nullptr,
                              void* argument = nullptr) noexcept;
 
@@ -61,25 +67,29 @@ void lazult_start(context* save, std::byte* top, const flow* what, void* self, e
                   void* argument) noexcept;
 // The same from a host.
 void lazult_start_from_host(context* save, std::byte* top, const flow* what, void* self) noexcept;
-// Abandons the caller; otherwise as lazult_start. The control words in force stay: the flow that ended has put them back.
-[[noreturn]] void lazult_start_over(std::byte* top, const flow* what, void* self, entry_function after,
-                                    void* argument) noexcept;
+// Abandons the caller; otherwise as lazult_start. The control words in force stay: the flow that
+// ended has put them back.
+[[noreturn]] void lazult_start_over(std::byte* top, const flow* what, void* self,
+                                    entry_function after, void* argument) noexcept;
 
-// Return on completion: saves the caller in `*save` and calls `entry(self)` on a fresh stack. Returns when
-// `entry` returns, by a plain return, unless lazult_redirect_return was applied to the stack meanwhile.
+// Return on completion: saves the caller in `*save` and calls `entry(self)` on a fresh stack.
+// Returns when `entry` returns, by a plain return, unless lazult_redirect_return was applied to the
+// stack meanwhile.
 void lazult_call_saved(context* save, std::byte* top, entry_function entry, void* self) noexcept;
 // The same from a host.
-void lazult_call_saved_from_host(context* save, std::byte* top, entry_function entry, void* self) noexcept;
+void lazult_call_saved_from_host(context* save, std::byte* top, entry_function entry,
+                                 void* self) noexcept;
 
 // Stack separation: as lazult_call_saved, but saves nothing but the stack pointer.
 void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept;
 
-// Rewrites the return slot of a stack that lazult_call_saved or lazult_call_on started: when its `entry`
-// returns, `end->entry(nullptr)` runs there instead of the caller, as a flow.
+// Rewrites the return slot of a stack that lazult_call_saved or lazult_call_on started: when its
+// `entry` returns, `end->entry(nullptr)` runs there instead of the caller, as a flow.
 void lazult_redirect_return(std::byte* top, const flow* end) noexcept;
 
-// The floating-point control words that fresh stacks start with: the ABI's, until a caller's are adopted (before
-// any other thread runs). Whether those in force differ from them, and setting them back.
+// The floating-point control words that fresh stacks start with: the ABI's, until a caller's are
+// adopted (before any other thread runs). Whether those in force differ from them, and setting them
+// back.
 void lazult_adopt_control_words() noexcept;
 bool lazult_control_words_changed() noexcept;
 void lazult_reset_control_words() noexcept;

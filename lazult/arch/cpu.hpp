@@ -27,8 +27,8 @@ inline void pause() noexcept {
 #endif
 }
 
-// Adds to a number that only the calling thread writes, while others read it whole: one instruction where the
-// compiler would make three of a relaxed load, an addition and a relaxed store.
+// Adds to a number that only the calling thread writes, while others read it whole: one instruction
+// where the compiler would make three of a relaxed load, an addition and a relaxed store.
 inline void add_alone(std::uint64_t& number, std::uint64_t n) noexcept {
 #if defined(__x86_64__)
     asm("addq %1, %0" : "+m"(number) : "er"(n) : "cc");
@@ -50,7 +50,8 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// An address in or below the caller's frame: how deep this stack is. No frame pointer is forced for it.
+// An address in or below the caller's frame: how deep this stack is. No frame pointer is forced for
+// it.
 [[gnu::always_inline]] inline const std::byte* stack_position() noexcept {
 #if defined(__x86_64__)
     const std::byte* position;
@@ -61,8 +62,9 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// What decides how the calling flow computes: rounding, traps, denormals. Not the sticky flags. On x86-64 that is MXCSR, which
-// fesetround, feenableexcept and fesetenv change together with the x87 word.
+// What decides how the calling flow computes: rounding, traps, denormals. Not the sticky flags. On
+// x86-64 that is MXCSR, which fesetround, feenableexcept and fesetenv change together with the x87
+// word.
 inline std::uint32_t control_words() noexcept {
 #if defined(__x86_64__)
     std::uint32_t word;
@@ -78,10 +80,11 @@ inline std::uint32_t control_words() noexcept {
 #endif
 }
 
-// How a process computes, kept so that a look whether a flow computes otherwise is cheap. On x86-64 reading MXCSR costs 13 cycles
-// on Zen 5, more than a call. So the look reads the x87 word, which <cfenv> changes together with MXCSR, and adds
-// two denormals: the sum is zero where they are flushed, as intrinsics and -ffast-math ask for. Addition of denormals
-// is as fast as any other. What intrinsics alone change in MXCSR beside that (rounding, traps) is not seen.
+// How a process computes, kept so that a look whether a flow computes otherwise is cheap. On x86-64
+// reading MXCSR costs 13 cycles on Zen 5, more than a call. So the look reads the x87 word, which
+// <cfenv> changes together with MXCSR, and adds two denormals: the sum is zero where they are
+// flushed, as intrinsics and -ffast-math ask for. Addition of denormals is as fast as any other.
+// What intrinsics alone change in MXCSR beside that (rounding, traps) is not seen.
 class usual_arithmetic {
 public:
     // Of the caller.
@@ -91,7 +94,8 @@ public:
         asm volatile("fnstcw %0" : "=m"(result.x87_word_));
         constexpr std::uint32_t flushes = 0x8040;
         constexpr std::uint32_t traps_are_masked = 0x0100;
-        // Where the process itself flushes denormals, or traps at them, nothing is to be found by adding two.
+        // Where the process itself flushes denormals, or traps at them, nothing is to be found by
+        // adding two.
         const std::uint32_t words = control_words();
         const bool may_add = (words & flushes) == 0 && (words & traps_are_masked) != 0;
         result.tiny_ = may_add ? std::numeric_limits<double>::denorm_min() : 1.0;

@@ -12,7 +12,8 @@ struct saved_register {
     std::uint64_t offset;
 };
 
-// The stack pointer was `frame_bytes` above the context. No registers where contexts are the system's own (generic).
+// The stack pointer was `frame_bytes` above the context. No registers where contexts are the
+// system's own (generic).
 struct saved_registers {
     const saved_register* first;
     std::size_t count;

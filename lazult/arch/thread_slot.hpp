@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One thread-local pointer that no compiler may cache over a suspension.
 //
-// A ULT may continue on another OS thread, where the address of every thread_local differs. A compiler is
-// free to keep such an address in a register over a call, so floor 5 reads its per-thread state through this
-// one accessor only: volatile assembly where the architecture has it, an opaque call elsewhere.
+// A ULT may continue on another OS thread, where the address of every thread_local differs. A
+// compiler is free to keep such an address in a register over a call, so floor 5 reads its
+// per-thread state through this one accessor only: volatile assembly where the architecture has it,
+// an opaque call elsewhere.
 #pragma once
 
 extern "C" {
-extern thread_local void* lazult_thread_slot [[gnu::tls_model("initial-exec"), gnu::visibility("default")]];
+extern thread_local void* lazult_thread_slot
+    [[gnu::tls_model("initial-exec"), gnu::visibility("default")]];
 }
 
 namespace lazult::arch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 0: configuration, errno, statuses, misuse reports, intrusive lists, random numbers, settings.
+// Floor 0: configuration, errno, statuses, misuse reports, intrusive lists, random numbers,
+// settings.
 #pragma once
 
 #include "lazult/base/config.hpp"

@@ -3,8 +3,8 @@
 
 namespace lazult::base {
 
-// Leaves the calling OS thread's errno as it was: what runs meanwhile may set it, although the value may be that of the next ULT
-// already. Also in signal handlers.
+// Leaves the calling OS thread's errno as it was: what runs meanwhile may set it, although the
+// value may be that of the next ULT already. Also in signal handlers.
 class errno_guard {
 public:
     errno_guard() noexcept : value_(current()) {}

@@ -75,7 +75,9 @@ void in_the_child() noexcept {
     }
 }
 
-[[gnu::constructor]] void watch_forks() { ::pthread_atfork(before_fork, in_the_parent, in_the_child); }
+[[gnu::constructor]] void watch_forks() {
+    ::pthread_atfork(before_fork, in_the_parent, in_the_child);
+}
 
 }  // namespace
 

@@ -10,7 +10,8 @@
 
 namespace lazult::base {
 
-// In the order in which they are taken: a thread that holds one may take those behind it, and none before it.
+// In the order in which they are taken: a thread that holds one may take those behind it, and none
+// before it.
 enum class fork_lock : std::uint8_t {
     streams,
     thieves,
@@ -34,15 +35,16 @@ enum class fork_lock : std::uint8_t {
     count
 };
 
-// Locks of which there are many, and that belong to the one that is named. They are taken right behind it.
+// Locks of which there are many, and that belong to the one that is named. They are taken right
+// behind it.
 struct fork_lock_family {
     void (*take)() noexcept = nullptr;
     void (*let_go)() noexcept = nullptr;
 };
 
-// Once for each, of a lock that is never destroyed and under which nobody waits for another thread. `in_child` runs in the
-// child, when all locks are free again, in the order above: it forgets the threads that stayed behind. `family` may grow and
-// shrink under the lock alone.
+// Once for each, of a lock that is never destroyed and under which nobody waits for another thread.
+// `in_child` runs in the child, when all locks are free again, in the order above: it forgets the
+// threads that stayed behind. `family` may grow and shrink under the lock alone.
 void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept = nullptr,
                       fork_lock_family family = {}) noexcept;
 

@@ -7,8 +7,9 @@
 
 namespace lazult::base {
 
-// A singly linked queue through a member of its elements: intrusive_fifo<waiter, &waiter::next>. The member
-// may belong to a base class of T. Not synchronised: the owner's lock or stream protects it.
+// A singly linked queue through a member of its elements: intrusive_fifo<waiter, &waiter::next>.
+// The member may belong to a base class of T. Not synchronised: the owner's lock or stream protects
+// it.
 template <class T, auto Next>
 class intrusive_fifo {
 public:
@@ -94,7 +95,8 @@ private:
     T* last_ = nullptr;
 };
 
-// The link of an intrusive_list element, and the list's own sentinel. A copy of an element is not in the list.
+// The link of an intrusive_list element, and the list's own sentinel. A copy of an element is not
+// in the list.
 struct list_node {
     list_node() noexcept = default;
     list_node(const list_node&) noexcept {}
@@ -106,8 +108,8 @@ struct list_node {
     list_node* next = nullptr;
 };
 
-// A doubly linked list of elements that derive from list_node. Not synchronised. It neither moves nor copies:
-// its neighbours point at the sentinel inside it.
+// A doubly linked list of elements that derive from list_node. Not synchronised. It neither moves
+// nor copies: its neighbours point at the sentinel inside it.
 template <class T>
 class intrusive_list {
 public:
@@ -119,7 +121,9 @@ public:
     T* front() const noexcept { return element(sentinel_.next); }
     T* back() const noexcept { return element(sentinel_.prev); }
     // The element after this one; nullptr at the end.
-    T* next(const T* item) const noexcept { return element(static_cast<const list_node*>(item)->next); }
+    T* next(const T* item) const noexcept {
+        return element(static_cast<const list_node*>(item)->next);
+    }
 
     void push_back(T* item) noexcept { insert_before(&sentinel_, item); }
     void push_front(T* item) noexcept { insert_before(sentinel_.next, item); }

@@ -16,15 +16,16 @@ namespace {
 
 using pieces = std::array<std::string_view, 8>;
 
-pieces misuse_pieces(std::string_view object, std::string_view cause, std::string_view cure) noexcept {
+pieces misuse_pieces(std::string_view object, std::string_view cause,
+                     std::string_view cure) noexcept {
     if (cure.empty()) {
         return {"lazult: ", object, ": ", cause};
     }
     return {"lazult: ", object, ": ", cause, "; ", cure};
 }
 
-// One system call, so that lines of several threads do not mix. A short write is not continued: standard error
-// is gone or full, and there is nobody else to tell.
+// One system call, so that lines of several threads do not mix. A short write is not continued:
+// standard error is gone or full, and there is nobody else to tell.
 void write_line(pieces line) noexcept {
     std::array<iovec, std::tuple_size_v<pieces> + 1> parts;
     std::size_t used = 0;
@@ -39,7 +40,8 @@ void write_line(pieces line) noexcept {
 
 }  // namespace
 
-std::string describe_misuse(std::string_view object, std::string_view cause, std::string_view cure) {
+std::string describe_misuse(std::string_view object, std::string_view cause,
+                            std::string_view cure) {
     std::string text;
     for (std::string_view piece : misuse_pieces(object, cause, cure)) {
         text += piece;
@@ -47,7 +49,8 @@ std::string describe_misuse(std::string_view object, std::string_view cause, std
     return text;
 }
 
-void report_misuse(std::string_view object, std::string_view cause, std::string_view cure) noexcept {
+void report_misuse(std::string_view object, std::string_view cause,
+                   std::string_view cure) noexcept {
     write_line(misuse_pieces(object, cause, cure));
 }
 

@@ -21,21 +21,23 @@ std::string describe_misuse(std::string_view object, std::string_view cause, std
 LAZULT_COLD void report_misuse(std::string_view object, std::string_view cause,
                                std::string_view cure) noexcept;
 
-// The same line on stderr, then abort(). It may run on a nearly full ULT stack, so it neither allocates nor
-// copies the text: the pieces go out in one writev.
+// The same line on stderr, then abort(). It may run on a nearly full ULT stack, so it neither
+// allocates nor copies the text: the pieces go out in one writev.
 [[noreturn]] LAZULT_COLD void fatal_misuse(std::string_view object, std::string_view cause,
                                            std::string_view cure) noexcept;
 
 // One line on stderr: "lazult: warning: <message>".
 LAZULT_COLD void warn(std::string_view message) noexcept;
 
-[[noreturn]] LAZULT_COLD void assertion_failed(const char* condition, const char* file, int line) noexcept;
+[[noreturn]] LAZULT_COLD void assertion_failed(const char* condition, const char* file,
+                                               int line) noexcept;
 
 }  // namespace lazult::base
 
 #if LAZULT_ASSERTIONS
-#define LAZULT_ASSERT(condition) \
-    ((condition) ? static_cast<void>(0) : ::lazult::base::assertion_failed(#condition, __FILE__, __LINE__))
+#define LAZULT_ASSERT(condition)        \
+    ((condition) ? static_cast<void>(0) \
+                 : ::lazult::base::assertion_failed(#condition, __FILE__, __LINE__))
 #else
 // Unevaluated, so that a variable which only an assertion reads counts as used.
 #define LAZULT_ASSERT(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))

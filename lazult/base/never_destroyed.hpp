@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An object of static storage that is still there when static destructors run, and takes no memory to make: threads end
-// after main, and the first use of it may be by a function that has no way to say that memory is exhausted.
+// An object of static storage that is still there when static destructors run, and takes no memory
+// to make: threads end after main, and the first use of it may be by a function that has no way to
+// say that memory is exhausted.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 
 namespace lazult::base {
 
-// Marsaglia's xorshift with Vigna's multiplier (xorshift64*): three shifts and a product, for victim selection
-// and chaos, where speed counts and secrecy does not.
+// Marsaglia's xorshift with Vigna's multiplier (xorshift64*): three shifts and a product, for
+// victim selection and chaos, where speed counts and secrecy does not.
 class xorshift64 {
 public:
     explicit constexpr xorshift64(std::uint64_t seed) noexcept : state_(scramble(seed)) {}
@@ -24,8 +24,8 @@ public:
     }
 
 private:
-    // One step of splitmix64: neighbouring seeds (stream numbers) must give unrelated sequences, and xorshift
-    // is stuck for ever in a state of 0.
+    // One step of splitmix64: neighbouring seeds (stream numbers) must give unrelated sequences,
+    // and xorshift is stuck for ever in a state of 0.
     static constexpr std::uint64_t scramble(std::uint64_t seed) noexcept {
         std::uint64_t z = seed + 0x9E3779B97F4A7C15U;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;

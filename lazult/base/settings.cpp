@@ -15,9 +15,10 @@ namespace lazult::base {
 namespace {
 
 // field   | written by                          | read by              | memory order
-// values  | the first reader; override_settings | everybody            | first write: the static's guard;
-//         |                                     |                      | later: only while not frozen,
-//         |                                     |                      | under `changing`
+// values  | the first reader; override_settings | everybody            | first write: the static's
+//         |                                     |                      | guard; later: only while
+//         |                                     |                      | not frozen, under
+//         |                                     |                      | `changing`
 // sources | the same                            | describe_settings    | under `changing`
 // frozen  | freeze_settings                     | override_settings    | under `changing`
 struct process_settings {
@@ -59,7 +60,8 @@ std::string printable(std::string_view text) {
     return text.size() > longest ? shown + "..." : shown;
 }
 
-std::string ignored_value(const setting_definition& row, std::string_view text, const settings& used) {
+std::string ignored_value(const setting_definition& row, std::string_view text,
+                          const settings& used) {
     return std::string(row.variable) + "=\"" + printable(text) + "\" is ignored: accepted is " +
            accepted_values(row) + "; using " + format_setting(row, row.get(used));
 }

@@ -38,7 +38,8 @@ std::string_view name(bind_kind) noexcept;
 std::string_view name(deadlock_kind) noexcept;
 std::string_view name(abt_null_kind) noexcept;
 
-// Where something is written, as a number: not at all, where it usually goes, or a file. See output_path().
+// Where something is written, as a number: not at all, where it usually goes, or a file. See
+// output_path().
 inline constexpr std::uint32_t output_off = 0;
 inline constexpr std::uint32_t output_on = 1;
 // The file's path as it was given, for the process's life; nullptr for the two above.
@@ -46,7 +47,8 @@ const char* output_path(std::uint32_t output) noexcept;
 // The same path with %p replaced by the process's number, and `usual` instead of nullptr.
 std::string output_path_of_process(std::uint32_t output, std::string_view usual);
 
-// One field per row of the table in settings.cpp. The initialisers here are the defaults; the table reads them.
+// One field per row of the table in settings.cpp. The initialisers here are the defaults; the table
+// reads them.
 struct settings {
     std::uint32_t streams = 0;  // 0: one per processor that this process may use
     std::size_t stack_size = std::size_t{64} << 10;
@@ -78,8 +80,9 @@ struct settings {
     std::int64_t watchdog = 0;  // ns; 0: nobody watches
     deadlock_kind deadlock = deadlock_kind::off;
 
-    // What a scheduler's stack has. Where nobody says otherwise it is as large as a ULT's, so that a ULT finds as much there as on a
-    // stack of its own; but users' callbacks run there too, for which a ULT's smallest would not do.
+    // What a scheduler's stack has. Where nobody says otherwise it is as large as a ULT's, so that
+    // a ULT finds as much there as on a stack of its own; but users' callbacks run there too, for
+    // which a ULT's smallest would not do.
     std::size_t scheduler_stack_bytes() const noexcept;
 
     bool operator==(const settings&) const = default;
@@ -90,8 +93,9 @@ enum class setting_source : std::uint8_t { default_value, environment, program }
 
 const char* name(setting_source) noexcept;
 
-// A row of the table. A number without a suffix is in the row's unit, which for a time may be "nanoseconds" or "seconds". Every type is carried as a 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said
-// there.
+// A row of the table. A number without a suffix is in the row's unit, which for a time may be
+// "nanoseconds" or "seconds". Every type is carried as a 64-bit number: a boolean as 0 or 1, a
+// choice as its index, an output as said there.
 struct setting_definition {
     std::string_view name;
     const char* variable;
@@ -115,11 +119,12 @@ bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept;
 // The first row that does not accept the value of its field, or nullptr.
 const setting_definition* first_out_of_range(const settings& values) noexcept;
 std::string format_setting(const setting_definition& row, std::uint64_t value);
-// "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes", "one of auto on off"
+// "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes",
+// "one of auto on off"
 std::string accepted_values(const setting_definition& row);
 
-// The value of an environment variable, or nothing when it is not set. By value: what getenv points at changes
-// under a setenv.
+// The value of an environment variable, or nothing when it is not set. By value: what getenv points
+// at changes under a setenv.
 using environment_lookup = std::function<std::optional<std::string>(const char* variable)>;
 
 struct loaded_settings {
@@ -135,12 +140,14 @@ loaded_settings load_settings(const environment_lookup& lookup);
 // capabilities). The caller chose the environment, so no variable is read there.
 bool obeys_environment() noexcept;
 
-// The process's settings. The first call reads the environment and prints the warnings; it is thread-safe.
+// The process's settings. The first call reads the environment and prints the warnings; it is
+// thread-safe.
 const settings& current_settings();
 
-// For programs (the options of the C++ door). Fields that differ from the current ones are marked as coming from
-// the program, and they win over the environment. Returns busy while the settings are frozen, and
-// invalid_argument (nothing is changed; *problem names the field) when a value is out of range.
+// For programs (the options of the C++ door). Fields that differ from the current ones are marked
+// as coming from the program, and they win over the environment. Returns busy while the settings
+// are frozen, and invalid_argument (nothing is changed; *problem names the field) when a value is
+// out of range.
 status override_settings(const settings& values, std::string* problem = nullptr);
 
 // The runtime freezes the settings while it runs, because its streams read them without a lock.

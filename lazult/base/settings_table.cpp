@@ -45,26 +45,30 @@ void set(settings& values, std::uint64_t value) noexcept {
 
 template <auto Field>
 constexpr setting_definition number(std::string_view name, const char* variable, setting_type type,
-                                    std::uint64_t minimum, std::uint64_t maximum, std::string_view unit,
-                                    std::string_view doc) {
+                                    std::uint64_t minimum, std::uint64_t maximum,
+                                    std::string_view unit, std::string_view doc) {
     return {name, variable, type, minimum, maximum, {}, unit, doc, get<Field>, set<Field>};
 }
 
 template <auto Field>
-constexpr setting_definition boolean(std::string_view name, const char* variable, std::string_view doc) {
+constexpr setting_definition boolean(std::string_view name, const char* variable,
+                                     std::string_view doc) {
     return {name, variable, setting_type::boolean, 0, 1, {}, {}, doc, get<Field>, set<Field>};
 }
 
 template <auto Field>
 constexpr setting_definition choice(std::string_view name, const char* variable,
-                                    std::span<const std::string_view> choices, std::string_view doc) {
+                                    std::span<const std::string_view> choices,
+                                    std::string_view doc) {
     return {name, variable, setting_type::choice, 0,         choices.size() - 1, choices,
             {},   doc,      get<Field>,           set<Field>};
 }
 
 template <auto Field>
-constexpr setting_definition output(std::string_view name, const char* variable, std::string_view doc) {
-    return {name, variable, setting_type::output, output_off, output_on, {}, {}, doc, get<Field>, set<Field>};
+constexpr setting_definition output(std::string_view name, const char* variable,
+                                    std::string_view doc) {
+    return {name, variable, setting_type::output, output_off, output_on, {},
+            {},   doc,      get<Field>,           set<Field>};
 }
 
 constexpr std::uint64_t kib = 1024;
@@ -73,13 +77,16 @@ constexpr std::uint64_t gib = kib * mib;
 constexpr std::uint64_t second = 1'000'000'000;
 
 constexpr std::array<setting_definition, setting_count> table{
-    number<&settings::streams>("streams", "LAZULT_STREAMS", setting_type::count, 0, 1024, "execution streams",
-                               "how many execution streams to start; 0 starts one per allowed processor"),
-    number<&settings::stack_size>("stack_size", "LAZULT_STACK_SIZE", setting_type::bytes, 4 * kib, gib,
-                                  "bytes", "the stack of a ULT that asks for no size of its own"),
-    number<&settings::scheduler_stack_size>(
-        "scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE", setting_type::bytes, 0, gib, "bytes",
-        "the stack of a scheduler, for tasklets and for ULTs of that size; 0: as a ULT's, 64 KiB at least"),
+    number<&settings::streams>(
+        "streams", "LAZULT_STREAMS", setting_type::count, 0, 1024, "execution streams",
+        "how many execution streams to start; 0 starts one per allowed processor"),
+    number<&settings::stack_size>("stack_size", "LAZULT_STACK_SIZE", setting_type::bytes, 4 * kib,
+                                  gib, "bytes",
+                                  "the stack of a ULT that asks for no size of its own"),
+    number<&settings::scheduler_stack_size>("scheduler_stack_size", "LAZULT_SCHEDULER_STACK_SIZE",
+                                            setting_type::bytes, 0, gib, "bytes",
+                                            "the stack of a scheduler, for tasklets and for ULTs "
+                                            "of that size; 0: as a ULT's, 64 KiB at least"),
     boolean<&settings::exact_stacks>(
         "exact_stacks", "LAZULT_EXACT_STACKS",
         "joiners call units on stacks of the units' own sizes, not on their own"),
@@ -88,33 +95,38 @@ constexpr std::array<setting_definition, setting_count> table{
     choice<&settings::scheduler>("scheduler", "LAZULT_SCHEDULER", scheduler_names,
                                  "the scheduler of streams that name none"),
     choice<&settings::guard>("guard", "LAZULT_GUARD", guard_names, "what catches a stack overflow"),
-    boolean<&settings::huge_pages>("huge_pages", "LAZULT_HUGE_PAGES",
-                                   "stacks in huge pages, which exclude page guards: guards win by default"),
-    choice<&settings::bind>("bind", "LAZULT_BIND", bind_names,
-                            "bind each stream to a processor; auto does while streams <= processors"),
-    number<&settings::idle_spin>("idle_spin", "LAZULT_IDLE_SPIN", setting_type::nanoseconds, 0, second,
-                                 "nanoseconds", "how long an idle stream spins before it sleeps"),
-    number<&settings::event_period>("event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
-                                    "scheduling points",
-                                    "scheduling points between looks at events and lower-priority pools"),
-    number<&settings::ready_tasks>(
-        "ready_tasks", "LAZULT_READY_TASKS", setting_type::count, 0, 1'000'000, "units",
-        "where so many units are ready in a stream's pool, its next tasks start at once; 0: they never do"),
+    boolean<&settings::huge_pages>(
+        "huge_pages", "LAZULT_HUGE_PAGES",
+        "stacks in huge pages, which exclude page guards: guards win by default"),
+    choice<&settings::bind>(
+        "bind", "LAZULT_BIND", bind_names,
+        "bind each stream to a processor; auto does while streams <= processors"),
+    number<&settings::idle_spin>("idle_spin", "LAZULT_IDLE_SPIN", setting_type::nanoseconds, 0,
+                                 second, "nanoseconds",
+                                 "how long an idle stream spins before it sleeps"),
+    number<&settings::event_period>(
+        "event_period", "LAZULT_EVENT_PERIOD", setting_type::count, 1, 1'000'000,
+        "scheduling points", "scheduling points between looks at events and lower-priority pools"),
+    number<&settings::ready_tasks>("ready_tasks", "LAZULT_READY_TASKS", setting_type::count, 0,
+                                   1'000'000, "units",
+                                   "where so many units are ready in a stream's pool, its next "
+                                   "tasks start at once; 0: they never do"),
     output<&settings::stats>("stats", "LAZULT_STATS",
                              "counters at the end: on stderr, or in a file (*.json: as JSON)"),
     output<&settings::trace>("trace", "LAZULT_TRACE",
-                             "the life of threads and streams as a file for the Perfetto viewer; on: "
-                             "lazult-trace-PID.json"),
+                             "the life of threads and streams as a file for the Perfetto viewer; "
+                             "on: lazult-trace-PID.json"),
     number<&settings::trace_events>("trace_events", "LAZULT_TRACE_EVENTS", setting_type::count, 16,
                                     100'000'000, "events per OS thread",
                                     "events that a trace keeps of each OS thread: the first ones"),
-    number<&settings::trace_every>(
-        "trace_every", "LAZULT_TRACE_EVERY", setting_type::count, 0, 1'000'000'000, "units",
-        "traces one work unit in so many of each OS thread; 0 adjusts that so that tracing costs little"),
+    number<&settings::trace_every>("trace_every", "LAZULT_TRACE_EVERY", setting_type::count, 0,
+                                   1'000'000'000, "units",
+                                   "traces one work unit in so many of each OS thread; 0 adjusts "
+                                   "that so that tracing costs little"),
     boolean<&settings::probes>("probes", "LAZULT_PROBES",
                                "work units pass the USDT probes also when nothing is traced"),
-    number<&settings::max_cached_stacks>("max_cached_stacks", "LAZULT_MAX_CACHED_STACKS", setting_type::count,
-                                         0, 1'000'000, "stacks per stream",
+    number<&settings::max_cached_stacks>("max_cached_stacks", "LAZULT_MAX_CACHED_STACKS",
+                                         setting_type::count, 0, 1'000'000, "stacks per stream",
                                          "free stacks that a stream keeps for itself"),
     number<&settings::seed>("seed", "LAZULT_SEED", setting_type::count, 0,
                             std::numeric_limits<std::uint64_t>::max(), "",
@@ -123,7 +135,8 @@ constexpr std::array<setting_definition, setting_count> table{
                                   "requests",
                                   "MPI door: unfinished requests that one poll looks at, in turn"),
     number<&settings::mpi_poll_interval>(
-        "mpi_poll_interval", "LAZULT_MPI_POLL_INTERVAL", setting_type::nanoseconds, 0, second, "nanoseconds",
+        "mpi_poll_interval", "LAZULT_MPI_POLL_INTERVAL", setting_type::nanoseconds, 0, second,
+        "nanoseconds",
         "MPI door: the longest time that a busy stream backs off from polls that find nothing"),
     number<&settings::mpi_watch>("mpi_watch", "LAZULT_MPI_WATCH", setting_type::nanoseconds, 10'000,
                                  10 * second, "nanoseconds",
@@ -133,14 +146,15 @@ constexpr std::array<setting_definition, setting_count> table{
     choice<&settings::mpi_collectives>(
         "mpi_collectives", "LAZULT_MPI_COLLECTIVES", collectives_names,
         "MPI door: the form of blocking collective calls; auto: direct until a ULT makes one"),
-    boolean<&settings::abt_tools>("abt_tools", "LAZULT_ABT_TOOLS",
-                                  "Argobots door: ABT_tool_ functions work; clients that find them profile"),
-    boolean<&settings::abt_affinity>(
-        "abt_affinity", "LAZULT_ABT_AFFINITY",
-        "Argobots door: functions that bind streams and tell of it work; so they do with ABT_SET_AFFINITY"),
-    choice<&settings::abt_null>(
-        "abt_null", "LAZULT_ABT_NULL", abt_null_names,
-        "Argobots door: null constants of the program; zero: its Argobots was built with --disable-checks"),
+    boolean<&settings::abt_tools>(
+        "abt_tools", "LAZULT_ABT_TOOLS",
+        "Argobots door: ABT_tool_ functions work; clients that find them profile"),
+    boolean<&settings::abt_affinity>("abt_affinity", "LAZULT_ABT_AFFINITY",
+                                     "Argobots door: functions that bind streams and tell of it "
+                                     "work; so they do with ABT_SET_AFFINITY"),
+    choice<&settings::abt_null>("abt_null", "LAZULT_ABT_NULL", abt_null_names,
+                                "Argobots door: null constants of the program; zero: its Argobots "
+                                "was built with --disable-checks"),
     number<&settings::watchdog>(
         "watchdog", "LAZULT_WATCHDOG", setting_type::nanoseconds, 0, 3600 * second, "seconds",
         "report a ULT that has not reached a scheduling point for so long; 0 watches nobody"),
@@ -153,28 +167,31 @@ struct suffix {
     std::uint64_t factor;
 };
 
-// K and KiB are the same: nobody means a decimal kilobyte by the size of a stack. KB, which might be one, is
-// left out. The first spelling of a factor is the one that values are printed with.
+// K and KiB are the same: nobody means a decimal kilobyte by the size of a stack. KB, which might
+// be one, is left out. The first spelling of a factor is the one that values are printed with.
 constexpr std::array byte_suffixes{suffix{"GiB", gib}, suffix{"G", gib},   suffix{"MiB", mib},
                                    suffix{"M", mib},   suffix{"KiB", kib}, suffix{"K", kib},
                                    suffix{"bytes", 1}, suffix{"B", 1},     suffix{"", 1}};
-constexpr std::array time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000}, suffix{"us", 1'000},
-                                   suffix{"ns", 1}, suffix{"", 1}};
+constexpr std::array time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000},
+                                   suffix{"us", 1'000}, suffix{"ns", 1}, suffix{"", 1}};
 // Of long times, which people give in seconds.
-constexpr std::array long_time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000}, suffix{"us", 1'000},
-                                        suffix{"ns", 1}, suffix{"", second}};
+constexpr std::array long_time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000},
+                                        suffix{"us", 1'000}, suffix{"ns", 1}, suffix{"", second}};
 constexpr std::array count_suffixes{suffix{"", 1}};
 
 std::span<const suffix> suffixes_of(const setting_definition& row) noexcept {
     switch (row.type) {
         case setting_type::bytes: return byte_suffixes;
-        case setting_type::nanoseconds: return row.unit == "seconds" ? long_time_suffixes : time_suffixes;
+        case setting_type::nanoseconds:
+            return row.unit == "seconds" ? long_time_suffixes : time_suffixes;
         default: return count_suffixes;
     }
 }
 
 // Not std::tolower: what a variable means must not depend on the locale.
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool same_word(std::string_view a, std::string_view b) noexcept {
     const auto fold = [](char c) { return c == '-' ? '_' : lower(c); };
@@ -184,7 +201,8 @@ bool same_word(std::string_view a, std::string_view b) noexcept {
 std::string_view trim(std::string_view text) noexcept {
     constexpr std::string_view blanks = " \t\r\n";
     const std::size_t first = text.find_first_not_of(blanks);
-    return first == text.npos ? ""sv : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    return first == text.npos ? ""sv
+                              : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 std::optional<std::uint64_t> parse_boolean(std::string_view text) {
@@ -201,8 +219,10 @@ std::optional<std::uint64_t> parse_boolean(std::string_view text) {
     return std::nullopt;
 }
 
-std::optional<std::uint64_t> parse_choice(std::span<const std::string_view> choices, std::string_view text) {
-    const auto found = std::ranges::find_if(choices, [&](auto word) { return same_word(word, text); });
+std::optional<std::uint64_t> parse_choice(std::span<const std::string_view> choices,
+                                          std::string_view text) {
+    const auto found =
+        std::ranges::find_if(choices, [&](auto word) { return same_word(word, text); });
     if (found == choices.end()) {
         return std::nullopt;
     }
@@ -213,7 +233,8 @@ std::optional<std::uint64_t> scale(std::uint64_t number, std::string_view unit,
                                    std::span<const suffix> suffixes) {
     for (const suffix& candidate : suffixes) {
         if (same_word(unit, candidate.text)) {
-            const bool fits = number <= std::numeric_limits<std::uint64_t>::max() / candidate.factor;
+            const bool fits =
+                number <= std::numeric_limits<std::uint64_t>::max() / candidate.factor;
             return fits ? std::optional(number * candidate.factor) : std::nullopt;
         }
     }
@@ -232,11 +253,13 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::span<const
     return scale(number, trim({rest, static_cast<std::size_t>(end - rest)}), suffixes);
 }
 
-// What follows the point of a decimal number, which `text` begins with: in thousand millionths. The text loses it.
+// What follows the point of a decimal number, which `text` begins with: in thousand millionths. The
+// text loses it.
 std::uint64_t take_fraction(std::string_view& text) {
     std::uint64_t fraction = 0;
     std::uint64_t place = second;
-    for (text.remove_prefix(1); !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1)) {
+    for (text.remove_prefix(1); !text.empty() && text[0] >= '0' && text[0] <= '9';
+         text.remove_prefix(1)) {
         place /= 10;
         fraction += place * static_cast<std::uint64_t>(text[0] - '0');
     }
@@ -342,10 +365,18 @@ std::string_view name(technique_kind kind) noexcept {
 std::string_view name(scheduler_kind kind) noexcept {
     return scheduler_names[static_cast<std::size_t>(kind)];
 }
-std::string_view name(guard_kind kind) noexcept { return guard_names[static_cast<std::size_t>(kind)]; }
-std::string_view name(bind_kind kind) noexcept { return bind_names[static_cast<std::size_t>(kind)]; }
-std::string_view name(deadlock_kind kind) noexcept { return deadlock_names[static_cast<std::size_t>(kind)]; }
-std::string_view name(abt_null_kind kind) noexcept { return abt_null_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(guard_kind kind) noexcept {
+    return guard_names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(bind_kind kind) noexcept {
+    return bind_names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(deadlock_kind kind) noexcept {
+    return deadlock_names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(abt_null_kind kind) noexcept {
+    return abt_null_names[static_cast<std::size_t>(kind)];
+}
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 
@@ -377,7 +408,8 @@ std::string format_setting(const setting_definition& row, std::uint64_t value) {
     switch (row.type) {
         case setting_type::boolean: return value != 0 ? "true" : "false";
         case setting_type::choice:
-            return value < row.choices.size() ? std::string(row.choices[value]) : std::to_string(value);
+            return value < row.choices.size() ? std::string(row.choices[value])
+                                              : std::to_string(value);
         case setting_type::output: return format_output(value);
         default: return format_number(value, suffixes_of(row));
     }
@@ -387,15 +419,15 @@ std::string accepted_values(const setting_definition& row) {
     switch (row.type) {
         case setting_type::boolean: return "true or false, yes or no, on or off, 1 or 0";
         case setting_type::output:
-            return "on or off, or a file's path, in which %p stands for the process's number and a / or a . "
-                   "must be";
+            return "on or off, or a file's path, in which %p stands for the process's number and a "
+                   "/ or a . must be";
         case setting_type::count: return "a whole number" + range(row);
         case setting_type::bytes:
             return "a size" + range(row) +
                    ", with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes";
         case setting_type::nanoseconds:
-            return "a time" + range(row) + ", with a suffix ns, us, ms or s; a number alone is in " +
-                   std::string(row.unit);
+            return "a time" + range(row) +
+                   ", with a suffix ns, us, ms or s; a number alone is in " + std::string(row.unit);
         case setting_type::choice: break;
     }
     std::string text = "one of";

@@ -27,12 +27,12 @@ constexpr std::array door_settings{
     "LAZULT_CONCERT_SLOTS"sv,  "LAZULT_CONCERT_NODE"sv,  "LAZULT_CONCERT_BACKLOG"sv};
 
 // Not settings: what scripts, tests and builds use, and where people keep an installation's path.
-constexpr std::array other_names{"LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv,     "LAZULT_BIN_DIR"sv,
-                                 "LAZULT_CMAKE"sv,      "LAZULT_CXX"sv,           "LAZULT_GCC"sv,
-                                 "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv, "LAZULT_ROOT"sv,
-                                 "LAZULT_DIR"sv,        "LAZULT_HOME"sv,          "LAZULT_PREFIX"sv};
-constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv, "LAZULT_FUZZ_"sv,
-                                    "LAZULT_SOAK_"sv};
+constexpr std::array other_names{
+    "LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv, "LAZULT_BIN_DIR"sv,    "LAZULT_CMAKE"sv,
+    "LAZULT_CXX"sv,        "LAZULT_GCC"sv,       "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv,
+    "LAZULT_ROOT"sv,       "LAZULT_DIR"sv,       "LAZULT_HOME"sv,       "LAZULT_PREFIX"sv};
+constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv,
+                                    "LAZULT_FUZZ_"sv, "LAZULT_SOAK_"sv};
 
 std::vector<std::string_view> all_settings() {
     std::vector<std::string_view> names(door_settings.begin(), door_settings.end());
@@ -93,22 +93,26 @@ std::string printable(std::string_view name) {
 bool is_known_variable(std::string_view name) noexcept {
     const auto is_row = [&](const setting_definition& row) { return name == row.variable; };
     const auto begins = [&](std::string_view family) { return name.starts_with(family); };
-    return std::ranges::any_of(setting_table(), is_row) || std::ranges::count(door_settings, name) != 0 ||
-           std::ranges::count(other_names, name) != 0 || std::ranges::any_of(other_families, begins);
+    return std::ranges::any_of(setting_table(), is_row) ||
+           std::ranges::count(door_settings, name) != 0 ||
+           std::ranges::count(other_names, name) != 0 ||
+           std::ranges::any_of(other_families, begins);
 }
 
 std::vector<std::string> describe_unknown_variables(const char* const* environment) {
     std::vector<std::string> texts;
-    for (; environment != nullptr && *environment != nullptr && texts.size() < most_warnings; ++environment) {
+    for (; environment != nullptr && *environment != nullptr && texts.size() < most_warnings;
+         ++environment) {
         const std::string_view entry(*environment);
         const std::string_view name = entry.substr(0, entry.find('='));
         if (!name.starts_with(prefix) || is_known_variable(name)) {
             continue;
         }
-        const std::optional<std::string_view> nearest = nearest_setting(in_capitals(name.substr(0, 256)));
-        texts.push_back(
-            printable(name) + " is no setting and is ignored: " +
-            (nearest ? "the nearest one is " + std::string(*nearest) : "`lazult info` lists all of them"));
+        const std::optional<std::string_view> nearest =
+            nearest_setting(in_capitals(name.substr(0, 256)));
+        texts.push_back(printable(name) + " is no setting and is ignored: " +
+                        (nearest ? "the nearest one is " + std::string(*nearest)
+                                 : "`lazult info` lists all of them"));
     }
     return texts;
 }

@@ -11,7 +11,8 @@
 namespace lazult::core {
 namespace {
 
-// The creator waits for a unit that found no room in its list, and frees it. Nobody else knows the unit.
+// The creator waits for a unit that found no room in its list, and frees it. Nobody else knows the
+// unit.
 LAZULT_COLD void join_unlisted(work_unit* u) {
     const cancellation_mask here;  // a cancellation would leave the unit to nobody
     join(u);
@@ -19,7 +20,8 @@ LAZULT_COLD void join_unlisted(work_unit* u) {
     dispose(running_worker(), u);
 }
 
-// When these units end, they do not return to their creators. Returns the occupant before the oldest call.
+// When these units end, they do not return to their creators. Returns the occupant before the
+// oldest call.
 work_unit* cut_off(call_at_once* calls, const arch::flow& end) noexcept {
     work_unit* occupant = nullptr;
     for (call_at_once* call = calls; call != nullptr; call = call->below) {
@@ -48,8 +50,9 @@ void free_creator(worker& w, const call_at_once& call) noexcept {
     make_ready_last(&w, &creator);
 }
 
-// A creator that stays with its OS thread has a pool of its own, which comes before the lane. So it gives way until the lane is
-// no longer than it should be, or each unit that was ready there has had a turn.
+// A creator that stays with its OS thread has a pool of its own, which comes before the lane. So it
+// gives way until the lane is no longer than it should be, or each unit that was ready there has
+// had a turn.
 void give_way_to_older() {
     const worker& w = running_worker();
     if (w.lane == nullptr || w.lane->home() == w.current->home) {
@@ -66,7 +69,8 @@ void give_way_to_older() {
 
 }  // namespace
 
-// The creators come last: another stream may run them as soon as they are known, on stacks that the host has to let go of first.
+// The creators come last: another stream may run them as soon as they are known, on stacks that the
+// host has to let go of first.
 LAZULT_NOINLINE void host::promote_creators() noexcept {
     call_at_once* calls = std::exchange(calls_, nullptr);
     occupant_ = cut_off(calls, redirected_flow);

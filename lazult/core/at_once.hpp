@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fine grains: a new unit starts at once. Its creator calls it on a stack of the unit's own (technique: return on completion). If the
-// unit ends without a suspension, that is a call and a return, and its descriptor and its stack are used again while they are warm.
-// If it suspends, it goes its own way, and its creator becomes ready, behind the other units of its pool. So a creator that makes
-// units which block lets the older ones run before it makes more.
+// Fine grains: a new unit starts at once. Its creator calls it on a stack of the unit's own
+// (technique: return on completion). If the unit ends without a suspension, that is a call and a
+// return, and its descriptor and its stack are used again while they are warm. If it suspends, it
+// goes its own way, and its creator becomes ready, behind the other units of its pool. So a creator
+// that makes units which block lets the older ones run before it makes more.
 //
-// A creator waits below the call. Its host lists it, the newest first. It is in no pool, so no stream can take it. A unit above it
-// may wait for something that the creator does. So all creators become ready at the first suspension above them (host::promote),
-// and also at a yield that finds no other unit. A host with creators is not idle.
+// A creator waits below the call. Its host lists it, the newest first. It is in no pool, so no
+// stream can take it. A unit above it may wait for something that the creator does. So all creators
+// become ready at the first suspension above them (host::promote), and also at a yield that finds
+// no other unit. A host with creators is not idle.
 // Source: DESIGN, "Fine grains start at once".
 #pragma once
 
@@ -23,10 +25,11 @@
 
 namespace lazult::core {
 
-// Lies in the creator's frame. The OS thread that runs the call uses it, until the creator is ready. From then on the creator does.
+// Lies in the creator's frame. The OS thread that runs the call uses it, until the creator is
+// ready. From then on the creator does.
 struct call_at_once {
-    // Takes note of a unit that goes its own way, before another stream can know of it or of its creator. False: out of memory. Then
-    // the creator joins the unit before it goes on.
+    // Takes note of a unit that goes its own way, before another stream can know of it or of its
+    // creator. False: out of memory. Then the creator joins the unit before it goes on.
     using lister = bool (*)(void* list, work_unit* u) noexcept;
 
     work_unit* creator;
@@ -54,8 +57,8 @@ LAZULT_ALWAYS_INLINE bool may_call_at_once(const worker& w) noexcept {
     return creator != nullptr && !creator->has(flag_tasklet) && !is_watched_unit(*creator) &&
            !has_own_words(w) && !w.exceptions->any();
 }
-// Whether a new unit may be called so. Techniques that promise a unit all its registers from the start are left out, and tasklets,
-// which cannot wait for what their creator holds.
+// Whether a new unit may be called so. Techniques that promise a unit all its registers from the
+// start are left out, and tasklets, which cannot wait for what their creator holds.
 LAZULT_ALWAYS_INLINE bool may_be_called_at_once(const unit_header& header) noexcept {
     return header.how != technique::full && header.how != technique::lazy_stack &&
            (header.flags & (flag_tasklet | flag_user_stack)) == 0;
@@ -114,17 +117,20 @@ LAZULT_ALWAYS_INLINE bool can_be_called_again(const work_unit& u, std::uint64_t 
            u.has_clear_words() && s.recycle_class != 0;
 }
 
-// A creator of units that never suspend gives way once in so many units, for events and other pools, and where it is asked to.
+// A creator of units that never suspend gives way once in so many units, for events and other
+// pools, and where it is asked to.
 LAZULT_ALWAYS_INLINE bool is_turn_over(const worker& w, const work_unit& creator) noexcept {
     constexpr std::uint64_t units_of_a_turn = 1024;
     return has_demands(creator) || w.count.started.get() % units_of_a_turn == 0;
 }
 
-// Starts a prepared unit that nobody knows yet, after both questions above have been answered by yes. The caller may come back on
-// another stream. It has honoured its requests then, which may throw exit_unwind.
+// Starts a prepared unit that nobody knows yet, after both questions above have been answered by
+// yes. The caller may come back on another stream. It has honoured its requests then, which may
+// throw exit_unwind.
 //
-// A unit that returns as it was called is not freed if `again` is given: then *again is that unit, with its stack. The creator may give
-// it an argument and clear words, set *again to null, and call it as a new one. Or it frees it by drop_kept_unit().
+// A unit that returns as it was called is not freed if `again` is given: then *again is that unit,
+// with its stack. The creator may give it an argument and clear words, set *again to null, and call
+// it as a new one. Or it frees it by drop_kept_unit().
 LAZULT_ALWAYS_INLINE start_at_once call_new_unit_on(worker& w, work_unit* u, stack* s,
                                                     call_at_once::lister list, void* argument,
                                                     work_unit** again) {
@@ -164,7 +170,8 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
     return call_new_unit_on(w, u, s, list, argument, again);
 }
 
-// Frees a unit that call_new_unit() has kept. By any flow, while nobody else uses *again. `w` may be null.
+// Frees a unit that call_new_unit() has kept. By any flow, while nobody else uses *again. `w` may
+// be null.
 LAZULT_NOINLINE void drop_kept_unit(worker* w, work_unit* u) noexcept;
 
 }  // namespace lazult::core

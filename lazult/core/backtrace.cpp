@@ -98,8 +98,8 @@ std::string hexadecimal(std::uintptr_t number) {
 
 std::string readable(const char* symbol) {
     int failed = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol, nullptr, nullptr, &failed),
-                                                      std::free);
+    const std::unique_ptr<char, void (*)(void*)> name(
+        abi::__cxa_demangle(symbol, nullptr, nullptr, &failed), std::free);
     return failed == 0 ? name.get() : symbol;
 }
 
@@ -154,7 +154,8 @@ std::string describe_place(const void* place, bool is_return_address) {
     if (found.dli_sname == nullptr) {
         return file;
     }
-    return readable(found.dli_sname) + "+" + hexadecimal(distance(found.dli_saddr, at)) + " (" + file + ")";
+    return readable(found.dli_sname) + "+" + hexadecimal(distance(found.dli_saddr, at)) + " (" +
+           file + ")";
 }
 
 std::string describe_function(const void* entry) {
@@ -162,7 +163,8 @@ std::string describe_function(const void* entry) {
     if (::dladdr(entry, &found) == 0 || found.dli_fname == nullptr) {
         return hexadecimal(reinterpret_cast<std::uintptr_t>(entry));
     }
-    const std::string file = found.dli_fname + ("+" + hexadecimal(distance(found.dli_fbase, entry)));
+    const std::string file =
+        found.dli_fname + ("+" + hexadecimal(distance(found.dli_fbase, entry)));
     const bool is_named = found.dli_sname != nullptr && found.dli_saddr == entry;
     return is_named ? readable(found.dli_sname) + " (" + file + ")" : file;
 }
@@ -176,9 +178,9 @@ void append_lines(std::string& text, const backtrace& frames, const char* indent
 
 std::string describe_unit(const work_unit& u) {
     const bool is_tasklet = u.has(flag_tasklet) && u.header.plan == technique::run_to_completion;
-    return (is_tasklet ? "tasklet " : "ULT ") + std::to_string(number_of(u)) + quoted_name(u).text + " (" +
-           std::string(base::name(static_cast<base::technique_kind>(u.header.plan))) + ", entry " +
-           describe_function(reinterpret_cast<const void*>(u.entry)) + ")";
+    return (is_tasklet ? "tasklet " : "ULT ") + std::to_string(number_of(u)) + quoted_name(u).text +
+           " (" + std::string(base::name(static_cast<base::technique_kind>(u.header.plan))) +
+           ", entry " + describe_function(reinterpret_cast<const void*>(u.entry)) + ")";
 }
 
 void set_unit_namer(unit_namer known) noexcept {

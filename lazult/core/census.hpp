@@ -22,13 +22,14 @@ struct unit_census {
 };
 unit_census count_units();
 
-// Tells the leak checker of AddressSanitizer what units that are suspended now hold: their stacks, from the frame where each of
-// them stopped upwards, as it looks at stacks of OS threads. What lies below is left of calls that have returned, and free stacks
-// hold nothing: neither shall hide a leak. For the end of a process, as nothing is ever taken back.
+// Tells the leak checker of AddressSanitizer what units that are suspended now hold: their stacks,
+// from the frame where each of them stopped upwards, as it looks at stacks of OS threads. What lies
+// below is left of calls that have returned, and free stacks hold nothing: neither shall hide a
+// leak. For the end of a process, as nothing is ever taken back.
 void note_suspended_stacks() noexcept;
 
-// A number for messages, the same that the debugger script gives: its place among the descriptors; the address of one that
-// is outside their range.
+// A number for messages, the same that the debugger script gives: its place among the descriptors;
+// the address of one that is outside their range.
 std::uint64_t number_of(const work_unit& u) noexcept;
 
 }  // namespace lazult::core

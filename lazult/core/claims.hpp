@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Claiming the join word of a unit in one's own lane by a plain store, and what others do before they write that word: see
-// join_word.hpp. Templates on the unit, so that the model checker runs what ships. It has its marks (unit_marks.hpp) and `join`.
+// Claiming the join word of a unit in one's own lane by a plain store, and what others do before
+// they write that word: see join_word.hpp. Templates on the unit, so that the model checker runs
+// what ships. It has its marks (unit_marks.hpp) and `join`.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@ namespace lazult::core {
 // Called by the joiner, for a unit of its own lane. From now on the join word holds `joiner`.
 // Returns false if the claim failed: then the unit is as it was.
 template <class Unit>
-LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark, std::uintptr_t joiner) noexcept {
+LAZULT_ALWAYS_INLINE bool claim_marked(Unit& u, std::uint32_t in_place_mark,
+                                       std::uintptr_t joiner) noexcept {
     u.set_started(in_place_mark);
     if (!u.join.claim(joiner)) LAZULT_UNLIKELY {
         u.set_ready_at_first();

@@ -40,8 +40,9 @@ void unit_attributes::compose() noexcept {
     const bool is_tasklet = how_ == technique::run_to_completion;
     const std::uint8_t usual_class = is_tasklet ? default_tasklet_class : default_stack_class;
     header_.stack_class = stack_class_ != 0 ? stack_class_ : usual_class;
-    header_.flags = static_cast<std::uint8_t>((how_ == technique::run_to_completion ? flag_tasklet : 0) |
-                                              (user_stack_ != nullptr ? flag_user_stack : 0));
+    header_.flags =
+        static_cast<std::uint8_t>((how_ == technique::run_to_completion ? flag_tasklet : 0) |
+                                  (user_stack_ != nullptr ? flag_user_stack : 0));
     const bool on_caller =
         header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
     header_.room_class = on_caller ? room_class_of(header_.stack_class) : unit_header::no_room;
@@ -126,7 +127,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     u->entry = entry;
     u->argument = argument;
     u->context = nullptr;
-    constexpr std::uint32_t lasting = owns_something | is_traced | traced_ended | ~(traced_life - 1U);
+    constexpr std::uint32_t lasting =
+        owns_something | is_traced | traced_ended | ~(traced_life - 1U);
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed) & lasting;
     u->requests.store(0, std::memory_order_relaxed);
     if (!u->has(flag_user_stack) && (owned & owns_stack) == 0) {
@@ -137,7 +139,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
         worker& w = this_worker();
         const bool on_stack = w.predict.wants_stack(entry);
         u->header.plan = on_stack ? technique::lazy_stack : technique::scheduler_creation;
-        u->header.room_class = on_stack ? unit_header::no_room : room_class_of(u->header.stack_class);
+        u->header.room_class =
+            on_stack ? unit_header::no_room : room_class_of(u->header.stack_class);
         if (predictor::is_due(*u, w.count)) {
             w.predict.take_sample(*u, w.count);
         }
@@ -145,7 +148,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
         u->header.room_class = room_class_of(u->header.stack_class);
     }
     forget_cancellation(*u);
-    u->requests.store(u->requests.load(std::memory_order_relaxed) | owned, std::memory_order_relaxed);
+    u->requests.store(u->requests.load(std::memory_order_relaxed) | owned,
+                      std::memory_order_relaxed);
     u->park.reset();
     u->asked.store(0, std::memory_order_relaxed);  // its waits end open
     // A thread that sees the bias must not take the mark of the last life for a start. The two
@@ -154,7 +158,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
     u->set_started(std::bit_cast<std::uint32_t>(
         running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));
-    u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased : join_word<>::live);
+    u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased
+                                                               : join_word<>::live);
 }
 
 base::status revive(work_unit* u, pool& home, entry_function entry, void* argument) noexcept {

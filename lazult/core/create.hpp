@@ -74,13 +74,14 @@ private:
     unit_header header_;
     unit_header header_on_stack_;
     technique how_ = technique::adaptive;
-    std::uint8_t stack_class_ = 0;  // 0: LAZULT_STACK_SIZE, or a scheduler's for what may not suspend
+    // 0: LAZULT_STACK_SIZE, or a scheduler's for what may not suspend
+    std::uint8_t stack_class_ = 0;
     kind kind_ = kind::plain;
     stack* user_stack_ = nullptr;
 };
 
-// The class of LAZULT_STACK_SIZE; of a scheduler's stack; whether a joiner may call a unit on its own stack. Written by
-// refresh_defaults() before any stream runs.
+// The class of LAZULT_STACK_SIZE; of a scheduler's stack; whether a joiner may call a unit on its
+// own stack. Written by refresh_defaults() before any stream runs.
 extern std::uint8_t default_stack_class;
 extern std::uint8_t default_tasklet_class;
 extern bool joiners_lend_stacks;
@@ -97,7 +98,8 @@ LAZULT_ALWAYS_INLINE work_unit* take_stack_for(worker& w, work_unit* u) noexcept
     return u;
 }
 
-// The rest of prepare() for units that are counted or traced. Their headers are set, but for what adaptive plans.
+// The rest of prepare() for units that are counted or traced. Their headers are set, but for what
+// adaptive plans.
 work_unit* finish_observed(worker& w, work_unit* u, const unit_attributes& attributes) noexcept;
 
 // Of a unit that goes into the caller's own lane.
@@ -114,8 +116,8 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
     u->home = &home;
     u->context = nullptr;
     if constexpr (probe::tsan) {
-        u = base::anew(
-            u);  // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
+        // clang would make one memset of the two, which ThreadSanitizer watches wherever it stands
+        u = base::anew(u);
     }
     u->stk = nullptr;
     u->join.reset(initial);
@@ -125,8 +127,10 @@ LAZULT_ALWAYS_INLINE work_unit* fill(work_unit* u, pool& home, entry_function en
 }
 
 // The header of an adaptive unit, which may be a sample.
-LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u, const unit_attributes& attributes) noexcept {
-    u->header = w.predict.wants_stack(u->entry) ? attributes.header_on_stack() : attributes.header();
+LAZULT_ALWAYS_INLINE work_unit* plan(worker& w, work_unit* u,
+                                     const unit_attributes& attributes) noexcept {
+    u->header =
+        w.predict.wants_stack(u->entry) ? attributes.header_on_stack() : attributes.header();
     if (predictor::is_due(*u, w.count)) LAZULT_UNLIKELY {
         w.predict.take_sample(*u, w.count);
     }
@@ -191,9 +195,9 @@ LAZULT_ALWAYS_INLINE node_of_unit node_unless(bool is_local) noexcept {
 // prepare() without a single call, for units that need no stack now. So a function that does
 // nothing else has no frame. Returns nullptr, and takes no descriptor, if a call would be needed.
 // `is_local`: the pool confines the unit.
-LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry, void* argument,
-                                                const unit_attributes& attributes, bool is_local,
-                                                node_of_unit node) noexcept {
+LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_function entry,
+                                                void* argument, const unit_attributes& attributes,
+                                                bool is_local, node_of_unit node) noexcept {
     using kind = unit_attributes::kind;
     work_unit* u = descriptor_at_hand(w, node);
     if (u == nullptr) LAZULT_UNLIKELY {
@@ -208,7 +212,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, pool& home, entry_fun
             return nullptr;
         }
     }
-    const unit_header* header = is_plain ? &attributes.header() : plan_at_once(w, entry, attributes);
+    const unit_header* header =
+        is_plain ? &attributes.header() : plan_at_once(w, entry, attributes);
     const bool is_due = is_planned && predictor::is_due(*u, w.count);
     if (header == nullptr || (is_due && !w.predict.is_amid_window(entry))) LAZULT_UNLIKELY {
         return nullptr;

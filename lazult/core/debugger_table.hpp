@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a debugger must know to list and unwind units, in a process or a core file, of a library without debug information:
-// tools/gdb reads it by the name of the symbol. A field is added at the end, and the version raised.
+// What a debugger must know to list and unwind units, in a process or a core file, of a library
+// without debug information: tools/gdb reads it by the name of the symbol. A field is added at the
+// end, and the version raised.
 #pragma once
 
 #include <cstddef>

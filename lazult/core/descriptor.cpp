@@ -64,7 +64,8 @@ constexpr std::size_t units_of_page(std::size_t index) noexcept {
 // and a header only.
 //
 // field    written by                                      read by   order
-// free     the one thread that returns memory              the same  the cache's lock, between two such threads
+// free     the one thread that returns memory              the same  the cache's lock, between two
+//                                                                    such threads
 // others   the thread that holds the cache's lock          the same  the lock
 struct descriptor_pages {
     descriptor_pages* next;
@@ -114,23 +115,24 @@ namespace {
 
 descriptor_chunk* make_chunk(descriptor_cache* owner) noexcept {
     void* in_order = take_from_range();
-    void* memory =
-        in_order != nullptr ? in_order : os::reserve(descriptor_chunk_bytes, descriptor_chunk_bytes);
+    void* memory = in_order != nullptr
+                       ? in_order
+                       : os::reserve(descriptor_chunk_bytes, descriptor_chunk_bytes);
     if (memory == nullptr) {
         return nullptr;
     }
     // A million descriptors are 64 huge pages; a handful are a few small ones.
     os::advise_small(memory, descriptor_chunk_bytes);
     probe::leak_root(memory, descriptor_chunk_bytes);
-    auto* chunk =
-        new (memory) descriptor_chunk{owner, nullptr, chunk_magic, new (std::nothrow) descriptor_pages{}};
+    auto* chunk = new (memory)
+        descriptor_chunk{owner, nullptr, chunk_magic, new (std::nothrow) descriptor_pages{}};
     if (in_order != nullptr) {
         return chunk;
     }
     chunk->next = descriptors_elsewhere.load(std::memory_order_relaxed);
     // release pairs with: is_descriptor_elsewhere(), load of descriptors_elsewhere
-    while (!descriptors_elsewhere.compare_exchange_weak(chunk->next, chunk, std::memory_order_release,
-                                                        std::memory_order_relaxed)) {
+    while (!descriptors_elsewhere.compare_exchange_weak(
+        chunk->next, chunk, std::memory_order_release, std::memory_order_relaxed)) {
     }
     return chunk;
 }
@@ -158,7 +160,8 @@ bool descriptor_cache::add_chunk() noexcept {
 
 bool descriptor_cache::take_vacant_page() noexcept {
     const std::lock_guard hold(lock_);
-    for (descriptor_pages* each = pages_; vacant_pages_ != 0 && each != nullptr; each = each->next) {
+    for (descriptor_pages* each = pages_; vacant_pages_ != 0 && each != nullptr;
+         each = each->next) {
         if (const std::size_t index = each->take_vacant(); index != pages_per_chunk) {
             --vacant_pages_;
             fresh_ = each->first_of(index);
@@ -192,7 +195,8 @@ std::size_t descriptor_cache::put_first_away(std::size_t count) noexcept {
 }
 
 void descriptor_cache::put_half_away() noexcept {
-    const probe::unwatched moving;  // it may end in a call of the C library's, which ThreadSanitizer watches
+    // it may end in a call of the C library's, which ThreadSanitizer watches
+    const probe::unwatched moving;
     constexpr std::size_t half = most_at_hand / 2;
     note_traffic(put_first_away(half) * sizeof(work_unit));
 }
@@ -241,7 +245,8 @@ LAZULT_NOINLINE work_unit* descriptor_cache::allocate_slow() noexcept {
     return carve();
 }
 
-// What is free, which the owner does without meanwhile. nullptr: there is nothing, or somebody does so already.
+// What is free, which the owner does without meanwhile. nullptr: there is nothing, or somebody does
+// so already.
 work_unit* descriptor_cache::begin_giving() noexcept {
     work_unit* remote = nullptr;
     work_unit* listed = nullptr;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the process runs. They come from
-// one range of addresses, which grows, as long as there is room behind it, so that telling a descriptor from any other address is a subtraction.
-// So the memory of a freed descriptor stays readable: misuse reports look at it. Pages of which all descriptors are free may go back
-// to the system: what is read there is 0, an unused descriptor. A chunk's header, found by masking an address, names the cache that
-// owns it.
+// Descriptors: 2 MiB chunks aligned to their size, carved in order and never unmapped while the
+// process runs. They come from one range of addresses, which grows, as long as there is room behind
+// it, so that telling a descriptor from any other address is a subtraction. So the memory of a
+// freed descriptor stays readable: misuse reports look at it. Pages of which all descriptors are
+// free may go back to the system: what is read there is 0, an unused descriptor. A chunk's header,
+// found by masking an address, names the cache that owns it.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,8 @@ struct alignas(sizeof(work_unit)) descriptor_chunk {
 // field                written by                          read by    order
 // at_hand_, top_, fresh_  the owning OS thread             the same   none needed
 // list_, pages_...     the thread that holds the lock      the same   the lock
-// remote_              any OS thread that frees our unit   the owner  release push, acquire take, see ds/mpsc_queue.hpp
+// remote_              any OS thread that frees our unit   the owner  release push, acquire take,
+//                                                                     see ds/mpsc_queue.hpp
 class descriptor_cache {
 public:
     static constexpr std::size_t most_at_hand = 1022;
@@ -49,7 +51,8 @@ public:
     descriptor_cache(const descriptor_cache&) = delete;
     descriptor_cache& operator=(const descriptor_cache&) = delete;
 
-    // nullptr when memory is exhausted. Its fields hold what the last user left, but for its state: unused.
+    // nullptr when memory is exhausted. Its fields hold what the last user left, but for its state:
+    // unused.
     work_unit* allocate() noexcept {
         work_unit* u = first_at_hand();
         if (u != nullptr) LAZULT_LIKELY {
@@ -77,7 +80,8 @@ public:
     // By the owner: nothing stays at hand.
     void put_away() noexcept;
     std::size_t at_hand() const noexcept { return static_cast<std::size_t>(top_ - (at_hand_ + 1)); }
-    // By any thread: pages of which all descriptors are free, and none is at hand, go back to the system. How many.
+    // By any thread: pages of which all descriptors are free, and none is at hand, go back to the
+    // system. How many.
     std::size_t give_memory_back() noexcept;
 
     // Around a fork: another thread may be at the list.
@@ -89,7 +93,8 @@ public:
 private:
     work_unit** end() noexcept { return at_hand_ + 1 + most_at_hand; }
     work_unit* allocate_slow() noexcept;
-    static void release_slow(work_unit* u, descriptor_cache& owner, descriptor_cache* mine) noexcept;
+    static void release_slow(work_unit* u, descriptor_cache& owner,
+                             descriptor_cache* mine) noexcept;
     void put_half_away() noexcept;
     std::size_t put_first_away(std::size_t count) noexcept;
     bool fetch() noexcept;
@@ -131,7 +136,8 @@ extern ds::default_atomics::atomic<descriptor_chunk*> descriptors_elsewhere;
 
 bool is_descriptor_elsewhere(std::uintptr_t at) noexcept;
 
-// Whether an address is that of a descriptor: of any, and not only of one in use. All of them may be read.
+// Whether an address is that of a descriptor: of any, and not only of one in use. All of them may
+// be read.
 inline bool is_descriptor(const void* address) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (at % sizeof(work_unit) != 0 || at % descriptor_chunk_bytes == 0) LAZULT_UNLIKELY {

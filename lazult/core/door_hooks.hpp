@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What doors want to hear of their own units: a few functions, each for the units that bear certain user_bits.
+// What doors want to hear of their own units: a few functions, each for the units that bear certain
+// user_bits.
 #pragma once
 
 #include <atomic>
@@ -28,8 +29,8 @@ public:
                                                 std::memory_order_acquire)) {
                 e.user_bits = user_bits;
                 e.hook = hook;
-                e.state.store(made,
-                              std::memory_order_release);  // pairs with: add() and for_each(), loads of state
+                // pairs with: add() and for_each(), loads of state
+                e.state.store(made, std::memory_order_release);
                 return true;
             }
             if (seen == made && e.hook == hook && e.user_bits == user_bits) {
@@ -43,7 +44,8 @@ public:
     void for_each(const work_unit& u, Visit&& visit) const {
         for (const entry& e : entries_) {
             // pairs with: add(), store of state
-            if (e.state.load(std::memory_order_acquire) == made && (e.user_bits & u.header.user_bits) != 0) {
+            if (e.state.load(std::memory_order_acquire) == made &&
+                (e.user_bits & u.header.user_bits) != 0) {
                 visit(e.hook);
             }
         }

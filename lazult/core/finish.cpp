@@ -13,10 +13,11 @@ namespace {
 
 constinit door_hooks<belongings_hook> belongings_hooks;
 
-// Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is due: a unit that
-// creates and joins for ever must not keep events and other pools from their turn.
+// Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is
+// due: a unit that creates and joins for ever must not keep events and other pools from their turn.
 bool runs_here(const worker& w, const work_unit& joiner, const pool* home) noexcept {
-    if (w.here == nullptr || joiner.context == nullptr || joiner.has(flag_joins_many) || w.here->spend()) {
+    if (w.here == nullptr || joiner.context == nullptr || joiner.has(flag_joins_many) ||
+        w.here->spend()) {
         return false;
     }
     if (joiner.home->is_private_to(&w)) LAZULT_LIKELY {
@@ -32,8 +33,8 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
         return nullptr;
     }
     if (runs_here(w, *u, home)) {
-        probe::release(
-            u);  // its pool was looked at, which may go when it ends. pairs with: suspend.cpp, give_up()
+        // its pool was looked at, which may go when it ends. pairs with: suspend.cpp, give_up()
+        probe::release(u);
         return u;
     }
     if (u->has(flag_joins_many)) {
@@ -48,11 +49,13 @@ work_unit* run_or_push(worker& w, work_unit* u, const pool* home) noexcept {
 // scheduler, if it may not suspend, otherwise none. So destructors cannot suspend.
 work_unit* stand_in_for_ended(const worker& w) noexcept {
     work_unit* const scheduler = w.here == nullptr ? nullptr : w.here->self_unit();
-    const bool stays = scheduler != nullptr && scheduler->has(flag_tasklet) && !w.here->is_stacked();
+    const bool stays =
+        scheduler != nullptr && scheduler->has(flag_tasklet) && !w.here->is_stacked();
     return stays ? scheduler : nullptr;
 }
 
-// Frees a detached unit at its end. Its stack may belong to the next unit by now, so destructors must not suspend the ended unit.
+// Frees a detached unit at its end. Its stack may belong to the next unit by now, so destructors
+// must not suspend the ended unit.
 LAZULT_NOINLINE void dispose_at_end(worker& w, work_unit* finished) noexcept {
     if (w.current != finished) {
         dispose(w, finished);
@@ -128,7 +131,8 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
     }
     worker* now = this_worker_or_null();
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started
-        stack_cache::release(std::exchange(u->stk, nullptr), now == nullptr ? nullptr : &now->stacks);
+        stack_cache::release(std::exchange(u->stk, nullptr),
+                             now == nullptr ? nullptr : &now->stacks);
     }
     if ((owned & stands_for_host) != 0) {
         static_cast<host*>(u->argument)->released();

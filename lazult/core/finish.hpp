@@ -17,13 +17,17 @@ namespace lazult::core {
 struct alignas(16) completion {
     static constexpr join_word<>::value tag = join_word<>::record_tag;
 
-    // Runs on the finisher's stream, once. May return a unit that the finisher's stream should run next.
+    // Runs on the finisher's stream, once. May return a unit that the finisher's stream should run
+    // next.
     work_unit* (*notify)(completion* self, worker& w) noexcept;
 
-    join_word<>::value as_waiter() noexcept { return reinterpret_cast<join_word<>::value>(this) | tag; }
+    join_word<>::value as_waiter() noexcept {
+        return reinterpret_cast<join_word<>::value>(this) | tag;
+    }
 };
 
-work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished, pool* home) noexcept;
+work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
+                       pool* home) noexcept;
 
 // What must happen in the unit's own context before it ends.
 inline void end_in_context(work_unit& u) noexcept {
@@ -41,8 +45,9 @@ void note_exit(const exit_unwind& exit) noexcept;
 // returns, the C library ends the process, unless nothing is left for it to end.
 void forget_forced_unwind() noexcept;
 
-// The unit's entry function. An exception that nobody catches ends the process, as it does in std::thread. pthread_exit() ends
-// the unit: what it would go on to is the start of the OS thread, which is the stream's.
+// The unit's entry function. An exception that nobody catches ends the process, as it does in
+// std::thread. pthread_exit() ends the unit: what it would go on to is the start of the OS thread,
+// which is the stream's.
 LAZULT_ALWAYS_INLINE void run_entry(work_unit* u) noexcept {
     probe::acquire(u);
     try {
@@ -60,8 +65,9 @@ LAZULT_ALWAYS_INLINE void invoke(work_unit* u) noexcept {
     end_in_context(*u);
 }
 
-// Marks a unit finished and wakes its joiner, or returns it for the caller to run next. The unit may be gone
-// afterwards. Its stack must not be needed any more, unless the caller stands on it and gives it back later.
+// Marks a unit finished and wakes its joiner, or returns it for the caller to run next. The unit
+// may be gone afterwards. Its stack must not be needed any more, unless the caller stands on it and
+// gives it back later.
 inline work_unit* complete(worker& w, work_unit* u) noexcept {
     pool* home = u->home;
     u->set_state(life_state::finished);
@@ -82,8 +88,8 @@ inline work_unit* complete(worker& w, work_unit* u) noexcept {
 // Gives a stack back that control has left.
 void left_stack(void* left) noexcept;
 
-// Does the work of dispose() for a unit that owns something, such as users' objects. Their destructors may suspend the caller, and the
-// caller may go on on another stream.
+// Does the work of dispose() for a unit that owns something, such as users' objects. Their
+// destructors may suspend the caller, and the caller may go on on another stream.
 void dispose_slowly(worker* w, work_unit* u) noexcept;
 
 // What a front end (a door) keeps for units beside their descriptors. If a unit has `owns_door`
@@ -98,7 +104,8 @@ bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept
 // Called by the thread that may dispose of the unit, or by the unit's runner, or under something
 // that keeps both of them from disposing of it.
 inline void set_owned_by_door(work_unit& u) noexcept {
-    u.requests.fetch_or(owns_door, std::memory_order_relaxed);  // read when the unit is finished and joined
+    // read when the unit is finished and joined
+    u.requests.fetch_or(owns_door, std::memory_order_relaxed);
 }
 
 // Frees what a finished unit owns, and its descriptor. The caller may be on another stream

@@ -33,7 +33,8 @@ struct host_entry {
     // The end of a promoted unit that was called.
     static arch::departure redirected(void*) noexcept { finish_running(); }
 
-    // Full and lazy stack. What ends here may leave its stack to the next unit, if that wants one: no switch at all.
+    // Full and lazy stack. What ends here may leave its stack to the next unit, if that wants one:
+    // no switch at all.
     static arch::departure full(void* unit) noexcept {
         arrive(nullptr);
         auto* u = static_cast<work_unit*>(unit);
@@ -101,21 +102,25 @@ struct host_entry {
         stack* parents_stack;
     };
 
-    // Child first, by return on completion. The record stands in the parent's frame: read before publishing.
+    // Child first, by return on completion. The record stands in the parent's frame: read before
+    // publishing.
     static void called_first(void* call) noexcept {
         arrive(nullptr);
         const child_call me = *static_cast<child_call*>(call);
-        probe::acquire(
-            me.child);  // pairs with: launch_child_first(); the pool below may be younger than this stack
+        // pairs with: launch_child_first(); the pool below may be younger than this stack
+        probe::acquire(me.child);
         probe::release(me.parent);
         const pool::ticket place = me.home->push_parent(&this_worker(), me.parent);
-        // The child may run its parent above itself, and that stand where it stood before: then somebody suspended here.
+        // The child may run its parent above itself, and that stand where it stood before: then
+        // somebody suspended here.
         const std::uint64_t suspensions = this_worker().count.suspensions.get();
         invoke(me.child);
         worker& now = this_worker();
-        // Without a ticket somebody else may have run the parent to its end, and its pool may be gone.
-        if (me.child->has(flag_suspended) || now.here->has_handed_over() || place == pool::no_ticket ||
-            now.count.suspensions.get() != suspensions || !me.home->take_parent(now, me.parent, place)) {
+        // Without a ticket somebody else may have run the parent to its end, and its pool may be
+        // gone.
+        if (me.child->has(flag_suspended) || now.here->has_handed_over() ||
+            place == pool::no_ticket || now.count.suspensions.get() != suspensions ||
+            !me.home->take_parent(now, me.parent, place)) {
             finish_running();
         }
         depart(me.parents_stack, nullptr);
@@ -207,7 +212,8 @@ base::status host::run_on_thread(worker& w) noexcept {
     probe::release(this);
     void* fake = nullptr;
     depart(stk_, &fake);
-    arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr, nullptr);
+    arch::lazult_start(&return_context_, stk_->top(), &host_entry::main_flow, this, nullptr,
+                       nullptr);
     arrive(fake);
     probe::acquire(&w);  // pairs with: leave()
     w.here = below;
@@ -297,7 +303,8 @@ void host::run_as_unit(void* self) {
     h->parent_ = w.here;
     h->context_ = nullptr;
     w.here = h;
-    // The frames below may be another unit's when the loop ends, so it is not returned through them.
+    // The frames below may be another unit's when the loop ends, so it is not returned through
+    // them.
     const arch::departure end = h->loop();
     arch::lazult_jump(end.to, left_stack, end.argument);
 }
@@ -325,12 +332,14 @@ void host::suspend_to_parent(entry_function after, void* argument) noexcept {
     as_unit_of_parent([=] { suspend(after, argument); });
 }
 
-// A unit that exits names its successor before destructors of its ULT-local values may give way to others.
+// A unit that exits names its successor before destructors of its ULT-local values may give way to
+// others.
 void host::hand_over(worker& w, work_unit* next) noexcept {
     if (next == nullptr) {
         return;
     }
-    if (work_unit* earlier = std::exchange(handed_over_, next); earlier != nullptr) LAZULT_UNLIKELY {
+    if (work_unit* earlier = std::exchange(handed_over_, next); earlier != nullptr)
+        LAZULT_UNLIKELY {
         make_ready(&w, earlier);
     }
 }
@@ -390,16 +399,19 @@ LAZULT_COLD start_mode host::fall_back(worker& w, const work_unit& u, technique 
 LAZULT_ALWAYS_INLINE start_mode host::choose(worker& w, const work_unit& u) noexcept {
     const technique wanted = u.header.plan;
     if (wanted == technique::scheduler_creation) LAZULT_LIKELY {
-        if (stateless_ && u.header.stack_class == stack_class_ && !u.has(flag_user_stack)) LAZULT_LIKELY {
+        if (stateless_ && u.header.stack_class == stack_class_ && !u.has(flag_user_stack))
+            LAZULT_LIKELY {
             return start_mode::scheduler_creation;
         }
         return fall_back(w, u, wanted);
     }
-    if (wanted == technique::run_to_completion && u.header.stack_class > stack_class_) LAZULT_UNLIKELY {
+    if (wanted == technique::run_to_completion && u.header.stack_class > stack_class_)
+        LAZULT_UNLIKELY {
         w.count.fallbacks[static_cast<int>(wanted)].increment();
         return start_mode::stack_separation;  // merely called, on a stack that is large enough
     }
-    if (u.has(flag_user_stack) || (wanted == technique::stack_separation && !stateless_)) LAZULT_UNLIKELY {
+    if (u.has(flag_user_stack) || (wanted == technique::stack_separation && !stateless_))
+        LAZULT_UNLIKELY {
         return fall_back(w, u, wanted);
     }
     return mode_of(wanted);
@@ -429,7 +441,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_here(worker& w, work_unit* u) noexce
     occupant_ = u->started == start_mode::scheduler_creation ? u : nullptr;
     w.current = u;
     invoke(u);
-    // The stream may be another by now, and this frame may be dead: only the unit that runs now can tell.
+    // The stream may be another by now, and this frame may be dead: only the unit that runs now can
+    // tell.
     worker& now = this_worker();
     if (now.current->has(flag_promoted)) LAZULT_UNLIKELY {
         return promoted_unit;
@@ -452,7 +465,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::call_on_stack(worker& w, work_unit* u, boo
         arch::lazult_call_on(s->top(), host_entry::called, u);
     }
     arrive(take_fake());
-    // Either the unit returned plainly, on this stream, or (RoC) it was redirected and the loop was resumed.
+    // Either the unit returned plainly, on this stream, or (RoC) it was redirected and the loop was
+    // resumed.
     if (occupant_ != u) {
         return nullptr;
     }
@@ -510,7 +524,8 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
         }
     }
     const start_mode mode = choose(w, *u);
-    const bool is_guest = mode == start_mode::scheduler_creation || mode == start_mode::run_to_completion;
+    const bool is_guest =
+        mode == start_mode::scheduler_creation || mode == start_mode::run_to_completion;
     if (!is_guest && !has_stack(w, *u)) LAZULT_UNLIKELY {
         return put_off(w, u);
     }
@@ -570,7 +585,8 @@ arch::departure host::loop() noexcept {
 void host::run(work_unit* u) noexcept {
     do {
         if (period_ == 0) {
-            budget_ = 0;  // the loop is due always, and nobody else would keep it from wrapping around
+            // the loop is due always, and nobody else would keep it from wrapping around
+            budget_ = 0;
         }
         do {
             u = execute(this_worker(), u);
@@ -582,7 +598,8 @@ void host::run(work_unit* u) noexcept {
     } while (u != nullptr);
 }
 
-// The first suspension of the occupant, or of a unit in place above it. After it the occupant is fully fledged.
+// The first suspension of the occupant, or of a unit in place above it. After it the occupant is
+// fully fledged.
 LAZULT_NOINLINE void host::promote() noexcept {
     work_unit* u = std::exchange(occupant_, nullptr);
     u->set(flag_promoted);
@@ -603,8 +620,8 @@ LAZULT_NOINLINE void host::promote() noexcept {
     context_ = nullptr;
 }
 
-LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
-                                          void* argument) noexcept {
+LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit* next,
+                                          entry_function after, void* argument) noexcept {
     void* fake = nullptr;
     hand_over(w, next);
     w.current = self_;
@@ -614,7 +631,8 @@ LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit*
     } else {
         ensure_stack(w);
         depart(stk_, &fake);
-        arch::lazult_start(&self->context, stk_->top(), &host_entry::main_flow, this, after, argument);
+        arch::lazult_start(&self->context, stk_->top(), &host_entry::main_flow, this, after,
+                           argument);
     }
     arrive(fake);
 }
@@ -636,7 +654,8 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
 
 void host::leave_for_loop(worker& w, entry_function left, void* argument) noexcept {
     w.current = self_;
-    // A unit that ended has looked for the next one, in this object. By a word of its own, lest units here seem ordered.
+    // A unit that ended has looked for the next one, in this object. By a word of its own, lest
+    // units here seem ordered.
     probe::release(&context_);  // pairs with: leave()
     if (arch::context loop = std::exchange(context_, nullptr); loop != nullptr) {
         depart(stk_, nullptr);
@@ -652,7 +671,8 @@ void host::leave_users_stack(worker& w, work_unit* ended) noexcept {
         w,
         [](void* unit) {
             worker& now = running_worker();
-            if (work_unit* waiting = complete(now, static_cast<work_unit*>(unit)); waiting != nullptr) {
+            if (work_unit* waiting = complete(now, static_cast<work_unit*>(unit));
+                waiting != nullptr) {
                 make_ready(&now, waiting);
             }
         },
@@ -670,7 +690,8 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     depart(s, &fake);
     arch::lazult_call_saved(&parent->context, s->top(), host_entry::called_first, &call);
     arrive(fake);
-    // By a plain return, or because somebody resumed the parent's saved context: then `current` was set.
+    // By a plain return, or because somebody resumed the parent's saved context: then `current` was
+    // set.
     worker& now = this_worker();
     if (now.current != child) {
         return;

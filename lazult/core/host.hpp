@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A host runs units: it is what floor 5 needs to know of a scheduler. It starts fresh units by their technique,
-// resumes suspended ones, and is the place to which control goes when a unit gives it up.
+// A host runs units: it is what floor 5 needs to know of a scheduler. It starts fresh units by
+// their technique, resumes suspended ones, and is the place to which control goes when a unit gives
+// it up.
 //
 // The functions between the loop and the switch are inlined into one another. So control that comes
 // back to the loop finds no return to mispredict. See lazult/arch/x86_64/switch.S.
 //
 // A host's frame can be in one of these states while a unit runs:
 //   saved      context_ is set: the unit was started or resumed by a switch (full, lazy stack, RoC)
-//   occupied   occupant_ is set: the host's frame waits under or beside the unit by a plain call (SC, SS, RoC).
-//              At the first suspension of anything above it, promote() settles it.
-//   dead       neither: the frame was abandoned; the host restarts from its beginning, on stk_ or a fresh stack
-// A stateless host keeps everything in its object, so that its frame may die. See DESIGN: "The six techniques".
+//   occupied   occupant_ is set: the host's frame waits under or beside the unit by a plain call
+//              (SC, SS, RoC). At the first suspension of anything above it, promote() settles it.
+//   dead       neither: the frame was abandoned; the host restarts from its beginning, on stk_ or a
+//              fresh stack
+// A stateless host keeps everything in its object, so that its frame may die. See DESIGN: "The six
+// techniques".
 #pragma once
 
 #include <cstdint>
@@ -35,7 +38,8 @@ public:
     virtual ~host();
 
     // --- life, called by floor 6
-    // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it leaves.
+    // Takes charge of the calling OS thread: runs the loop on a stack of the host's own until it
+    // leaves.
     base::status run_on_thread(worker& w) noexcept;
     // Takes charge of an OS thread, and makes the code that runs there the unit `primary`. The host
     // runs nothing before `primary` suspends. `primary` stays with its thread, or it goes where the
@@ -81,7 +85,8 @@ public:
     // nullptr if a main host has none.
     work_unit* self_unit() const noexcept { return self_; }
     bool is_stacked() const noexcept { return stacked_; }
-    // Whether the caller is the own code of a scheduler that has a unit, and not a unit that it runs.
+    // Whether the caller is the own code of a scheduler that has a unit, and not a unit that it
+    // runs.
     static bool runs_own_code(const worker& w) noexcept {
         return w.current != nullptr && w.here != nullptr && w.here->self_ == w.current;
     }
@@ -121,15 +126,16 @@ public:
     // Whether the host looks for units in this pool.
     bool takes_from(const pool& p) const noexcept { return &p == fast_pool_ || has_pool(p); }
 
-    // Settles an occupant, creators that wait, and calls that are kept, before the unit that runs above them suspends.
+    // Settles an occupant, creators that wait, and calls that are kept, before the unit that runs
+    // above them suspends.
     void settle() noexcept {
-        if ((reinterpret_cast<std::uintptr_t>(occupant_) | reinterpret_cast<std::uintptr_t>(latent_)) != 0)
-            LAZULT_UNLIKELY {
+        if ((reinterpret_cast<std::uintptr_t>(occupant_) |
+             reinterpret_cast<std::uintptr_t>(latent_)) != 0) LAZULT_UNLIKELY {
             settle_below();
         }
     }
-    // Called by the running flow: adds its calls to the list, until drop() or settle(). Lists nest. settle() also makes units of the
-    // calls.
+    // Called by the running flow: adds its calls to the list, until drop() or settle(). Lists nest.
+    // settle() also makes units of the calls.
     void keep(latent_calls& calls) noexcept {
         calls.below = latent_;
         latent_ = &calls;
@@ -146,8 +152,8 @@ public:
     // Gives away what flows below keep, as settle() does. All else stays as it is.
     void give_kept_calls() noexcept;
 
-    // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False when that is for the
-    // loop to do.
+    // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False
+    // when that is for the loop to do.
     LAZULT_ALWAYS_INLINE static bool find_target(worker& w, work_unit* next, arch::context& to,
                                                  const arch::flow*& fresh) noexcept {
         if (next == nullptr) LAZULT_UNLIKELY {
@@ -169,12 +175,14 @@ public:
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
-    static bool must_be_asked(const work_unit& u) noexcept { return has_requests(u) && u.has(flag_bare); }
+    static bool must_be_asked(const work_unit& u) noexcept {
+        return has_requests(u) && u.has(flag_bare);
+    }
 
-    // Gives control away from the running unit: to `next` at once when it has a context, else to the loop,
-    // which then runs it. `after(argument)` runs once the context is saved.
-    LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next, entry_function after,
-                                          void* argument) noexcept {
+    // Gives control away from the running unit: to `next` at once when it has a context, else to
+    // the loop, which then runs it. `after(argument)` runs once the context is saved.
+    LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next,
+                                          entry_function after, void* argument) noexcept {
         arch::context to = nullptr;
         const arch::flow* fresh = nullptr;
         if (!find_target(w, next, to, fresh)) LAZULT_UNLIKELY {
@@ -205,7 +213,8 @@ public:
     // From a unit that has ended on its user's stack. That stack may be gone as soon as anybody
     // knows of the end, so the end is made known when control has left the stack.
     [[noreturn]] void leave_users_stack(worker& w, work_unit* ended) noexcept;
-    // Whether a unit stands next in the queue that the running unit's own yield would put it in the back of.
+    // Whether a unit stands next in the queue that the running unit's own yield would put it in the
+    // back of.
     bool is_next_of(const worker& w, const work_unit& running, const work_unit* u) const noexcept {
         const pool* p = fast_pool_;
         return p != nullptr && p == running.home && p->is_next_here(&w, u);
@@ -214,7 +223,8 @@ public:
     // simple: then the queue is as it was.
     LAZULT_ALWAYS_INLINE work_unit* pick_for(worker& w, work_unit* self) noexcept {
         pool* p = fast_pool_;
-        if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local()) LAZULT_LIKELY {
+        if (budget_ > 0 && p == self->home && p->is_private_to(&w) && p->has_local())
+            LAZULT_LIKELY {
             --budget_;
             return p->rotate(self);
         }
@@ -226,20 +236,23 @@ public:
     // return into the parent.
     void call_from(worker& w, work_unit* parent, work_unit* child) noexcept;
 
-    // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it returned.
+    // See at_once.hpp. Calls the unit on its stack `s`. Afterwards unit_fate says whether it
+    // returned.
     void call_unit(worker& w, call_at_once& call, stack* s) noexcept;
     // Whether something below what runs waits for settle(): creators, or calls that are kept.
     bool keeps_work_below() const noexcept { return calls_ != nullptr || latent_ != nullptr; }
 
 protected:
-    // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called anew.
+    // An own loop is stateless when its frame may be abandoned in run() and own_loop() be called
+    // anew.
     enum class loop_kind : std::uint8_t { standard, own_stateless, own_stateful };
     explicit host(loop_kind loops) noexcept;
     // Creates a host above the unit, or the outside thread, that runs on `w`. It is for run()
     // alone, and only while that unit or thread is in run(). Every decision is the caller's.
     explicit host(worker& w) noexcept;
 
-    // The next ready unit, or nullptr. Called from the loop and from running units; must not suspend.
+    // The next ready unit, or nullptr. Called from the loop and from running units; must not
+    // suspend.
     virtual work_unit* next(worker& w) noexcept = 0;
     virtual bool has_pool(const pool&) const noexcept { return false; }
     // Called if there was nothing to run: polls, spins, sleeps. Returns false to leave the loop.
@@ -285,7 +298,8 @@ private:
     friend struct host_entry;
     friend void dispose_slowly(worker* w, work_unit* u) noexcept;
 
-    LAZULT_ALWAYS_INLINE static bool find_fresh_target(worker& w, work_unit* next, arch::context& to,
+    LAZULT_ALWAYS_INLINE static bool find_fresh_target(worker& w, work_unit* next,
+                                                       arch::context& to,
                                                        const arch::flow*& fresh) noexcept {
         if (!starts_alone(*next) || !has_stack(w, *next)) {
             return false;
@@ -298,7 +312,8 @@ private:
     [[noreturn]] void leave_for_loop(worker& w, entry_function left, void* argument) noexcept;
     // A fresh unit that gets a stack of its own and saves everything needs no loop to start it.
     static bool starts_alone(const work_unit& fresh) noexcept {
-        return (fresh.header.plan == technique::full || fresh.header.plan == technique::lazy_stack) &&
+        return (fresh.header.plan == technique::full ||
+                fresh.header.plan == technique::lazy_stack) &&
                !has_requests(fresh);
     }
     // Takes a stack for the unit if it has none. Returns false if out of memory.
@@ -341,8 +356,8 @@ private:
         return nullptr;
     }
 
-    // Whether this OS thread owns the lane of lane_pool_, and no thief has asked there. The host takes units from lane_pool_ when
-    // fast_pool_ is empty.
+    // Whether this OS thread owns the lane of lane_pool_, and no thief has asked there. The host
+    // takes units from lane_pool_ when fast_pool_ is empty.
     bool has_open_lane(const worker& w) const noexcept {
         return w.lane != nullptr && w.lane->is_open_for(lane_pool_);
     }
@@ -389,7 +404,8 @@ private:
     host* parent_ = nullptr;
     host* successor_ = nullptr;
     arch::context return_context_ = nullptr;
-    void* fake_ = nullptr;  // AddressSanitizer's stack of the loop, while that calls a unit on another one
+    // AddressSanitizer's stack of the loop, while that calls a unit on another one
+    void* fake_ = nullptr;
     bool stateless_;
     bool has_own_loop_;
     bool stacked_ = false;  // runs as a unit, above another host

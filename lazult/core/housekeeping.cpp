@@ -23,8 +23,10 @@ constexpr std::size_t much = std::size_t{1} << 20;
 enum order : std::uint32_t { resting, called, ending };
 
 // field     written by                          read by            order
-// orders    see above                           anybody            relaxed: what is done is under the stores' locks
-// traffic   anybody                             anybody            relaxed: a hint, of which some may be lost
+// orders    see above                           anybody            relaxed: what is done is under
+//                                                                  the stores' locks
+// traffic   anybody                             anybody            relaxed: a hint, of which some
+//                                                                  may be lost
 // is_there  the thread's starter and its joiner has_idle_memory    relaxed: a hint
 // thread    the holder of the lock              the same           the lock
 struct janitor {
@@ -112,8 +114,10 @@ bool janitor::empty_if_quiet(std::uint64_t traffic_then) noexcept {
         return false;
     }
     std::uint32_t present = called;
-    orders.compare_exchange_strong(present, resting, std::memory_order_relaxed, std::memory_order_relaxed);
-    if (const std::unique_lock hold(emptying, std::try_to_lock); hold.owns_lock()) {  // else another does so
+    orders.compare_exchange_strong(present, resting, std::memory_order_relaxed,
+                                   std::memory_order_relaxed);
+    // else another does so
+    if (const std::unique_lock hold(emptying, std::try_to_lock); hold.owns_lock()) {
         empty_stores();
     }
     return true;
@@ -139,7 +143,8 @@ void janitor::wait_for_quiet() noexcept {
     while (orders.load(std::memory_order_relaxed) == called) {
         ds::default_atomics::futex_wait(orders, called, os::now_ns() + step_ns);
         const std::int64_t now = os::now_ns();
-        if (const std::uint64_t present = traffic.load(std::memory_order_relaxed); present != before) {
+        if (const std::uint64_t present = traffic.load(std::memory_order_relaxed);
+            present != before) {
             before = present;
             since = now;
         } else if (now - since >= quiet_ns) {
@@ -178,7 +183,8 @@ void janitor::call() noexcept {
     }
 }
 
-// By one thread at a time. It waits for the thread without the lock, which a fork may want meanwhile.
+// By one thread at a time. It waits for the thread without the lock, which a fork may want
+// meanwhile.
 void janitor::end() noexcept {
     std::thread ended;
     {
@@ -206,7 +212,9 @@ void note_traffic(std::size_t bytes) noexcept {
     }
 }
 
-std::uint64_t count_traffic() noexcept { return the_janitor().traffic.load(std::memory_order_relaxed); }
+std::uint64_t count_traffic() noexcept {
+    return the_janitor().traffic.load(std::memory_order_relaxed);
+}
 
 bool has_idle_memory(const worker& w) noexcept {
     constexpr std::size_t few = 8;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that was in use and is free goes back to the system when nothing of it has been taken or given back for a second, and at the
-// runtime's end. Nothing on the way of a unit does anything for it.
+// Memory that was in use and is free goes back to the system when nothing of it has been taken or
+// given back for a second, and at the runtime's end. Nothing on the way of a unit does anything for
+// it.
 //
-// What a stream keeps for itself it puts into the stores of all when it has slept for a second: it sleeps with that deadline once,
-// and then without. The stores are emptied by that stream, or, where streams are busy or their program sleeps in the system, by an
-// OS thread of its own, which is started when there is much in them, and sleeps without a deadline when there is nothing to do.
+// What a stream keeps for itself it puts into the stores of all when it has slept for a second: it
+// sleeps with that deadline once, and then without. The stores are emptied by that stream, or,
+// where streams are busy or their program sleeps in the system, by an OS thread of its own, which
+// is started when there is much in them, and sleeps without a deadline when there is nothing to do.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +23,11 @@ void note_traffic(std::size_t bytes) noexcept;
 
 // Changes with the stores' traffic.
 std::uint64_t count_traffic() noexcept;
-// By a stream that would sleep: whether it has something to put into the stores, or they wait for somebody to empty them.
+// By a stream that would sleep: whether it has something to put into the stores, or they wait for
+// somebody to empty them.
 bool has_idle_memory(const worker& w) noexcept;
-// By a stream that has slept for `quiet_ns` and nobody woke it. `traffic`: the count before its sleep.
+// By a stream that has slept for `quiet_ns` and nobody woke it. `traffic`: the count before its
+// sleep.
 void tidy_up(worker& w, std::uint64_t traffic) noexcept;
 
 // By an OS thread that is no stream any more, or ends: all that it keeps goes to the stores.
@@ -35,7 +39,8 @@ std::size_t free_addresses_of_stacks() noexcept;
 // of stacks too.
 void give_all_back() noexcept;
 
-// What other floors keep: their part of put_away_all() on the calling thread, and of emptying the stores. For the process's life.
+// What other floors keep: their part of put_away_all() on the calling thread, and of emptying the
+// stores. For the process's life.
 struct keeper {
     void (*put_away)() noexcept;
     void (*give_back)() noexcept;

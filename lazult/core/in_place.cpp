@@ -33,7 +33,8 @@ struct called_child {
 // Ends a child that was called on the stack `left`; maybe on another stream than it was called on.
 LAZULT_NOINLINE void end_apart(work_unit* joiner, work_unit* child, stack* left, int error_number) {
     stack_cache::release(left, &this_worker().stacks);
-    child->stk = joiner->stk;  // where its local values are destroyed: that may suspend, or join in place
+    // where its local values are destroyed: that may suspend, or join in place
+    child->stk = joiner->stk;
     probe::acquire(child);
     back_in_joiner(this_worker(), joiner, child, error_number);
 }
@@ -57,9 +58,10 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     end_apart(joiner, child, s, error_number);
 }
 
-// That a joiner gives way to a child of the same function, because both were planned to have stacks, tells nothing about the
-// function: with another plan the child would be called. If it counted, a function that joins its own kind would never get
-// another plan again. So a sample goes on as one that has not suspended.
+// That a joiner gives way to a child of the same function, because both were planned to have
+// stacks, tells nothing about the function: with another plan the child would be called. If it
+// counted, a function that joins its own kind would never get another plan again. So a sample goes
+// on as one that has not suspended.
 bool begins_untold(work_unit& joiner, const work_unit& child) noexcept {
     constexpr technique planned = technique::lazy_stack;
     const bool is_untold = (joiner.requests.load(std::memory_order_relaxed) & is_sample) != 0 &&
@@ -75,7 +77,8 @@ void end_untold(work_unit& joiner) noexcept {
     joiner.clear(flag_suspended);
 }
 
-// Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back to it.
+// Full and lazy stack: the joiner suspends with all its registers, and the child's end jumps back
+// to it.
 void switch_to_child(work_unit* joiner, work_unit* child) {
     const bool is_untold = begins_untold(*joiner, *child);
     suspend_into(child);
@@ -93,8 +96,10 @@ LAZULT_NOINLINE bool take_from_elsewhere(worker& w, work_unit* child) noexcept {
     return at.keeps_home_of(*child) && at.home().take(w, child);
 }
 
-// The joiner's home pool is there as long as the joiner is, and this thread's own as long as they are its own.
-LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner, work_unit* child) noexcept {
+// The joiner's home pool is there as long as the joiner is, and this thread's own as long as they
+// are its own.
+LAZULT_ALWAYS_INLINE bool take_child(worker& w, const work_unit* joiner,
+                                     work_unit* child) noexcept {
     pool* const home = present_home(*child);
     const bool is_own = home == w.fast_pool || (w.lane != nullptr && home == w.lane->home());
     if (home == joiner->home || is_own) LAZULT_LIKELY {
@@ -157,7 +162,8 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
     return running_worker();
 }
 
-LAZULT_NOINLINE worker& end_freed_in_place_slowly(work_unit* joiner, work_unit* child, int error_number) {
+LAZULT_NOINLINE worker& end_freed_in_place_slowly(work_unit* joiner, work_unit* child,
+                                                  int error_number) {
     worker& now = end_in_place_slowly(joiner, child, error_number);
     probe::release(child);  // pairs with: the thread that prepares it again
     dispose(now, child);    // destructors may suspend
@@ -192,7 +198,8 @@ LAZULT_NOINLINE bool call_apart_slowly(worker& w, work_unit* joiner, work_unit* 
 // As start_taken(), for a child that was taken and claimed, in few instructions.
 template <afterwards what>
 LAZULT_ALWAYS_INLINE bool call_apart(worker& w, work_unit* joiner, work_unit* child) {
-    stack* const s = probe::asan || probe::tsan ? nullptr : w.stacks.allocate(child->header.stack_class);
+    stack* const s =
+        probe::asan || probe::tsan ? nullptr : w.stacks.allocate(child->header.stack_class);
     if (s == nullptr) LAZULT_UNLIKELY {
         return call_apart_slowly<what>(w, joiner, child);
     }
@@ -273,7 +280,8 @@ LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* 
     if (has_demands(*u) || has_own_words(w) || w.exceptions->any() || !take_child(w, joiner, u)) {
         return false;
     }
-    if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
+    if (u->context != nullptr ||
+        !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
         make_ready(&w, u);
         return false;
     }
@@ -307,7 +315,8 @@ bool start_in_place(worker& w, work_unit* u) {
     }
     // Between the check and the taking, another stream may have run the unit, or somebody else may
     // have begun to wait for it.
-    if (u->context != nullptr || !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
+    if (u->context != nullptr ||
+        !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner))) {
         make_ready(&w, u);
         return false;
     }

@@ -21,7 +21,8 @@ inline bool is_calm(const worker& w, const work_unit& child) noexcept {
 }
 
 // Whether the caller may call a unit that is ready here.
-LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner, const work_unit& u) noexcept {
+LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner,
+                                   const work_unit& u) noexcept {
     return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u);
 }
 
@@ -36,8 +37,8 @@ inline bool runs_on_caller(technique how) noexcept {
 // would take both units for one thread.
 LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& child) noexcept {
     constexpr std::size_t promised_eighths = 7;
-    return !probe::tsan &&
-           joiner.stk->room_below(arch::stack_position()) >> child.header.room_class >= promised_eighths;
+    return !probe::tsan && joiner.stk->room_below(arch::stack_position()) >>
+                               child.header.room_class >= promised_eighths;
 }
 
 // Ends a child in place that left more to do: ULT-local values, or suspensions, after which the
@@ -94,8 +95,9 @@ LAZULT_ALWAYS_INLINE worker& call_here(worker& w, work_unit* joiner, work_unit* 
     return back_in_joiner<what>(w, joiner, child, error_number);
 }
 
-// Whether a unit that would be called on its joiner's stack, which has no room for it, may be called on a stack of its own
-// instead. Not under ThreadSanitizer, where joiners' stacks never have room and such units are started by schedulers.
+// Whether a unit that would be called on its joiner's stack, which has no room for it, may be
+// called on a stack of its own instead. Not under ThreadSanitizer, where joiners' stacks never have
+// room and such units are started by schedulers.
 inline bool may_be_called_apart(const work_unit& u) noexcept {
     return !probe::tsan && runs_on_caller(u.header.plan) && u.context == nullptr;
 }
@@ -107,18 +109,20 @@ void give_back(worker& w, work_unit* u) noexcept;
 // already. Then the unit is as it was.
 template <afterwards what = afterwards::kept>
 bool run_oldest_in_place(worker& w, work_unit* u);
-// As run_newest_in_place() and run_next_in_place() (join.hpp), of a unit that may be called, but for which the joiner's stack has
-// no room. Apart from them, because they are inlined, and this is a few instructions more.
+// As run_newest_in_place() and run_next_in_place() (join.hpp), of a unit that may be called, but
+// for which the joiner's stack has no room. Apart from them, because they are inlined, and this is
+// a few instructions more.
 template <afterwards what>
 bool run_newest_apart(worker& w, work_unit* u);
 template <afterwards what>
 bool run_next_apart(worker& w, pool& own, work_unit* u);
 
-// Takes a unit that has not started out of its pool and runs it to its end. False when it is not next in line
-// there, or its technique or its stack forbids it: then the caller waits as usual.
+// Takes a unit that has not started out of its pool and runs it to its end. False when it is not
+// next in line there, or its technique or its stack forbids it: then the caller waits as usual.
 bool start_in_place(worker& w, work_unit* u);
 
-// Of start_in_place what follows when the unit has been taken and claimed, and is not to be called on the joiner's stack.
+// Of start_in_place what follows when the unit has been taken and claimed, and is not to be called
+// on the joiner's stack.
 bool start_taken(worker& w, work_unit* joiner, work_unit* u);
 
 }  // namespace lazult::core

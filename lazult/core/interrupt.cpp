@@ -14,8 +14,9 @@ work_unit* caller_of(const work_unit& u) noexcept {
     return join_word<>::is_unit(word) ? reinterpret_cast<work_unit*>(word) : nullptr;
 }
 
-// The unit is about to wait: those that run it in their place, one above the other, can be cancelled through it. Returns
-// the outermost of them, or nullptr. Followed by the unit's own begin().
+// The unit is about to wait: those that run it in their place, one above the other, can be
+// cancelled through it. Returns the outermost of them, or nullptr. Followed by the unit's own
+// begin().
 work_unit* enter_in_lenders(work_unit& waits) noexcept {
     work_unit* child = &waits;
     work_unit* outermost = nullptr;
@@ -28,8 +29,9 @@ work_unit* enter_in_lenders(work_unit& waits) noexcept {
     return outermost;
 }
 
-// After begin(), and not before: its barrier serves these words, too. An interrupter that is not seen here comes
-// afterwards, and finds the lenders' words and the unit's own as they are in the wait.
+// After begin(), and not before: its barrier serves these words, too. An interrupter that is not
+// seen here comes afterwards, and finds the lenders' words and the unit's own as they are in the
+// wait.
 bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
     for (const work_unit* each = &waits; each != outermost;) {
         each = caller_of(*each);
@@ -43,8 +45,8 @@ bool is_one_asked(const work_unit& waits, const work_unit* outermost) noexcept {
 void take_back_lenders(const work_unit& waited) noexcept {
     short_spin spin;
     const work_unit* child = &waited;
-    for (work_unit* each = caller_of(waited); each != nullptr && each->wait.is_lent() && each->next == child;
-         each = caller_of(*each)) {
+    for (work_unit* each = caller_of(waited);
+         each != nullptr && each->wait.is_lent() && each->next == child; each = caller_of(*each)) {
         while (!each->wait.take_back()) {
             spin.pause();
         }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits that can be ended from outside: by lazult::cancel(), or by a stop request. See wait_word.hpp for the protocol.
+// Waits that can be ended from outside: by lazult::cancel(), or by a stop request. See
+// wait_word.hpp for the protocol.
 //
 //     guarded_wait guard(self, cancelable::yes);
 //     if (guard.is_asked()) return base::status::canceled;      // nothing was listed
 //     suspend: its `after` lists the record, and calls settle_listing() last
-//     if (guard.was_interrupted()) ...                          // take the record back, or await_waker()
+//     if (guard.was_interrupted()) ...                          // take the record back, or
+//                                                               await_waker()
 //
 // field   written by                     read by                 order
-// asked   cancel_waits; the unit clears  the unit, in is_asked() relaxed. begin() and cancel_waits() pass a barrier
-//                                                                between their store and their load, so that one of
-//                                                                them sees the other
+// asked   cancel_waits; the unit clears  the unit, in is_asked() relaxed. begin() and
+//                                                                cancel_waits() pass a barrier
+//                                                                between their store and their
+//                                                                load, so that one of them sees the
+//                                                                other
 #pragma once
 
 #include "lazult/core/requests.hpp"
@@ -21,8 +25,9 @@ namespace lazult::core {
 // say no.
 enum class cancelable : bool { no, yes };
 
-// As cancel(); and a wait of the unit that is cancelable ends, the present one or the next. A unit that runs others in
-// its place, because it joins them, passes the request on to them: its join cannot be left before they have ended.
+// As cancel(); and a wait of the unit that is cancelable ends, the present one or the next. A unit
+// that runs others in its place, because it joins them, passes the request on to them: its join
+// cannot be left before they have ended.
 base::status cancel_waits(work_unit& u) noexcept;
 
 // Called by the publisher as its last step, after it has listed the record of a guarded wait. If a
@@ -39,7 +44,8 @@ inline void settle_listing(work_unit* unit) noexcept {
 class guarded_wait {
 public:
     guarded_wait(work_unit* self, cancelable how) noexcept {
-        if (how == cancelable::yes && self != nullptr && !self->has(flag_host) && may_unwind(*self)) {
+        if (how == cancelable::yes && self != nullptr && !self->has(flag_host) &&
+            may_unwind(*self)) {
             begin(*self);
         }
     }
@@ -59,16 +65,22 @@ public:
         return self_ != nullptr && may_unwind_ && self_->asked.load(std::memory_order_relaxed) != 0;
     }
     // After the suspension. The record may still be listed.
-    bool was_interrupted() const noexcept { return self_ != nullptr && self_->wait.was_interrupted(); }
+    bool was_interrupted() const noexcept {
+        return self_ != nullptr && self_->wait.was_interrupted();
+    }
     // By any flow, as long as this lives: ends the wait.
     void interrupt() noexcept;
-    // After an interruption, where a waker has taken the record: until it does not touch the wait any more.
+    // After an interruption, where a waker has taken the record: until it does not touch the wait
+    // any more.
     void await_waker() const noexcept;
 
 private:
-    // Whether another unit runs this one in its place, by a call or by a switch, and waits for its end by nothing but that. Other
-    // joiners that can be cancelled stand in the join word as records.
-    static bool has_caller(const work_unit& u) noexcept { return join_word<>::is_unit(u.join.joiner()); }
+    // Whether another unit runs this one in its place, by a call or by a switch, and waits for its
+    // end by nothing but that. Other joiners that can be cancelled stand in the join word as
+    // records.
+    static bool has_caller(const work_unit& u) noexcept {
+        return join_word<>::is_unit(u.join.joiner());
+    }
     LAZULT_ALWAYS_INLINE void begin(work_unit& self) noexcept {
         self_ = &self;
         if (has_caller(self)) LAZULT_UNLIKELY {

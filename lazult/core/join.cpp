@@ -76,7 +76,8 @@ struct opening {
 
 // For a caller that may not suspend: whether it may wait nevertheless.
 bool may_block(const worker& w) noexcept {
-    return host::runs_own_code(w) || (w.current->header.user_bits & unit_header::blocks_thread) != 0;
+    return host::runs_own_code(w) ||
+           (w.current->header.user_bits & unit_header::blocks_thread) != 0;
 }
 
 base::status open_from_elsewhere(work_unit& u) {
@@ -147,10 +148,12 @@ struct registration {
     }
 };
 
-// A unit that suspends in one join after another, with nothing in between, is no longer resumed at once by the
-// end of each child: it goes to the back of its pool, and finds the others finished when its turn comes. So N
-// joins cost a few switches and not N. A unit's other suspensions clear the flag.
-// The awaited unit finds the joiner masked: then it is not cancelled with the joiner, which cancellation does not reach here.
+// A unit that suspends in one join after another, with nothing in between, is no longer resumed at
+// once by the end of each child: it goes to the back of its pool, and finds the others finished
+// when its turn comes. So N joins cost a few switches and not N. A unit's other suspensions clear
+// the flag.
+// The awaited unit finds the joiner masked: then it is not cancelled with the joiner, which
+// cancellation does not reach here.
 base::status wait_unguarded(work_unit* self, work_unit* u) {
     const auto before = self->wait.mask();
     suspend_published<suspension_reason::joins>(registration{self, u});
@@ -163,7 +166,8 @@ base::status wait_unguarded(work_unit* self, work_unit* u) {
     return u->join.is_finished() ? base::status::ok : base::status::already_joined;
 }
 
-// As above, in a join that can be cancelled: what stands in the join word must be a record to be taken back.
+// As above, in a join that can be cancelled: what stands in the join word must be a record to be
+// taken back.
 struct guarded_joiner : completion {
     work_unit* joiner;
     bool is_listed = false;
@@ -222,7 +226,8 @@ struct sleeping_thread : completion {
 
     static work_unit* wake(completion* self, worker&) noexcept {
         auto& done = static_cast<sleeping_thread*>(self)->done;
-        // pairs with: sleep(), load of done. The sleeper may be gone right after: the futex uses the address only.
+        // pairs with: sleep(), load of done. The sleeper may be gone right after: the futex uses
+        // the address only.
         done.store(1, std::memory_order_release);
         ds::default_atomics::futex_wake(done, 1);
         return nullptr;
@@ -264,7 +269,8 @@ base::status wait_in_own_code(worker& w, work_unit* u) {
     }
     worker& now = this_worker();
     forbid_claims(&now, *u);
-    // The host lets go of its pools before the wait begins, and another stream may take them over with what was this one's alone.
+    // The host lets go of its pools before the wait begins, and another stream may take them over
+    // with what was this one's alone.
     u->join.open();
     registration r{now.current, u};
     const auto registers = [](void* mine) {
@@ -320,8 +326,8 @@ struct countdown : completion {
         }
     }
 
-    // After an interruption: takes the record back from all that have not ended, and waits until the others are done with
-    // it. False: all have ended.
+    // After an interruption: takes the record back from all that have not ended, and waits until
+    // the others are done with it. False: all have ended.
     bool take_back() noexcept {
         std::size_t taken = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -392,7 +398,8 @@ void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) 
 
 bool is_confined_elsewhere(const work_unit& u) noexcept {
     worker* const w = this_worker_or_null();
-    return w != nullptr ? is_foreign(*w, u) : u.join.is_local() && is_confined_to_others(nullptr, u);
+    return w != nullptr ? is_foreign(*w, u)
+                        : u.join.is_local() && is_confined_to_others(nullptr, u);
 }
 
 work_unit* send_opener(work_unit& u) noexcept {
@@ -415,7 +422,9 @@ void dismiss_opener(work_unit* opener) noexcept {
     detach(opener);
 }
 
-bool is_message(const work_unit& u) noexcept { return u.entry == opening::run || u.entry == detach_word; }
+bool is_message(const work_unit& u) noexcept {
+    return u.entry == opening::run || u.entry == detach_word;
+}
 
 void run_message(worker& w, work_unit* message) noexcept {
     message->entry(message->argument);
@@ -441,7 +450,8 @@ LAZULT_NOINLINE base::status join_slow(work_unit* u, cancelable how) {
 
 base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how) {
     if (runs_on_caller(u->header.plan)) LAZULT_LIKELY {
-        return run_next_apart<afterwards::kept>(w, *u->home, u) ? base::status::ok : join_slow(u, how);
+        return run_next_apart<afterwards::kept>(w, *u->home, u) ? base::status::ok
+                                                                : join_slow(u, how);
     }
     if (u->context != nullptr || !claim(w, joiner, u)) {
         return join_slow(u, how);
@@ -456,13 +466,15 @@ namespace {
 // other units would be foreign there, so none stays local.
 base::status open_foreign(work_unit* const* units, std::size_t count) {
     worker& w = running_worker();
-    if (std::none_of(units, units + count, [&](const work_unit* u) { return is_foreign(w, *u); })) LAZULT_LIKELY {
+    const auto is_other = [&w](const work_unit* u) { return is_foreign(w, *u); };
+    if (std::none_of(units, units + count, is_other)) LAZULT_LIKELY {
         return base::status::ok;
     }
     for (std::size_t i = 0; i < count; ++i) {
         if (!is_confined_elsewhere(*units[i])) {
             open_here(*units[i]);
-        } else if (const base::status bad = open_from_elsewhere(*units[i]); bad != base::status::ok) {
+        } else if (const base::status bad = open_from_elsewhere(*units[i]);
+                   bad != base::status::ok) {
             return bad;
         }
     }
@@ -511,7 +523,8 @@ const work_unit* joiner_of(const completion& waiting) noexcept {
     if (waiting.notify == guarded_joiner::ended) {
         return static_cast<const guarded_joiner&>(waiting).joiner;
     }
-    return waiting.notify == countdown::one_less ? static_cast<const countdown&>(waiting).joiner : nullptr;
+    return waiting.notify == countdown::one_less ? static_cast<const countdown&>(waiting).joiner
+                                                 : nullptr;
 }
 
 base::status detach(work_unit* u) noexcept {

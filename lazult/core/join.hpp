@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for units to end. ULTs suspend, outside OS threads sleep on a futex; tasklets may not wait.
+// Waiting for units to end. ULTs suspend, outside OS threads sleep on a futex; tasklets may not
+// wait.
 #pragma once
 
 #include <cstddef>
@@ -149,7 +150,8 @@ LAZULT_ALWAYS_INLINE base::status join(work_unit* u, cancelable how = cancelable
     return join(this_worker_or_null(), u, how);
 }
 
-// Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has one.
+// Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has
+// one.
 base::status join_many(work_unit* const* units, std::size_t count, cancelable how = cancelable::no);
 
 // For reports: the unit that waits in a join for what this stands for, or nullptr.

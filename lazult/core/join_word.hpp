@@ -18,9 +18,12 @@
 //                                                  reset_bias while nobody else knows the unit
 //   live      waiter    try_wait, try_expect       the joiner's record is registered
 //                       (joiner)
-//   waiter    live      withdraw (joiner)          a timed join gave up, or one that was to run the unit itself
-//   live      detached  try_detach                 nobody will join; the end frees the unit (from biased, too)
-//   live      finished  finish (the unit's stream) a later joiner finds it finished (from biased and revoked, too)
+//   waiter    live      withdraw (joiner)          a timed join gave up, or one that was to run the
+//                                                  unit itself
+//   live      detached  try_detach                 nobody will join; the end frees the unit (from
+//                                                  biased, too)
+//   live      finished  finish (the unit's stream) a later joiner finds it finished (from biased
+//                       and revoked, too)
 //   waiter    finished  finish                     the finisher must wake the waiter
 //   detached  finished  finish                     the finisher must free the unit
 //   finished  live      reset (revive)             by the one owner of the handle only
@@ -75,7 +78,8 @@ public:
     value peek() const noexcept { return word_.load(std::memory_order_relaxed); }
     // For the unit itself, which is about to write to the joiner that it finds.
     value joiner() const noexcept {
-        return word_.load(std::memory_order_acquire);  // pairs with: replace_unwaited(), CAS of word_
+        // pairs with: replace_unwaited(), CAS of word_
+        return word_.load(std::memory_order_acquire);
     }
     bool is_local() const noexcept { return word_.load(std::memory_order_relaxed) == local; }
 
@@ -85,8 +89,9 @@ public:
     void open() noexcept {
         value seen = word_.load(std::memory_order_relaxed);
         // relaxed: a thread that opens the word for another thread notifies that thread afterwards
-        while (seen <= local && !word_.compare_exchange_strong(seen, live, std::memory_order_relaxed,
-                                                               std::memory_order_relaxed)) {
+        while (seen <= local &&
+               !word_.compare_exchange_strong(seen, live, std::memory_order_relaxed,
+                                              std::memory_order_relaxed)) {
         }
     }
 
@@ -94,7 +99,8 @@ public:
     void open_biased() noexcept {
         value expected = biased;
         // relaxed: as above
-        word_.compare_exchange_strong(expected, live, std::memory_order_relaxed, std::memory_order_relaxed);
+        word_.compare_exchange_strong(expected, live, std::memory_order_relaxed,
+                                      std::memory_order_relaxed);
     }
 
     // Must not run while claim() may be about to store: call it on the thread that may call
@@ -144,8 +150,9 @@ public:
         const value seen = word_.load(std::memory_order_relaxed);
         return seen == biased || seen == revoked;
     }
-    // On any thread. `is_claimed()` loads with acquire what was stored, at the latest with release, before claim(): whether the
-    // unit is marked as started in place. Returns when no plain store to the word can come any more.
+    // On any thread. `is_claimed()` loads with acquire what was stored, at the latest with release,
+    // before claim(): whether the unit is marked as started in place. Returns when no plain store
+    // to the word can come any more.
     template <class IsClaimed>
     void revoke(IsClaimed&& is_claimed) noexcept {
         begin_revoking();
@@ -169,7 +176,8 @@ public:
             Atomics::pause();  // it is a few instructions from its store
         }
         value expected = revoked;
-        word_.compare_exchange_strong(expected, live, std::memory_order_relaxed, std::memory_order_relaxed);
+        word_.compare_exchange_strong(expected, live, std::memory_order_relaxed,
+                                      std::memory_order_relaxed);
     }
 
     // False when the finisher has taken the waiter meanwhile, and is about to wake it.
@@ -201,12 +209,16 @@ public:
     }
     static constexpr bool is_unwaited(value word) noexcept { return word <= live; }
 
-    // A waiter is the address of a ULT's descriptor, or a record's with this bit set. Only records may withdraw.
+    // A waiter is the address of a ULT's descriptor, or a record's with this bit set. Only records
+    // may withdraw.
     static constexpr value record_tag = 4;
     static constexpr bool is_waiter(value word) noexcept { return word > detached; }
-    static constexpr bool is_unit(value word) noexcept { return is_waiter(word) && (word & record_tag) == 0; }
+    static constexpr bool is_unit(value word) noexcept {
+        return is_waiter(word) && (word & record_tag) == 0;
+    }
 
-    // For a unit that only its joiner can see: it ran in place, or is local and ends on its owner's thread.
+    // For a unit that only its joiner can see: it ran in place, or is local and ends on its owner's
+    // thread.
     void finish_in_place() noexcept {
         // pairs with: is_finished()
         word_.store(finished, std::memory_order_release);

@@ -30,7 +30,8 @@ LAZULT_NOINLINE void host::give_kept_calls() noexcept {
     }
 }
 
-// What the calls become goes into pools, and may be run at once; so they come first, while all below is as it was.
+// What the calls become goes into pools, and may be run at once; so they come first, while all
+// below is as it was.
 LAZULT_NOINLINE void host::settle_below() noexcept {
     give_kept_calls();
     if (occupant_ != nullptr) {

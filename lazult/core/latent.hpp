@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that a flow keeps to itself until it comes to them, or until others need them: what this floor has to know of them.
+// Calls that a flow keeps to itself until it comes to them, or until others need them: what this
+// floor has to know of them.
 //
-// Others need them when the flow, or a unit that runs above it, suspends: then nobody would come to them, and the flow may wait for
-// just what they do. So the host has a list of the flows that keep calls, the newest first, and gives all away before a suspension
-// (host::settle). They also need them when a stream has nothing to do: it asks.
+// Others need them when the flow, or a unit that runs above it, suspends: then nobody would come to
+// them, and the flow may wait for just what they do. So the host has a list of the flows that keep
+// calls, the newest first, and gives all away before a suspension (host::settle). They also need
+// them when a stream has nothing to do: it asks.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,9 @@ struct latent_calls {
 //   woke     has just slept; asks no flow, but may have to wake other streams
 enum class seeker : std::uint8_t { looks, sleeps, woke };
 
-// Called by an idle stream. With `sleeps`, returns the longest sleep in nanoseconds: 0 means look again, negative means no limit.
-// Otherwise the result has no meaning. Does nothing before set_asker().
+// Called by an idle stream. With `sleeps`, returns the longest sleep in nanoseconds: 0 means look
+// again, negative means no limit. Otherwise the result has no meaning. Does nothing before
+// set_asker().
 using asker = std::int64_t (*)(worker& w, seeker does) noexcept;
 std::int64_t ask_for_calls(worker& w, seeker does) noexcept;
 void set_asker(asker ask) noexcept;

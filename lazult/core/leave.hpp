@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast way to suspend: the unit makes itself known to its wakers while it is still on its own stack, and the switch is all that
-// is left to do. So nothing has to run on the next unit's stack, and nothing is copied there.
+// The fast way to suspend: the unit makes itself known to its wakers while it is still on its own
+// stack, and the switch is all that is left to do. So nothing has to run on the next unit's stack,
+// and nothing is copied there.
 //
-// Until the switch has saved the unit, work_unit::context is leaving(). Another stream may take the unit before that. It then waits
-// in saved_context() until the switch has written the context. The switch does not touch the unit after that store.
+// Until the switch has saved the unit, work_unit::context is leaving(). Another stream may take the
+// unit before that. It then waits in saved_context() until the switch has written the context. The
+// switch does not touch the unit after that store.
 //   context                by                            meaning
 //   saved  -> leaving      leave_published (the unit)    it may be published from here on
 //   leaving -> saved       the switch (arch/)            release: it may run anywhere
-// Two streams never wait for each other's units. A stream first takes its next unit, and waits until that has left; then it publishes
-// its own. publish() must not wait until another stream has taken or run a unit; nor may the functions of users' pools, which it calls.
-// A yield publishes its unit before it takes the next one (suspend.cpp, give_way_bare). That is right because only the unit's own
-// thread can take it then: thieves look at has_left() first.
+// Two streams never wait for each other's units. A stream first takes its next unit, and waits
+// until that has left; then it publishes its own. publish() must not wait until another stream has
+// taken or run a unit; nor may the functions of users' pools, which it calls. A yield publishes its
+// unit before it takes the next one (suspend.cpp, give_way_bare). That is right because only the
+// unit's own thread can take it then: thieves look at has_left() first.
 #pragma once
 
 #include "lazult/core/host.hpp"
@@ -37,7 +40,8 @@ LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& self) noexcept {
     w.count.promoted[static_cast<int>(self.header.plan)].increment();
 }
 LAZULT_ALWAYS_INLINE void note_first_suspension(worker& w, work_unit& self, suspension_reason why) {
-    const bool is_told = (self.requests.load(std::memory_order_relaxed) & (is_observed | is_sample)) != 0;
+    const bool is_told =
+        (self.requests.load(std::memory_order_relaxed) & (is_observed | is_sample)) != 0;
     if (is_told || !self.may_suspend()) LAZULT_UNLIKELY {
         note_rare_suspension(w, self, why);
     } else {
@@ -47,13 +51,15 @@ LAZULT_ALWAYS_INLINE void note_first_suspension(worker& w, work_unit& self, susp
 LAZULT_COLD void leave_by_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
                                void* argument);
 
-// Whether the running unit may leave so: it is no scheduler's own code, and takes no exceptions in flight along.
+// Whether the running unit may leave so: it is no scheduler's own code, and takes no exceptions in
+// flight along.
 LAZULT_ALWAYS_INLINE bool may_leave_at_once(const worker& w, const work_unit* self) noexcept {
     return publishes_before_leaving && !w.exceptions->any() && w.here->self_unit() != self;
 }
 
-// For a publish() that runs after the switch, on another stack. It is copied there, because the unit's frame may be gone when it has
-// published. No order is announced to ThreadSanitizer, so that it reports races between the unit and the next one.
+// For a publish() that runs after the switch, on another stack. It is copied there, because the
+// unit's frame may be gone when it has published. No order is announced to ThreadSanitizer, so that
+// it reports races between the unit and the next one.
 template <class Publish>
 struct late_publication {
     Publish publish;
@@ -64,13 +70,17 @@ struct late_publication {
     }
 };
 
-// Call it after may_leave_at_once() has returned true. `next` runs then; as a rule host::pick() has chosen it. publish() makes the
-// unit known to its wakers, or ready, and must not throw. The caller looks at the unit's requests afterwards.
+// Call it after may_leave_at_once() has returned true. `next` runs then; as a rule host::pick() has
+// chosen it. publish() makes the unit known to its wakers, or ready, and must not throw. The caller
+// looks at the unit's requests afterwards.
 template <suspension_reason why, class Publish>
-LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next, Publish publish) {
-    // The creator of a child-first unit stays ready. If it were blocked, another thread could claim it and resume it by its handle.
+LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit* next,
+                                          Publish publish) {
+    // The creator of a child-first unit stays ready. If it were blocked, another thread could claim
+    // it and resume it by its handle.
     self->set_state(why == suspension_reason::runs_child ? life_state::ready : life_state::blocked);
-    constexpr bool joins_on = why == suspension_reason::joins || why == suspension_reason::runs_child;
+    constexpr bool joins_on =
+        why == suspension_reason::joins || why == suspension_reason::runs_child;
     self->clear(joins_on ? flag_bare : flag_joins_many | flag_bare);
     if (!self->has(flag_suspended)) {
         note_first_suspension(w, *self, why);
@@ -91,8 +101,8 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
     *running_worker().error_number = self->error_number;
 }
 
-// Suspends the running unit, by leave_published() or, where the unit may not leave at once, by suspend(). Then the unit honours its
-// requests, which may throw exit_unwind.
+// Suspends the running unit, by leave_published() or, where the unit may not leave at once, by
+// suspend(). Then the unit honours its requests, which may throw exit_unwind.
 template <suspension_reason why, class Publish>
 void suspend_published(Publish publish) {
     worker& w = this_worker();

@@ -49,7 +49,8 @@ local_table::slot* find(const work_unit& u, local_key key) noexcept {
         return nullptr;
     }
     auto& slots = u.locals->slots;
-    const auto at = std::find_if(slots.begin(), slots.end(), [key](const auto& s) { return s.key == key; });
+    const auto at =
+        std::find_if(slots.begin(), slots.end(), [key](const auto& s) { return s.key == key; });
     return at == slots.end() ? nullptr : &*at;
 }
 
@@ -114,7 +115,8 @@ void* get_local(const work_unit& u, local_key key) noexcept {
 LAZULT_COLD void destroy_locals(work_unit& u) noexcept {
     constexpr int most_rounds = 4;
     const cancellation_mask here;  // destructors may suspend the unit, and must not be unwound
-    for (int round = 0; u.locals != nullptr && round < most_rounds && destroy_round(*u.locals); ++round) {
+    for (int round = 0; u.locals != nullptr && round < most_rounds && destroy_round(*u.locals);
+         ++round) {
     }
     delete std::exchange(u.locals, nullptr);
     if (is_traced_unit(u)) {

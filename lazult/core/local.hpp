@@ -21,8 +21,9 @@ void destroy_local_key(local_key key) noexcept;
 bool set_local(work_unit& u, local_key key, void* value) noexcept;
 void* get_local(const work_unit& u, local_key key) noexcept;
 
-// Runs destructors, repeatedly while they set new values (four rounds at most, as POSIX allows), and frees the
-// table. In the unit's own context, at its end. A cancellation does not unwind destructors.
+// Runs destructors, repeatedly while they set new values (four rounds at most, as POSIX allows),
+// and frees the table. In the unit's own context, at its end. A cancellation does not unwind
+// destructors.
 void destroy_locals(work_unit& u) noexcept;
 
 }  // namespace lazult::core

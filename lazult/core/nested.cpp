@@ -9,7 +9,8 @@
 namespace lazult::core {
 namespace {
 
-// Stands on the caller's stack. All that runs above it comes back to its run() at every scheduling point.
+// Stands on the caller's stack. All that runs above it comes back to its run() at every scheduling
+// point.
 class nested_host final : public host {
 public:
     explicit nested_host(worker& w) noexcept : host(w) {}

@@ -8,14 +8,16 @@ namespace {
 constinit ds::default_atomics::atomic<const unit_observer*> present{nullptr};
 
 const unit_observer* observer() noexcept {
-    return present.load(std::memory_order_acquire);  // pairs with: observe_units(), store of present
+    // pairs with: observe_units(), store of present
+    return present.load(std::memory_order_acquire);
 }
 
 // Clears the bit. True if it was set: then the caller reports. The resumer and the unit itself may
 // both call this, and one of them gets true.
 bool take(work_unit& u, request bit) noexcept {
     // relaxed: the pool's push and pop, or the hand-over, order the two
-    return (u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) & bit) != 0;
+    return (u.requests.fetch_and(~static_cast<std::uint32_t>(bit), std::memory_order_relaxed) &
+            bit) != 0;
 }
 
 }  // namespace

@@ -30,8 +30,9 @@ struct unit_observer {
 // must stay alive.
 void observe_units(const unit_observer* observer) noexcept;
 
-// A prepared unit that nobody knows yet, a renewed one, or the running one itself: it is watched until its end. It gets a
-// stack of its own and is never called in place, so that what happens to it does not happen to its joiner too.
+// A prepared unit that nobody knows yet, a renewed one, or the running one itself: it is watched
+// until its end. It gets a stack of its own and is never called in place, so that what happens to
+// it does not happen to its joiner too.
 void watch(work_unit& u) noexcept;
 
 inline bool is_watched_unit(const work_unit& u) noexcept {

@@ -4,11 +4,13 @@
 //   from      to        by                          meaning
 //   empty     token     unpark                      a later park returns at once
 //   token     empty     try_consume (the unit)      the park that returned at once
-//   empty     parked    commit (the unit, as it     its context is saved, or it is leaving: an unpark may resume it
+//   empty     parked    commit (the unit, as it     its context is saved, or it is leaving: an
+//                                                   unpark may resume it
 //                       leaves; or after the switch)
 //   parked    empty     unpark                      the caller must make the unit ready
 //   parked    empty     withdraw (the unit)         its wait was ended otherwise: see wait_word.hpp
-//   token     empty     commit fails                the unpark came between; the caller makes the unit ready
+//   token     empty     commit fails                the unpark came between; the caller makes the
+//                                                   unit ready
 //
 // At most one token is kept, as with java.util.concurrent's LockSupport.
 #pragma once
@@ -27,19 +29,20 @@ public:
 
     constexpr park_word() noexcept : word_(empty) {}
 
-    // By the unit, before it switches away: true when a token made parking unnecessary. One that comes after the look is found
-    // by commit().
+    // By the unit, before it switches away: true when a token made parking unnecessary. One that
+    // comes after the look is found by commit().
     bool try_consume() noexcept {
         std::uint16_t expected = word_.load(std::memory_order_relaxed);
         if (expected != token) LAZULT_LIKELY {
             return false;
         }
         // acquire pairs with: unpark(), exchange of word_: what the resumer did before
-        return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty}, std::memory_order_acquire,
-                                    std::memory_order_relaxed);
+        return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty},
+                                    std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    // By the unit as it leaves (leave.hpp), or for it after the switch: true when it is parked now; false when a token came first.
+    // By the unit as it leaves (leave.hpp), or for it after the switch: true when it is parked now;
+    // false when a token came first.
     bool commit() noexcept {
         std::uint16_t expected = empty;
         // release pairs with: unpark(), CAS of word_: the saved context, or that it is leaving
@@ -47,7 +50,8 @@ public:
                                  std::memory_order_relaxed)) {
             return true;
         }
-        // Not a store: a second unpark may have left its token anew since, and what it did before must be seen.
+        // Not a store: a second unpark may have left its token anew since, and what it did before
+        // must be seen.
         word_.exchange(empty, std::memory_order_acquire);  // pairs with: unpark(), CAS of word_
         return false;
     }

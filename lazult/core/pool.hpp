@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface through which floor 5 makes a unit ready, and its one fast path.
 //
-// A pool that one stream uses takes no locked instruction: such a pool has an owner, and the owner pushes and
-// pops a plain queue here, inline. Everything else goes through the virtual functions that floor 6 implements.
+// A pool that one stream uses takes no locked instruction: such a pool has an owner, and the owner
+// pushes and pops a plain queue here, inline. Everything else goes through the virtual functions
+// that floor 6 implements.
 #pragma once
 
 #include <cstddef>
@@ -91,12 +92,13 @@ public:
     }
 
 private:
-    // Where thousands wait, each has left the caches: the one after the next is fetched, and the frames where the next goes on.
+    // Where thousands wait, each has left the caches: the one after the next is fetched, and the
+    // frames where the next goes on.
     void prefetch_front() const noexcept {
         constexpr std::uintptr_t line = base::cache_line;
         __builtin_prefetch(first_->next, 1);
-        const auto context =
-            reinterpret_cast<std::uintptr_t>(first_->context);  // null, where it is fresh: fetches nothing
+        // null, where it is fresh: fetches nothing
+        const auto context = reinterpret_cast<std::uintptr_t>(first_->context);
         __builtin_prefetch(reinterpret_cast<const void*>(context), 1);
         __builtin_prefetch(reinterpret_cast<const void*>(context + line), 1);
         __builtin_prefetch(reinterpret_cast<const void*>(context + 2 * line), 1);
@@ -111,7 +113,8 @@ private:
 // push_places. The note is published together with the unit.
 class push_guard {
 public:
-    push_guard(worker* w, const pool& to) noexcept : w_(w != nullptr ? w : try_this_worker()), to_(&to) {
+    push_guard(worker* w, const pool& to) noexcept
+        : w_(w != nullptr ? w : try_this_worker()), to_(&to) {
         if (w_ != nullptr) LAZULT_LIKELY {
             w_->pushing.enter(to_);
         } else {
@@ -141,8 +144,8 @@ private:
     const pool* to_;
 };
 
-// Returns when no thread is pushing to the pool, or looking at it: see home_guard.hpp. By its destructor, while the pool's
-// functions are there still: no unit is at home there any more.
+// Returns when no thread is pushing to the pool, or looking at it: see home_guard.hpp. By its
+// destructor, while the pool's functions are there still: no unit is at home there any more.
 void await_pushers(const pool& p) noexcept;
 
 class pool {
@@ -152,7 +155,8 @@ public:
     pool& operator=(const pool&) = delete;
     virtual ~pool() = default;
 
-    // Makes a unit available to the pool's consumers. Any OS thread; `w` is the caller's or nullptr.
+    // Makes a unit available to the pool's consumers. Any OS thread; `w` is the caller's or
+    // nullptr.
     void push(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push_local(u);
@@ -167,7 +171,8 @@ public:
         local_size_.increment();
     }
 
-    // As push, for a unit that gives way: it must not be the next one to be popped while others wait.
+    // As push, for a unit that gives way: it must not be the next one to be popped while others
+    // wait.
     void push_yielded(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push(w, u);
@@ -187,8 +192,8 @@ public:
         }
     }
 
-    // As push, for a unit that others wait for, because a lock is its already: next here, or soon on the stream of `w`,
-    // where the pool's order and its consumers allow it.
+    // As push, for a unit that others wait for, because a lock is its already: next here, or soon
+    // on the stream of `w`, where the pool's order and its consumers allow it.
     void push_soon(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             local_.push_front(u);
@@ -199,8 +204,8 @@ public:
         }
     }
 
-    // As push, for a unit that shares data with the one that wakes it: the stream of `w` takes it over, where the pool's consumers allow
-    // it. It waits for its turn as after push().
+    // As push, for a unit that shares data with the one that wakes it: the stream of `w` takes it
+    // over, where the pool's consumers allow it. It waits for its turn as after push().
     void push_beside(worker* w, work_unit* u) noexcept {
         if (is_private_to(w)) LAZULT_LIKELY {
             push_local(u);
@@ -209,11 +214,12 @@ public:
             push_beside_other(w, u);
         }
     }
-    // Whether push_beside() may take a unit to the stream of a waker that the pool does not belong to.
+    // Whether push_beside() may take a unit to the stream of a waker that the pool does not belong
+    // to.
     virtual bool lets_wakers_take_over() const noexcept { return false; }
 
-    // As push, for the parent of a child-first creation: it is the next to be popped here. The ticket names this
-    // very publication.
+    // As push, for the parent of a child-first creation: it is the next to be popped here. The
+    // ticket names this very publication.
     using ticket = std::uint64_t;
     static constexpr ticket no_ticket = ~ticket{0};
     ticket push_parent(worker* w, work_unit* u) noexcept {
@@ -226,7 +232,8 @@ public:
         return push_parent_other(w, u);
     }
 
-    // Takes the parent back, for its child's plain return into it. False unless nobody popped it since.
+    // Takes the parent back, for its child's plain return into it. False unless nobody popped it
+    // since.
     bool take_parent(worker& w, work_unit* u, ticket t) noexcept {
         if (is_next_here(&w, u)) LAZULT_LIKELY {
             drop_next_here(u);
@@ -236,13 +243,16 @@ public:
     }
 
     // Only this worker pops here, so a unit may be pushed before its context is saved.
-    bool is_private_to(const worker* w) const noexcept { return w == owner_.load(std::memory_order_relaxed); }
+    bool is_private_to(const worker* w) const noexcept {
+        return w == owner_.load(std::memory_order_relaxed);
+    }
 
     // Of the owner. rotate() is push and pop_front in one, of a queue that is not empty.
     bool has_local() const noexcept { return !local_.empty(); }
     // Whether pop() by the owner of a private pool would find something here.
     bool has_any() const noexcept {
-        return has_local() || arrivals_.load(std::memory_order_relaxed) != 0;  // pairs with: nothing: a hint
+        // pairs with: nothing: a hint
+        return has_local() || arrivals_.load(std::memory_order_relaxed) != 0;
     }
     work_unit* rotate(work_unit* u) noexcept { return local_.rotate(u); }
 
@@ -290,12 +300,14 @@ public:
     // Whether the stream of `w` may run what it finds here, without the pool's push.
     virtual bool serves(const worker& w) const noexcept = 0;
 
-    // Shows what stands here, in order, and takes nothing out. By a consumer, or while the consumers rest: what others push
-    // or pop meanwhile may be shown or not. A pool that cannot tell shows nothing.
+    // Shows what stands here, in order, and takes nothing out. By a consumer, or while the
+    // consumers rest: what others push or pop meanwhile may be shown or not. A pool that cannot
+    // tell shows nothing.
     using visitor = void (*)(work_unit*, void*);
     virtual void for_each(visitor, void*) {}
 
-    // Whether the units that its owner launches here end by a plain store, because only the owner ever runs them: join_word.hpp.
+    // Whether the units that its owner launches here end by a plain store, because only the owner
+    // ever runs them: join_word.hpp.
     bool confines() const noexcept { return confines_; }
 
     // Whether the pool shall get every unit that yields, even one that it would pop next. It is so
@@ -305,8 +317,9 @@ public:
     // Whether units of other doors than its maker's may be at home here.
     bool takes_strangers() const noexcept { return takes_strangers_; }
 
-    // Units that are at home here and wait, and will come back, though the pool's maker does not know: other doors' waits. Its
-    // streams are not to end under them. By a unit before it leaves its stream (1), and when it runs again (-1).
+    // Units that are at home here and wait, and will come back, though the pool's maker does not
+    // know: other doors' waits. Its streams are not to end under them. By a unit before it leaves
+    // its stream (1), and when it runs again (-1).
     void count_waiting(int change) noexcept {
         waiting_.fetch_add(change, std::memory_order_release);  // pairs with: waiting(), load
     }
@@ -339,7 +352,8 @@ protected:
     // owner_       attach, detach    anybody    acquire / release from owner to owner; relaxed for
     //                                           all others: they only learn that they are not it
     // local_       the owner         the owner  none needed
-    // arrivals_    a derived class   anybody    relaxed: how many units others have pushed that are not in local_ yet
+    // arrivals_    a derived class   anybody    relaxed: how many units others have pushed that are
+    //                                           not in local_ yet
     ds::default_atomics::atomic<worker*> owner_{nobody};
     unit_fifo local_;
     counter local_size_;

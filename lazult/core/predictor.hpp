@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adaptive technique: which ULTs of one entry function suspended lately decides how the next one starts.
+// The adaptive technique: which ULTs of one entry function suspended lately decides how the next
+// one starts.
 //
-// Each OS thread keeps a small table for the units that it creates. A row looks at one creation in `stride`: such a unit
-// is a sample. A sample's first suspension is noted in the creator's table, wherever it happens. At a window's end the row
-// compares the share of samples that suspended with the crossover and picks the cheaper technique for the next window.
-// Creating a unit costs a comparison and the question whether it is a sample; that its samples are few matters, because a
-// number that each creation changes is a chain from one to the next, and costs half of what creating a unit costs.
-// Source: left open by Iwasaki et al., SC18, section III-E.
+// Each OS thread keeps a small table for the units that it creates. A row looks at one creation in
+// `stride`: such a unit is a sample. A sample's first suspension is noted in the creator's table,
+// wherever it happens. At a window's end the row compares the share of samples that suspended with
+// the crossover and picks the cheaper technique for the next window. Creating a unit costs a
+// comparison and the question whether it is a sample; that its samples are few matters, because a
+// number that each creation changes is a chain from one to the next, and costs half of what
+// creating a unit costs. Source: left open by Iwasaki et al., SC18, section III-E.
 #pragma once
 
 #include <atomic>
@@ -25,8 +27,8 @@ public:
     static constexpr std::uint32_t stride = 11;
     // Samples per window.
     static constexpr std::uint16_t window = 64;
-    // The share of suspending units, in samples per window, from which a stack of its own pays. Measured: see
-    // docs/techniques.md.
+    // The share of suspending units, in samples per window, from which a stack of its own pays.
+    // Measured: see docs/techniques.md.
     static constexpr std::uint16_t crossover = 2;
 
     // Whether one more unit of this entry function gets a stack of its own.
@@ -49,7 +51,8 @@ public:
         return r.usual == entry ? answer::no : r.on_stack == entry ? answer::yes : answer::unknown;
     }
 
-    // Neighbours in a batch differ by their descriptors' addresses, one unit after another by the starts in between.
+    // Neighbours in a batch differ by their descriptors' addresses, one unit after another by the
+    // starts in between.
     static bool is_due(const work_unit& u, const counters& count) noexcept {
         const std::uintptr_t number =
             reinterpret_cast<std::uintptr_t>(&u) / sizeof(work_unit) + count.started.get();
@@ -78,17 +81,20 @@ public:
     void note_first_suspension(entry_function entry) noexcept {
         row& r = row_of(entry);
         if (r.entry.load(std::memory_order_relaxed) == entry) {
-            r.suspended.store(static_cast<std::uint16_t>(r.suspended.load(std::memory_order_relaxed) + 1),
-                              std::memory_order_relaxed);
+            r.suspended.store(
+                static_cast<std::uint16_t>(r.suspended.load(std::memory_order_relaxed) + 1),
+                std::memory_order_relaxed);
         }
     }
 
 private:
     // field               written by                 read by        order
-    // entry, suspended    the owner; suspenders      both           relaxed: counts, no data behind them
+    // entry, suspended    the owner; suspenders      both           relaxed: counts, no data behind
+    //                                                               them
     // the others          the owner                  the owner      none needed
     struct alignas(base::cache_line) row {
-        // Its function stands in one of these, which says how its next unit starts: planning is one comparison.
+        // Its function stands in one of these, which says how its next unit starts: planning is one
+        // comparison.
         entry_function usual = nullptr;
         entry_function on_stack = nullptr;
         std::uint32_t samples_left = window;
@@ -114,12 +120,14 @@ private:
         r.on_stack = nullptr;
     }
 
-    // A batch of creations teaches nothing before its units have run: until this thread has started as many units
-    // as it created, or has waited long enough (they may run elsewhere), the window goes on.
+    // A batch of creations teaches nothing before its units have run: until this thread has started
+    // as many units as it created, or has waited long enough (they may run elsewhere), the window
+    // goes on.
     static void close_window(row& r, counters& count) noexcept {
         constexpr std::uint16_t longest = 16;
         constexpr std::uint32_t units = window * stride;
-        const technique now = r.on_stack != nullptr ? technique::lazy_stack : technique::scheduler_creation;
+        const technique now =
+            r.on_stack != nullptr ? technique::lazy_stack : technique::scheduler_creation;
         count.planned[static_cast<int>(now)].add(units);
         r.samples_left = window;
         ++r.windows;
@@ -127,7 +135,8 @@ private:
         if (started - r.started_before < units && r.windows < longest) {
             return;
         }
-        const bool often = r.suspended.exchange(0, std::memory_order_relaxed) >= crossover * r.windows;
+        const bool often =
+            r.suspended.exchange(0, std::memory_order_relaxed) >= crossover * r.windows;
         const entry_function entry = r.entry.load(std::memory_order_relaxed);
         r.usual = often ? nullptr : entry;
         r.on_stack = often ? entry : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Doors inline much of the core, so a door and the library must agree on the layout of what they share. A door names a symbol
-// that has that layout in its name: one of another build does not link, and does not load.
+// Doors inline much of the core, so a door and the library must agree on the layout of what they
+// share. A door names a symbol that has that layout in its name: one of another build does not
+// link, and does not load.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,10 @@ struct private_abi {
     static const int present;
 };
 
-using this_abi = private_abi<sizeof(work_unit), offsetof(work_unit, storage), offsetof(work_unit, header),
-                             offsetof(work_unit, requests), sizeof(worker), offsetof(worker, here),
-                             offsetof(worker, stacks), offsetof(worker, count), sizeof(host), sizeof(pool),
-                             sizeof(stack), sizeof(unit_extras)>;
+using this_abi =
+    private_abi<sizeof(work_unit), offsetof(work_unit, storage), offsetof(work_unit, header),
+                offsetof(work_unit, requests), sizeof(worker), offsetof(worker, here),
+                offsetof(worker, stacks), offsetof(worker, count), sizeof(host), sizeof(pool),
+                sizeof(stack), sizeof(unit_extras)>;
 
 }  // namespace lazult::core

@@ -48,7 +48,8 @@ public:
         const std::size_t depth = depth_.load(std::memory_order_relaxed) - 1;
         depth_.store(depth, std::memory_order_relaxed);
         if (depth < Places) {
-            places_[depth].store(nullptr, std::memory_order_release);  // pairs with: holds(), load of places_
+            // pairs with: holds(), load of places_
+            places_[depth].store(nullptr, std::memory_order_release);
         }
     }
 
@@ -73,7 +74,9 @@ public:
     }
 
 private:
-    static const void* anywhere() noexcept { return reinterpret_cast<const void*>(std::uintptr_t{1}); }
+    static const void* anywhere() noexcept {
+        return reinterpret_cast<const void*>(std::uintptr_t{1});
+    }
 
     std::array<typename Atomics::template atomic<const void*>, Places> places_{};
     typename Atomics::template atomic<std::size_t> depth_{0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settles whether an errand that was sent to another thread may still begin. The sender recalls it before it frees what the errand
-// is about.
+// Settles whether an errand that was sent to another thread may still begin. The sender recalls it
+// before it frees what the errand is about.
 //
 //   from      to        by                  meaning
 //   pending   at_work   begin (the errand)  the sender has to wait
@@ -33,11 +33,13 @@ public:
         word_.store(done, std::memory_order_release);  // pairs with: recall(), load of word_
     }
 
-    // When this returns the errand does not touch anything any more. Of an errand that is a few instructions long.
+    // When this returns the errand does not touch anything any more. Of an errand that is a few
+    // instructions long.
     void recall() noexcept {
         std::uint32_t seen = pending;
         // acquire (failure) pairs with: end(), store of word_
-        word_.compare_exchange_strong(seen, recalled, std::memory_order_relaxed, std::memory_order_acquire);
+        word_.compare_exchange_strong(seen, recalled, std::memory_order_relaxed,
+                                      std::memory_order_acquire);
         // acquire pairs with: end(), store of word_
         while (seen == at_work && word_.load(std::memory_order_acquire) == at_work) {
             Atomics::pause();

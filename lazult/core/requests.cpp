@@ -33,7 +33,8 @@ bool is_allowed(work_unit& u, pool& target) noexcept {
     return allowed;
 }
 
-// If a unit waits for `u`, its pool counts it from now on. Doors count joiners that wait by a record. False: memory is exhausted.
+// If a unit waits for `u`, its pool counts it from now on. Doors count joiners that wait by a
+// record. False: memory is exhausted.
 bool hold_home_of_joiner(const work_unit& u) noexcept {
     const join_word<>::value waiter = u.join.joiner();
     if (!join_word<>::is_unit(waiter)) LAZULT_LIKELY {
@@ -64,8 +65,9 @@ bool move_home(work_unit& u) noexcept {
         return false;
     }
     clear(u, request_migrate);
-    u.join.open();                 // it may end on another thread than it was confined to
-    set_present_home(u, *target);  // a joiner elsewhere may be reading it, see open_from_elsewhere()
+    u.join.open();  // it may end on another thread than it was confined to
+    // a joiner elsewhere may be reading it, see open_from_elsewhere()
+    set_present_home(u, *target);
     if (extras.migrated != nullptr) {
         extras.migrated(&u, extras.migrated_argument);
     }
@@ -91,14 +93,15 @@ unit_extras* extras_of(work_unit& u) noexcept {
     }
     auto* fresh = new (std::nothrow) unit_extras;
     // release pairs with: the loads of extras; acquire (failure): another thread's extras
-    if (fresh != nullptr && !u.extras.compare_exchange_strong(present, fresh, std::memory_order_acq_rel,
-                                                              std::memory_order_acquire)) {
+    if (fresh != nullptr &&
+        !u.extras.compare_exchange_strong(present, fresh, std::memory_order_acq_rel,
+                                          std::memory_order_acquire)) {
         delete fresh;
         return present;
     }
     if (fresh != nullptr) {
-        u.requests.fetch_or(owns_extras,
-                            std::memory_order_relaxed);  // read when the unit is finished and joined
+        // read when the unit is finished and joined
+        u.requests.fetch_or(owns_extras, std::memory_order_relaxed);
     }
     return fresh;
 }
@@ -160,7 +163,8 @@ base::status migrate(work_unit& u, pool& target) noexcept {
     return base::status::ok;
 }
 
-base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept {
+base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*),
+                          void* argument) noexcept {
     unit_extras* extras = extras_of(u);
     if (extras == nullptr) {
         return base::status::out_of_memory;

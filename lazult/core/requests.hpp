@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What others may ask of a unit: to be cancelled, to move to another pool. It is looked at when the unit starts
-// and at its scheduling points. An exit unwinds the unit's stack by an exception, so destructors run.
+// What others may ask of a unit: to be cancelled, to move to another pool. It is looked at when the
+// unit starts and at its scheduling points. An exit unwinds the unit's stack by an exception, so
+// destructors run.
 #pragma once
 
 #include <exception>
@@ -10,12 +11,14 @@
 
 namespace lazult::core {
 
-// Thrown through a unit that exits or is cancelled. User code that catches everything must throw it on.
+// Thrown through a unit that exits or is cancelled. User code that catches everything must throw it
+// on.
 class exit_unwind final : public std::exception {
 public:
     explicit exit_unwind(work_unit* successor = nullptr, bool ends_waits = false) noexcept
         : successor_(successor), ends_waits_(ends_waits) {}
-    const char* what() const noexcept override;  // out of line: the class has one type in the process
+    // out of line: the class has one type in the process
+    const char* what() const noexcept override;
     // What runs next on the stream where the unit ends, or nullptr.
     work_unit* successor() const noexcept { return successor_; }
     // Whether it was asked for by cancel_waits().
@@ -28,12 +31,13 @@ private:
 
 // Data that few units need, allocated on first use.
 struct unit_extras {
-    // Written by the requester before request_migrate is set, read by the unit's runner after it saw the bit.
+    // Written by the requester before request_migrate is set, read by the unit's runner after it
+    // saw the bit.
     ds::default_atomics::atomic<pool*> migration_target{nullptr};
     void (*migrated)(work_unit*, void*) = nullptr;
     void* migrated_argument = nullptr;
-    // The pool that counts the unit while it waits for its child: see end_holding_home(). The child writes it before its end, and the
-    // unit itself reads it afterwards.
+    // The pool that counts the unit while it waits for its child: see end_holding_home(). The child
+    // writes it before its end, and the unit itself reads it afterwards.
     pool* held_home = nullptr;
     bool canceled = false;
     bool never_began = false;  // it was cancelled before it started
@@ -51,13 +55,14 @@ inline bool has_demands(const work_unit& u) noexcept {
 // nullptr when memory is exhausted.
 unit_extras* extras_of(work_unit& u) noexcept;
 
-// Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for schedulers' units.
+// Asks a unit to end at its next scheduling point, or before it starts. Idempotent. Not for
+// schedulers' units.
 base::status cancel(work_unit& u) noexcept;
 bool was_canceled(const work_unit& u) noexcept;
 // True if the unit was cancelled before it started. Its entry function was not called.
 bool was_canceled_at_once(const work_unit& u) noexcept;
-// Makes both functions above return false. renew() calls it for a finished unit that runs again, put_off() for a running unit that
-// stays cancelled but goes on for now.
+// Makes both functions above return false. renew() calls it for a finished unit that runs again,
+// put_off() for a running unit that stays cancelled but goes on for now.
 void forget_cancellation(work_unit& u) noexcept;
 // Whether a cancellation may unwind the running unit here. It may not while an exception is in
 // flight: this code may be a destructor that the exception runs. It may not in a wait, or where
@@ -72,28 +77,32 @@ void put_off(work_unit& self, const exit_unwind& exit) noexcept;
 
 // Asks a unit to continue in another pool, from its next scheduling point on.
 base::status migrate(work_unit& u, pool& target) noexcept;
-base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*), void* argument) noexcept;
+base::status on_migration(work_unit& u, void (*callback)(work_unit*, void*),
+                          void* argument) noexcept;
 
-// A joiner may call its child in its own place. Then it waits, but is in no pool, and no pool counts it. If the child moves to another
-// pool, the joiner's pool would look empty, and its streams might end. So that pool counts the joiner from the child's move until the
-// joiner is back: the joiner then calls end_holding_home().
+// A joiner may call its child in its own place. Then it waits, but is in no pool, and no pool
+// counts it. If the child moves to another pool, the joiner's pool would look empty, and its
+// streams might end. So that pool counts the joiner from the child's move until the joiner is back:
+// the joiner then calls end_holding_home().
 LAZULT_COLD void let_go_of_home(unit_extras& joiner) noexcept;
 inline void end_holding_home(const work_unit& joiner) noexcept {
     // acquire pairs with: extras_of(), exchange
-    if (unit_extras* const extras = joiner.extras.load(std::memory_order_acquire); extras != nullptr)
-        LAZULT_UNLIKELY {
+    if (unit_extras* const extras = joiner.extras.load(std::memory_order_acquire);
+        extras != nullptr) LAZULT_UNLIKELY {
         let_go_of_home(*extras);
     }
 }
 
 // The running unit honours its requests. May not return: exit_unwind.
 void honour_requests(work_unit& self);
-// A unit that is about to start honours its requests: it starts here, it has ended, or it has another home now.
+// A unit that is about to start honours its requests: it starts here, it has ended, or it has
+// another home now.
 enum class start_verdict : std::uint8_t { starts, cancelled, moved };
 start_verdict may_start(work_unit& u) noexcept;
 
-// A door that keeps something for each unit in a pool is asked before a unit that bears one of these user_bits gets another
-// home by request. False: it stays where it is, and the request too. For the process's life; false when there are too many.
+// A door that keeps something for each unit in a pool is asked before a unit that bears one of
+// these user_bits gets another home by request. False: it stays where it is, and the request too.
+// For the process's life; false when there are too many.
 using rehoming_hook = bool (*)(work_unit& u, pool& target) noexcept;
 bool register_rehoming(std::uint16_t user_bits, rehoming_hook hook) noexcept;
 

@@ -22,16 +22,18 @@ constexpr std::size_t most_stacks_per_slab = 64;
 
 }  // namespace
 
-// One reservation that stacks are carved from, in order. These records live until the process ends: the fault handler reads them, and
-// their stacks wait in caches that outlive any stream. Where all its stacks are vacant the memory may be unmapped; then its record
-// serves another slab.
+// One reservation that stacks are carved from, in order. These records live until the process ends:
+// the fault handler reads them, and their stacks wait in caches that outlive any stream. Where all
+// its stacks are vacant the memory may be unmapped; then its record serves another slab.
 //
 // field          written by                         read by          order
-// next           the creator                        anybody          release push on slab_list, acquire read
+// next           the creator                        anybody          release push on slab_list,
+//                                                                    acquire read
 // carved         the owning OS thread; unmap: 0     fault handler    release / acquire
 // guards         the owning OS thread; refit        remake, refit    the store's lock
 // vacant, next_vacant, is_listed  the store's lock  the same         the lock
-// memory.. size_class  the creator                  the same         published by carved, which is 0 before
+// memory.. size_class  the creator                  the same         published by carved, which is
+//                                                                    0 before
 struct stack_slab {
     stack_slab* next;
     std::byte* memory;
@@ -50,7 +52,9 @@ struct stack_slab {
         return static_cast<std::size_t>(s.base - memory) / stride;
     }
     bool is_vacant(std::size_t index) const noexcept { return (vacant >> index & 1) != 0; }
-    bool is_all_vacant() const noexcept { return static_cast<std::size_t>(std::popcount(vacant)) == count; }
+    bool is_all_vacant() const noexcept {
+        return static_cast<std::size_t>(std::popcount(vacant)) == count;
+    }
     std::byte* end() const noexcept { return memory + stride * count; }
     stack* header(std::size_t index) const noexcept {
         std::byte* high = memory + stride * (index + 1) - (index % stagger_steps) * stagger_bytes;
@@ -76,8 +80,8 @@ void publish(stack_slab* fresh) noexcept {
     do {
         fresh->next = head;
         // release pairs with: stack_with_guard_at(), load of slab_list
-    } while (
-        !slab_list.compare_exchange_weak(head, fresh, std::memory_order_release, std::memory_order_relaxed));
+    } while (!slab_list.compare_exchange_weak(head, fresh, std::memory_order_release,
+                                              std::memory_order_relaxed));
 }
 
 void count_slab(const stack_slab& s, std::int64_t change) noexcept {
@@ -106,7 +110,8 @@ std::size_t guard_bytes() noexcept {
 }
 
 void* reserve_for(stack_slab& fresh) noexcept {
-    for (; fresh.count != 0; fresh.count /= 2) {  // the last addresses are for somebody's stacks too
+    // the last addresses are for somebody's stacks too
+    for (; fresh.count != 0; fresh.count /= 2) {
         if (void* const memory = os::reserve(fresh.stride * fresh.count, os::page_size());
             memory != nullptr) {
             return memory;
@@ -124,7 +129,8 @@ stack_slab* reserve_slab(std::uint8_t size_class) noexcept {
     fresh->size_class = size_class;
     fresh->guard = guard_bytes();
     fresh->stride = (std::size_t{1} << size_class) + fresh->guard;
-    fresh->count = std::clamp<std::size_t>(slab_target_bytes / fresh->stride, 1, most_stacks_per_slab);
+    fresh->count =
+        std::clamp<std::size_t>(slab_target_bytes / fresh->stride, 1, most_stacks_per_slab);
     fresh->memory = static_cast<std::byte*>(reserve_for(*fresh));
     if (fresh->memory == nullptr) {
         if (spare != nullptr) {
@@ -161,8 +167,8 @@ std::atomic<std::uint64_t>& guards_by(os::guard_method method) noexcept {
 
 void guard_by(stack_slab& slab, std::size_t index, os::guard_method wanted) noexcept {
     os::guard_method& present = slab.guards[index];
-    present =
-        slab.guard == 0 ? os::guard_method::none : os::install_guard(slab.base(index), slab.guard, wanted);
+    present = slab.guard == 0 ? os::guard_method::none
+                              : os::install_guard(slab.base(index), slab.guard, wanted);
     guards_by(present).fetch_add(1, std::memory_order_relaxed);
 }
 void describe_guard(stack& s, os::guard_method present) noexcept {
@@ -208,25 +214,28 @@ stack* carve(stack_slab& from, stack_cache* owner) noexcept {
     guard_by(from, index, wanted_guard());
     stack* const s = make_header(from, index, owner);
     carved_total.fetch_add(1, std::memory_order_relaxed);
-    from.carved.store(index + 1,
-                      std::memory_order_release);  // pairs with: stack_with_guard_at(), load of carved
+    // pairs with: stack_with_guard_at(), load of carved
+    from.carved.store(index + 1, std::memory_order_release);
     return s;
 }
 
-// A guard that only tells afterwards: the program's memory below may be damaged, so it must not go on.
+// A guard that only tells afterwards: the program's memory below may be damaged, so it must not go
+// on.
 void check_canary(const stack& s) noexcept {
     if (s.guard == os::guard_method::canary &&
         !os::canary_intact(s.base, static_cast<std::size_t>(s.low - s.base))) {
-        base::fatal_misuse(
-            "stack of a ULT that ended", "it overflowed: the canary below it was overwritten",
-            "raise LAZULT_STACK_SIZE or the stack_size attribute; raise vm.max_map_count for real guards");
+        base::fatal_misuse("stack of a ULT that ended",
+                           "it overflowed: the canary below it was overwritten",
+                           "raise LAZULT_STACK_SIZE or the stack_size attribute; raise "
+                           "vm.max_map_count for real guards");
     }
 }
 
 }  // namespace
 
 std::uint8_t stack_class_for(std::size_t bytes) noexcept {
-    const auto wanted = static_cast<std::uint8_t>(std::bit_width(bytes <= 1 ? std::size_t{1} : bytes - 1));
+    const auto wanted =
+        static_cast<std::uint8_t>(std::bit_width(bytes <= 1 ? std::size_t{1} : bytes - 1));
     return std::clamp(wanted, smallest_stack_class, largest_stack_class);
 }
 
@@ -375,7 +384,8 @@ std::uint64_t stack_cache::in_use_estimate() const noexcept {
     }
     free_count += returning_.load(std::memory_order_relaxed);
     const std::uint64_t all = held();
-    return static_cast<std::int64_t>(all) > static_cast<std::int64_t>(free_count) ? all - free_count : 0;
+    return static_cast<std::int64_t>(all) > static_cast<std::int64_t>(free_count) ? all - free_count
+                                                                                  : 0;
 }
 
 // The bin is full, unless nothing is to be kept.
@@ -431,8 +441,9 @@ std::size_t stack_cache::kept() const noexcept {
     return sum;
 }
 
-// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list has the rest. Stacks with canaries are in
-// the list alone, and so of a class that has both kinds up to a bin more is kept than is wanted: the bin does not ask about the list.
+// Of ours, what keep_at_once() has refused. Where more is to be kept than the bin holds, the list
+// has the rest. Stacks with canaries are in the list alone, and so of a class that has both kinds
+// up to a bin more is kept than is wanted: the bin does not ask about the list.
 void stack_cache::keep(stack* s) noexcept {
     bin& b = bin_of(s->size_class);
     free_stacks& all = free_of(s->size_class);
@@ -450,7 +461,8 @@ void stack_cache::keep(stack* s) noexcept {
 
 // By another thread than the owner.
 void stack_cache::send_back(stack* s) noexcept {
-    if (returning_.fetch_add(1, std::memory_order_relaxed) < most_kept_ || !uses_bins) LAZULT_LIKELY {
+    if (returning_.fetch_add(1, std::memory_order_relaxed) < most_kept_ || !uses_bins)
+        LAZULT_LIKELY {
         remote_.push(s);
         return;
     }
@@ -497,8 +509,8 @@ namespace {
 
 void guard_user_stack(stack& s) noexcept {
     const std::size_t page = os::page_size();
-    auto* first =
-        reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(s.base) + page - 1) & ~(page - 1));
+    auto* first = reinterpret_cast<std::byte*>(
+        (reinterpret_cast<std::uintptr_t>(s.base) + page - 1) & ~(page - 1));
     if (first + page + smallest_user_stack > s.high) {
         return;
     }
@@ -515,7 +527,8 @@ stack* adopt_user_stack(void* memory, std::size_t bytes, user_guard guard) noexc
         return nullptr;
     }
     auto* low = static_cast<std::byte*>(memory);
-    const auto end = reinterpret_cast<std::uintptr_t>(low + bytes) & ~(std::uintptr_t{base::cache_line} - 1);
+    const auto end =
+        reinterpret_cast<std::uintptr_t>(low + bytes) & ~(std::uintptr_t{base::cache_line} - 1);
     auto* s = new (stack::header_below(reinterpret_cast<std::byte*>(end))) stack;
     describe_stack(*s, low, s->top());
     if (guard == user_guard::with) {
@@ -540,7 +553,8 @@ void disown_user_stack(stack* s) noexcept {
 const stack* stack_with_guard_at(const void* address) noexcept {
     const auto* at = static_cast<const std::byte*>(address);
     // acquire pairs with: publish(), CAS of slab_list
-    for (const stack_slab* s = slab_list.load(std::memory_order_acquire); s != nullptr; s = s->next) {
+    for (const stack_slab* s = slab_list.load(std::memory_order_acquire); s != nullptr;
+         s = s->next) {
         // acquire pairs with: carve(), store of carved
         const std::size_t carved = s->carved.load(std::memory_order_acquire);
         if (carved == 0 || at < s->memory || at >= s->end()) {
@@ -596,7 +610,8 @@ void unmap(stack_slab& s) noexcept {
         os::forget_guard(s.guards[i]);
         guards_by(s.guards[i]).fetch_sub(1, std::memory_order_relaxed);
     }
-    s.carved.store(0, std::memory_order_relaxed);  // before the memory goes: a fault there is not ours
+    // before the memory goes: a fault there is not ours
+    s.carved.store(0, std::memory_order_relaxed);
     carved_total.fetch_sub(s.count, std::memory_order_relaxed);
     count_slab(s, -1);
     os::release(s.memory, s.stride * s.count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stacks: their layout in memory, the slabs they are carved from and the caches they wait in.
 //
-// A stack's own header stands at its high end, in the page that its first frame touches anyhow. Headers are
-// staggered: the i-th stack of a slab gives up (i mod 16) x 128 bytes, so that the hot ends of neighbouring
-// stacks do not compete for the same cache sets.
+// A stack's own header stands at its high end, in the page that its first frame touches anyhow.
+// Headers are staggered: the i-th stack of a slab gives up (i mod 16) x 128 bytes, so that the hot
+// ends of neighbouring stacks do not compete for the same cache sets.
 //
 //   base          low                                                   top
 //   | guard page | usable, grows downwards  <----------------  first frame | header | stagger |
@@ -32,7 +32,8 @@ inline constexpr std::uint8_t smallest_stack_class = 12;
 inline constexpr std::uint8_t largest_stack_class = 30;
 std::uint8_t stack_class_for(std::size_t bytes) noexcept;
 
-// Its first half is what each use of a stack looks at. That shares a cache line with the first frame, which lies below it.
+// Its first half is what each use of a stack looks at. That shares a cache line with the first
+// frame, which lies below it.
 struct alignas(32) stack {
     std::byte* low = nullptr;      // lowest usable byte
     stack_cache* owner = nullptr;  // nullptr: not from a slab (an OS thread's, a user's)
@@ -42,12 +43,13 @@ struct alignas(32) stack {
     std::uint8_t recycle_class = 0;  // the same, or 0: look at the canary before it is used again
     os::guard_method guard = os::guard_method::none;
     std::byte* base = nullptr;  // of the guard, or of the user's memory
-    std::byte* high =
-        nullptr;            // end of what is usable: the header, where it stands in the stack's own memory
+    // end of what is usable: the header, where it stands in the stack's own memory
+    std::byte* high = nullptr;
     void* fiber = nullptr;  // TSan's idea of it
     stack_slab* slab = nullptr;
 
-    // Where a header stands in a stack's own memory, that ends at `end`, a multiple of a cache line.
+    // Where a header stands in a stack's own memory, that ends at `end`, a multiple of a cache
+    // line.
     static stack* header_below(std::byte* end) noexcept {
         return reinterpret_cast<stack*>(end - sizeof(stack) - base::cache_line / 2);
     }
@@ -80,8 +82,8 @@ struct stack_list {
     }
 };
 
-// For ThreadSanitizer, to which whatever ran on one stack is one thread: a stack rests while so many others are used, so that
-// units that are ordered by nothing else do not seem ordered by it.
+// For ThreadSanitizer, to which whatever ran on one stack is one thread: a stack rests while so
+// many others are used, so that units that are ordered by nothing else do not seem ordered by it.
 struct resting_stacks {
     static constexpr std::size_t rest = 64;
     stack* first = nullptr;
@@ -143,8 +145,9 @@ public:
         return allocate_slow(size_class);
     }
 
-    // allocate(), for a caller that runs on the stack next. It also prefetches the next free stack of the class. With thousands of stacks
-    // in use, that one is in no cache, and its page is not in the TLB.
+    // allocate(), for a caller that runs on the stack next. It also prefetches the next free stack
+    // of the class. With thousands of stacks in use, that one is in no cache, and its page is not
+    // in the TLB.
     LAZULT_NOINLINE stack* allocate_and_fetch_next(std::uint8_t size_class) noexcept {
         stack* const s = allocate_inline(size_class);
         const bin& b = bin_of(size_class);
@@ -161,16 +164,16 @@ public:
     void set_short(bool is_short) noexcept { short_.store(is_short, std::memory_order_relaxed); }
     bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
-    // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine` is the caller's cache or
-    // nullptr.
+    // Any OS thread: the stack returns to the cache that it was taken from, or to the store. `mine`
+    // is the caller's cache or nullptr.
     static void release(stack* s, stack_cache* mine) noexcept {
         if (mine == nullptr || !mine->keep_at_once(s)) LAZULT_UNLIKELY {
             release_slow(s, mine);
         }
     }
 
-    // As release, of a stack that the caller still stands on and is about to leave: nobody but the caller's OS thread
-    // takes it from here. False where releasing it is not that simple.
+    // As release, of a stack that the caller still stands on and is about to leave: nobody but the
+    // caller's OS thread takes it from here. False where releasing it is not that simple.
     LAZULT_ALWAYS_INLINE bool keep_at_once(stack* s) noexcept {
         bin& b = bin_of(s->recycle_class);
         if (!uses_bins || s->owner != this || s->recycle_class != b.size_class || b.end == b.limit)
@@ -193,8 +196,8 @@ public:
     std::uint64_t in_use_estimate() const noexcept;
 
 private:
-    // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from there does not
-    // touch its memory. Neighbouring classes get different bins.
+    // The two classes in most use, ULTs' and schedulers', are kept in arrays: taking a stack from
+    // there does not touch its memory. Neighbouring classes get different bins.
     static constexpr std::size_t bin_capacity = 256;
     static constexpr bool uses_bins = !probe::tsan;
     using free_stacks = std::conditional_t<probe::tsan, resting_stacks, stack_list>;
@@ -208,7 +211,8 @@ private:
         std::size_t capacity() const noexcept { return static_cast<std::size_t>(limit - items); }
     };
     bin& bin_of(std::uint8_t size_class) noexcept {
-        return *base::anew(bins_ + size_class % 2);  // one address in a register, and not one for each field
+        // one address in a register, and not one for each field
+        return *base::anew(bins_ + size_class % 2);
     }
     // Where its header and its first frames stand.
     static void fetch_top(const stack* s) noexcept {
@@ -218,7 +222,8 @@ private:
         }
     }
     static constexpr std::ptrdiff_t lines_of_first_frames = 7;
-    static constexpr std::size_t classes = largest_stack_class - smallest_stack_class + std::size_t{1};
+    static constexpr std::size_t classes =
+        largest_stack_class - smallest_stack_class + std::size_t{1};
 
     free_stacks& free_of(std::uint8_t size_class) noexcept {
         return free_[size_class - smallest_stack_class];
@@ -249,7 +254,8 @@ private:
     stack_wait wait_;
     ds::mpsc_queue<stack, &stack::next> remote_;
     ds::default_atomics::atomic<std::size_t> returning_{0};  // stacks in remote_
-    ds::default_atomics::atomic<std::uint64_t> lost_{0};     // to the store, because too many were returning
+    // to the store, because too many were returning
+    ds::default_atomics::atomic<std::uint64_t> lost_{0};
     ds::default_atomics::atomic<bool> short_{false};
 };
 
@@ -261,15 +267,16 @@ void describe_stack(stack& header, std::byte* low, std::byte* high) noexcept;
 // disowned. If the stack is too small for a guard, or its memory cannot be protected, it gets none.
 inline constexpr std::size_t smallest_user_stack = 2048;
 enum class user_guard : std::uint8_t { without, with };
-stack* adopt_user_stack(void* memory, std::size_t bytes, user_guard guard = user_guard::without) noexcept;
+stack* adopt_user_stack(void* memory, std::size_t bytes,
+                        user_guard guard = user_guard::without) noexcept;
 void disown_user_stack(stack* s) noexcept;
 
-// Guards all stacks that are there by the method that the settings name now, if they named another one before. While no
-// stream runs.
+// Guards all stacks that are there by the method that the settings name now, if they named another
+// one before. While no stream runs.
 void refit_guards() noexcept;
 
-// What the store asks of slabs, under its lock. A stack that leaves its memory to the system is a bit of its slab's until it is made anew
-// for a cache; its guard stays.
+// What the store asks of slabs, under its lock. A stack that leaves its memory to the system is a
+// bit of its slab's until it is made anew for a cache; its guard stays.
 void vacate_stack(stack& s) noexcept;
 // Of a class, made of those that were vacated. Fills as much of it as it can. How many.
 std::size_t remake_stacks(std::uint8_t size_class, std::span<stack*> into) noexcept;

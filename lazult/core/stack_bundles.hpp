@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Free stacks in bundles. The first stack of a bundle holds the addresses of the others in its own memory, where frames will
-// stand: so many stacks are put here, and taken, for a look at one of them. A list through their headers would have to wait
-// for a page of each, one after another. Not thread-safe.
+// Free stacks in bundles. The first stack of a bundle holds the addresses of the others in its own
+// memory, where frames will stand: so many stacks are put here, and taken, for a look at one of
+// them. A list through their headers would have to wait for a page of each, one after another. Not
+// thread-safe.
 #pragma once
 
 #include <array>

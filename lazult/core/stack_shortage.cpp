@@ -31,8 +31,8 @@ T glance(T& field) noexcept {
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
 }
 
-// What all streams have done so far, and whether one but those that wait for memory does something now. An OS thread that is no
-// stream may do anything.
+// What all streams have done so far, and whether one but those that wait for memory does something
+// now. An OS thread that is no stream may do anything.
 struct survey {
     std::uint64_t steps = 0;
     bool somebody_runs = false;
@@ -43,13 +43,15 @@ struct survey {
         const bool has_thread = glance(w.system_thread) != 0;
         const bool is_outside = glance(w.here) == nullptr;
         const bool runs = unit != nullptr && !(unit->has(flag_host) && unit->has(flag_tasklet));
-        somebody_runs = somebody_runs || (has_thread && (is_outside || runs) && !w.stacks.is_short());
+        somebody_runs =
+            somebody_runs || (has_thread && (is_outside || runs) && !w.stacks.is_short());
     }
 };
 
 survey look_at_all() noexcept {
     survey all;
-    for_each_worker([](worker& each, void* sum) { static_cast<survey*>(sum)->look_at(each); }, &all);
+    for_each_worker([](worker& each, void* sum) { static_cast<survey*>(sum)->look_at(each); },
+                    &all);
     return all;
 }
 
@@ -59,8 +61,8 @@ survey look_at_all() noexcept {
     char cause[256];
     std::snprintf(cause, sizeof cause, "no memory for its stack: %s", why.text);
     char cure[256];
-    std::snprintf(cure, sizeof cure, "%s, or lower LAZULT_STACK_SIZE or the number of blocked units",
-                  why.cure);
+    std::snprintf(cure, sizeof cure,
+                  "%s, or lower LAZULT_STACK_SIZE or the number of blocked units", why.cure);
     base::fatal_misuse("work unit", cause, cure);
 }
 

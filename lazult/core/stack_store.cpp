@@ -34,14 +34,20 @@ struct store {
     std::size_t warm = 0;                    // bytes: see weight_of()
     ds::default_atomics::atomic<std::uint64_t> total{0};
 
-    of_class& of(std::uint8_t size_class) noexcept { return by_class[size_class - smallest_stack_class]; }
+    of_class& of(std::uint8_t size_class) noexcept {
+        return by_class[size_class - smallest_stack_class];
+    }
 };
 constinit store all;
 
 // A guess of what a stack that was in use keeps: a quarter of its size.
-std::size_t weight_of(std::uint8_t size_class) noexcept { return (std::size_t{1} << size_class) / 4; }
+std::size_t weight_of(std::uint8_t size_class) noexcept {
+    return (std::size_t{1} << size_class) / 4;
+}
 
-[[gnu::constructor]] void hold_stacks_lock() { base::hold_across_fork(base::fork_lock::stacks, all.lock); }
+[[gnu::constructor]] void hold_stacks_lock() {
+    base::hold_across_fork(base::fork_lock::stacks, all.lock);
+}
 
 }  // namespace
 
@@ -77,7 +83,8 @@ std::size_t take_stored_stacks(std::uint8_t size_class, std::span<stack*> into) 
 
 namespace {
 
-// Of each class as many as `wanted` says, but only a few in all, so that nobody waits long for the lock. False: there are no more.
+// Of each class as many as `wanted` says, but only a few in all, so that nobody waits long for the
+// lock. False: there are no more.
 template <class Wanted>
 bool vacate_some(Wanted wanted) noexcept {
     constexpr std::size_t most = 64;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a stream waits for a stack when there is no memory for one: while others may still give some back. That is ten seconds
-// where some unit runs, or is going to be woken, and a moment where nothing in the process moves any more.
+// How long a stream waits for a stack when there is no memory for one: while others may still give
+// some back. That is ten seconds where some unit runs, or is going to be woken, and a moment where
+// nothing in the process moves any more.
 //
 // By one thread. Times are in milliseconds, of a clock of the caller's that may wrap around.
 #pragma once
@@ -24,8 +25,9 @@ public:
         first_ = nullptr;
     }
 
-    // Of a unit that goes behind the others of its pool, for want of a stack: whether all others have been tried since something
-    // ran here, so that it is time for a nap. `steps`: what the stream has started and suspended.
+    // Of a unit that goes behind the others of its pool, for want of a stack: whether all others
+    // have been tried since something ran here, so that it is time for a nap. `steps`: what the
+    // stream has started and suspended.
     bool has_tried_all(const void* unit, std::uint64_t steps) noexcept {
         if (first_ == nullptr || steps != steps_then_) {
             first_ = unit;
@@ -49,7 +51,8 @@ public:
         looked_at_ = now_ms;
         return true;
     }
-    // By a look. Whether nothing moves any more, and so nobody is going to give a stack back. `steps`: of all streams.
+    // By a look. Whether nothing moves any more, and so nobody is going to give a stack back.
+    // `steps`: of all streams.
     bool stands_still(std::uint32_t now_ms, std::uint64_t steps, bool others_may_go_on) noexcept {
         if (looks_ == 0 || steps != all_steps_then_ || others_may_go_on) {
             still_since_ = now_ms;
@@ -60,9 +63,9 @@ public:
         return looks_ > least_looks && now_ms - still_since_ >= longest_standstill_ms;
     }
 
-    // After a nap. False when it is time to give up: by the clock, as on a busy machine so many naps would be minutes, and by
-    // some naps, as the process may have been stopped meanwhile. `started`: how many units the stream has started; while that
-    // rises there are stacks.
+    // After a nap. False when it is time to give up: by the clock, as on a busy machine so many
+    // naps would be minutes, and by some naps, as the process may have been stopped meanwhile.
+    // `started`: how many units the stream has started; while that rises there are stacks.
     bool lasts(std::uint32_t now_ms, std::uint64_t started) noexcept {
         if (naps_ == 0 || started != started_then_) {
             since_ = now_ms;

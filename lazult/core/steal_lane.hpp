@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The owner's end of a work-stealing pool, as the fast paths of creation and join see it: without a virtual call, a lock
-// or a locked instruction.
+// The owner's end of a work-stealing pool, as the fast paths of creation and join see it: without a
+// virtual call, a lock or a locked instruction.
 //
-// A thief that helps itself here stops every thread of the process for a moment (ds/deque.hpp). So it asks first, and the
-// owner gives at its next operation: while somebody asks, the fast paths are closed, and the pool's functions do it. Only
-// where the owner does not answer, because its unit computes or its thread does not run, the thief helps itself.
+// A thief that helps itself here stops every thread of the process for a moment (ds/deque.hpp). So
+// it asks first, and the owner gives at its next operation: while somebody asks, the fast paths are
+// closed, and the pool's functions do it. Only where the owner does not answer, because its unit
+// computes or its thread does not run, the thief helps itself.
 //
-// Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is empty. It may put the
-// running unit there just before the switch that saves it: a thief leaves such a unit where it is.
+// Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is
+// empty. It may put the running unit there just before the switch that saves it: a thief leaves
+// such a unit where it is.
 //
-//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing; it may have looked before another one asked
+//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing; it may have
+//                                                 looked before another one asked
 //            nobody, ahead -> now   ask()         a thief that is about to help itself
 //            any -> nobody          answer()      the owner
 //
@@ -46,7 +49,8 @@ public:
     bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) != nobody; }
     void answer() noexcept { asked_.store(nobody, std::memory_order_relaxed); }
 
-    // Makes it available, here and to thieves. False where the deque would have to grow, and there is no memory.
+    // Makes it available, here and to thieves. False where the deque would have to grow, and there
+    // is no memory.
     bool push(Unit* u) noexcept {
         try {
             units_.push(u);
@@ -64,7 +68,8 @@ public:
         units_.push_into_room(u);
         door_->notify();
     }
-    // How many units in the deque are enough for thieves, so that new ones may start at once: see at_once.hpp. 0: no number is.
+    // How many units in the deque are enough for thieves, so that new ones may start at once: see
+    // at_once.hpp. 0: no number is.
     void set_enough(std::size_t units) noexcept {
         enough_ = units;
         measure_room();
@@ -72,18 +77,21 @@ public:
     bool holds_enough() noexcept { return enough_ != 0 && units_.recount() >= enough_; }
     // Whether more units than that are ready here, with those that gave way.
     bool is_longer_than_enough() const noexcept { return size_estimate() > enough_; }
-    // Whether the deque has room, and fewer units than that. Makes no call. False while it is not sure.
+    // Whether the deque has room, and fewer units than that. Makes no call. False while it is not
+    // sure.
     bool has_room_and_wants_more() const noexcept { return units_.has_room_below(room_); }
     bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
     // Takes it if it is the newest. False also where a thief was faster.
     bool take(Unit* u) noexcept { return units_.pop_if(u); }
-    // Takes the unit if it is the oldest, by a locked instruction. False also if a thief was faster.
+    // Takes the unit if it is the oldest, by a locked instruction. False also if a thief was
+    // faster.
     bool is_oldest(const Unit* u) const noexcept { return units_.is_top(u); }
     bool take_oldest(const Unit* u) noexcept { return units_.take_oldest_if(u); }
     // Takes what is_newest() has just said yes to. False if a thief was faster.
     LAZULT_ALWAYS_INLINE bool take_newest() noexcept { return units_.take_bottom(); }
 
-    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster. Makes no call.
+    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster.
+    // Makes no call.
     LAZULT_ALWAYS_INLINE Unit* pop() noexcept {
         Unit* const newest = units_.pop_without_call();
         return newest != nullptr ? newest : turns_.pop();
@@ -94,8 +102,9 @@ public:
         door_->notify();
         return has_pushed;
     }
-    // The running unit yields: this puts it at the end of turns_, before its context is saved, and returns the unit that runs next,
-    // as pop() does. Returns null, and changes nothing, if no other unit is here or a thief is taking one.
+    // The running unit yields: this puts it at the end of turns_, before its context is saved, and
+    // returns the unit that runs next, as pop() does. Returns null, and changes nothing, if no
+    // other unit is here or a thief is taking one.
     LAZULT_ALWAYS_INLINE Unit* change_turns(Unit* self) noexcept {
         if (units_.empty_estimate()) LAZULT_LIKELY {
             // No notify(): as many units as before are here, so no sleeping thief would see more.
@@ -140,7 +149,8 @@ public:
     // Wants a unit now, or the next one that there is to spare.
     void ask() noexcept { asked_.store(now, std::memory_order_relaxed); }
     void ask_ahead() noexcept { asked_.store(ahead, std::memory_order_relaxed); }
-    // Asks, looks so many times with take_given() whether the owner has given something, and then helps itself.
+    // Asks, looks so many times with take_given() whether the owner has given something, and then
+    // helps itself.
     template <class TakeGiven>
     Unit* take_as_thief(int patience, TakeGiven take_given) noexcept {
         if (empty_estimate()) {
@@ -156,8 +166,12 @@ public:
         Unit* const oldest = units_.empty_estimate() ? nullptr : units_.steal();
         return oldest != nullptr ? oldest : turns_.take([](const Unit& u) { return u.has_left(); });
     }
-    bool empty_estimate() const noexcept { return units_.empty_estimate() && turns_.empty_estimate(); }
-    std::size_t size_estimate() const noexcept { return units_.size_estimate() + turns_.size_estimate(); }
+    bool empty_estimate() const noexcept {
+        return units_.empty_estimate() && turns_.empty_estimate();
+    }
+    std::size_t size_estimate() const noexcept {
+        return units_.size_estimate() + turns_.size_estimate();
+    }
     template <class Visit>
     void for_each(bool by_owner, Visit&& visit) {
         units_.for_each(visit);

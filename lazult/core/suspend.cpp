@@ -40,9 +40,10 @@ private:
 };
 
 LAZULT_COLD void refuse() noexcept {
-    base::fatal_misuse("tasklet",
-                       "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
-                       "create it as a ULT of another technique, or use the operation's try_ form");
+    base::fatal_misuse(
+        "tasklet",
+        "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
+        "create it as a ULT of another technique, or use the operation's try_ form");
 }
 
 // The part that all suspensions share; `leave` is the switch itself.
@@ -62,8 +63,8 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
 
 // `next` is what to run, or nullptr for the loop to find out.
 template <suspension_reason why>
-LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next, entry_function after,
-                                     void* argument) {
+LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next,
+                                     entry_function after, void* argument) {
     give_up<why>(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
 }
 
@@ -98,10 +99,11 @@ void give_way(worker& w, work_unit* self, work_unit* next) {
     check_requests(*self);
 }
 
-// By a unit that yields while nobody else is ready here: whether its pool, if it went there, would only give it back.
+// By a unit that yields while nobody else is ready here: whether its pool, if it went there, would
+// only give it back.
 bool goes_on(const worker& w, const work_unit& self) noexcept {
-    return !w.here->loop_is_due() &&
-           (self.home->serves(w) || (!self.home->hears_of_yields() && w.here->serves(w, *self.home)));
+    return !w.here->loop_is_due() && (self.home->serves(w) || (!self.home->hears_of_yields() &&
+                                                               w.here->serves(w, *self.home)));
 }
 
 LAZULT_NOINLINE void yield_slowly(worker& w, work_unit* self) {
@@ -188,10 +190,11 @@ void become_ready(work_unit* u) noexcept {
     become_ready_unobserved(u);
 }
 
-// Whether it may go into the lane of the caller's stream. That is there as long as the stream is: so nobody needs to know of the
-// push.
+// Whether it may go into the lane of the caller's stream. That is there as long as the stream is:
+// so nobody needs to know of the push.
 LAZULT_ALWAYS_INLINE bool may_push_in_lane(const worker* w, const work_unit* u) noexcept {
-    return w != nullptr && w->lane != nullptr && w->lane->is_open_for(u->home) && w->lane->has_room();
+    return w != nullptr && w->lane != nullptr && w->lane->is_open_for(u->home) &&
+           w->lane->has_room();
 }
 
 LAZULT_NOINLINE void make_ready_at_home(worker* w, work_unit* u) noexcept {
@@ -293,12 +296,13 @@ bool suspend_parent_into(work_unit* fresh) {
     }
     worker& w = *mine;
     work_unit* self = w.current;
+    // traced: the loop tells of its start
     const bool returns = fresh->header.plan != technique::full &&
                          fresh->header.plan != technique::lazy_stack &&
-                         !fresh->has(flag_user_stack | flag_locals) &&  // traced: the loop tells of its start
-                         !has_own_words(w);
+                         !fresh->has(flag_user_stack | flag_locals) && !has_own_words(w);
     if (!returns && may_leave_at_once(w, self)) LAZULT_LIKELY {
-        // Only this OS thread uses the worker until the switch. A thief that takes the creator waits in saved_context().
+        // Only this OS thread uses the worker until the switch. A thief that takes the creator
+        // waits in saved_context().
         leave_published<suspension_reason::runs_child>(
             w, self, fresh, [mine, self]() noexcept { push_leaving_parent(*mine, self); });
     } else {
@@ -329,7 +333,8 @@ LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* nex
 // through this function would be one that no predictor remembers.
 LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* next) {
     self->set_state(life_state::ready);
-    self->header.flags = static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
+    self->header.flags =
+        static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
     if (!self->has(flag_suspended)) {
         note_first_suspension(w, *self, suspension_reason::yields);
     }
@@ -375,8 +380,9 @@ LAZULT_NOINLINE void yield() {
 
 bool is_yield_to_next(const worker& w, const work_unit* target) noexcept {
     const work_unit* self = w.current;
-    return yields_bare && self != nullptr && w.here != nullptr && w.here->is_next_of(w, *self, target) &&
-           !self->has(flag_tasklet) && !has_requests(*self) && !w.exceptions->any();
+    return yields_bare && self != nullptr && w.here != nullptr &&
+           w.here->is_next_of(w, *self, target) && !self->has(flag_tasklet) &&
+           !has_requests(*self) && !w.exceptions->any();
 }
 
 // Not inlined, as yield().
@@ -436,7 +442,8 @@ base::status park_to(work_unit* target) {
         park_slowly(*w, self, target);
         return base::status::ok;
     }
-    leave_published<suspension_reason::waits>(*w, self, target, [self]() noexcept { commit_park(self); });
+    leave_published<suspension_reason::waits>(*w, self, target,
+                                              [self]() noexcept { commit_park(self); });
     check_requests(*self);
     return base::status::ok;
 }

@@ -6,11 +6,13 @@
 
 namespace lazult::core {
 
-// Whether the caller is a ULT that may suspend now: not a tasklet, not an outside thread, not a scheduler's loop.
+// Whether the caller is a ULT that may suspend now: not a tasklet, not an outside thread, not a
+// scheduler's loop.
 bool can_suspend() noexcept;
 
-// Suspends the running unit. `after(argument)` runs when its context is saved, on the next flow's stack; from
-// there on the unit may be made ready by anybody, so `argument` may be gone when `after` has published it.
+// Suspends the running unit. `after(argument)` runs when its context is saved, on the next flow's
+// stack; from there on the unit may be made ready by anybody, so `argument` may be gone when
+// `after` has published it.
 void suspend(entry_function after, void* argument);
 
 // As suspend, for join alone: see flag_joins_many.
@@ -35,10 +37,12 @@ void make_ready_soon(worker* w, work_unit* u) noexcept;
 // pool allows it.
 void make_ready_beside(worker* w, work_unit* u) noexcept;
 
-// Lets others of the same scheduler run. Returns at once when there are none. On an outside thread: sched_yield.
+// Lets others of the same scheduler run. Returns at once when there are none. On an outside thread:
+// sched_yield.
 void yield();
 
-// Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its pool.
+// Runs `target`, which must be ready, next. Falls back to yield() when it cannot be taken from its
+// pool.
 base::status yield_to(work_unit* target);
 
 // Whether a yield of the caller would run `target` next: the target stands first in the queue at
@@ -49,15 +53,16 @@ base::status yield_to(work_unit* target);
 bool is_yield_to_next(const worker& w, const work_unit* target) noexcept;
 void yield_to_next(worker& w);
 
-// The next three give control to a unit that the caller has taken out of its pool, ready or fresh: it runs next on this
-// stream, before anything else does. cannot_suspend, and nothing done, where can_suspend() is false.
+// The next three give control to a unit that the caller has taken out of its pool, ready or fresh:
+// it runs next on this stream, before anything else does. cannot_suspend, and nothing done, where
+// can_suspend() is false.
 //
 // The running unit stays ready.
 base::status switch_to(work_unit* target);
 // The running unit suspends until unpark(). If that came already, this is switch_to().
 base::status park_to(work_unit* target);
-// The running unit ends, by exit_unwind as in exit_running(). A joiner that runs it in place goes on first, and so does a creator
-// that has called it at once.
+// The running unit ends, by exit_unwind as in exit_running(). A joiner that runs it in place goes
+// on first, and so does a creator that has called it at once.
 [[noreturn]] void exit_to(work_unit* target);
 
 // After a change of its home pool: continues the running unit there.

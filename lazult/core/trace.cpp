@@ -30,33 +30,37 @@ std::uint64_t ticks() noexcept {
 }
 
 std::uint32_t life_of(const work_unit& u) noexcept {
-    return u.requests.load(std::memory_order_relaxed) / traced_life;  // changes before anybody knows the unit
+    // changes before anybody knows the unit
+    return u.requests.load(std::memory_order_relaxed) / traced_life;
 }
 
 probe::trace_buffer* buffer_of(worker& w) noexcept {
     probe::trace_buffer* buffer = w.tracing.buffer.load(std::memory_order_relaxed);  // its own
     if (buffer == nullptr) LAZULT_UNLIKELY {
         const probe::unwatched allocating;
-        // For the process's life: the file is written at its end. A worker's next thread goes on with it.
+        // For the process's life: the file is written at its end. A worker's next thread goes on
+        // with it.
         buffer = new (std::nothrow) probe::trace_buffer(chosen.events);
-        w.tracing.buffer.store(buffer, std::memory_order_release);  // pairs with: sched/trace_file.cpp, add()
+        // pairs with: sched/trace_file.cpp, add()
+        w.tracing.buffer.store(buffer, std::memory_order_release);
     }
     return buffer;
 }
 
-LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u, std::uint8_t detail = 0,
-                            std::uint16_t number = 0) noexcept {
+LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
+                            std::uint8_t detail = 0, std::uint16_t number = 0) noexcept {
     if (!chosen.traces) {
         return;
     }
     if (probe::trace_buffer* buffer = buffer_of(w); buffer != nullptr) {
-        buffer->add({ticks(), u, u == nullptr ? nullptr : u->entry, u == nullptr ? 0 : life_of(*u), what,
-                     detail, number});
+        buffer->add({ticks(), u, u == nullptr ? nullptr : u->entry, u == nullptr ? 0 : life_of(*u),
+                     what, detail, number});
     }
 }
 
 void mark(work_unit& u, std::uint32_t bits) noexcept {
-    u.requests.fetch_or(bits, std::memory_order_relaxed);  // the protocols by which it is handed on order it
+    // the protocols by which it is handed on order it
+    u.requests.fetch_or(bits, std::memory_order_relaxed);
 }
 void unmark(work_unit& u, std::uint32_t bits) noexcept {
     u.requests.fetch_and(~bits, std::memory_order_relaxed);
@@ -65,8 +69,9 @@ bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
     return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most so often that this is some 2 % of the time,
-// and what suspends too often is let go: windows of so many suspensions have to last so long.
+// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most
+// so often that this is some 2 % of the time, and what suspends too often is let go: windows of so
+// many suspensions have to last so long.
 constexpr std::int64_t least_interval_ns = 20'000;
 constexpr std::uint32_t suspensions_per_window = 512;
 constexpr std::uint64_t intervals_per_window = 1024;
@@ -75,7 +80,8 @@ std::uint64_t least_interval_ticks() noexcept {
     static const std::uint64_t interval = [] {
         const tick_clock now = tick_clock::now();
         const std::int64_t ns = now.ns - chosen.beginning.ns;
-        const auto per_ns = static_cast<double>(now.ticks - chosen.beginning.ticks) / static_cast<double>(ns);
+        const auto per_ns =
+            static_cast<double>(now.ticks - chosen.beginning.ticks) / static_cast<double>(ns);
         return ns > 0 ? static_cast<std::uint64_t>(per_ns * least_interval_ns) : 0;
     }();
     return interval;
@@ -128,7 +134,8 @@ void begin_life(worker& w, work_unit& u) noexcept {
     LAZULT_PROBE3(create, &u, u.entry, static_cast<int>(u.header.plan));
 }
 
-// Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in so many.
+// Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in
+// so many.
 bool is_due(tracing_state& t) noexcept {
     t.countdown = 1;
     if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true))) {
@@ -159,7 +166,8 @@ void began(work_unit& u, std::uint8_t in_place) noexcept {
         return;
     }
     unmark(u, traced_away);
-    record(this_worker(), trace_event::started, &u, in_place, static_cast<std::uint16_t>(u.header.plan));
+    record(this_worker(), trace_event::started, &u, in_place,
+           static_cast<std::uint16_t>(u.header.plan));
     LAZULT_PROBE2(start, &u, u.entry);
 }
 
@@ -208,7 +216,8 @@ LAZULT_COLD void trace_delay(work_unit& u) noexcept {
 
 LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept {
     const bool is_first = !has_mark(u, traced_suspended);
-    const auto number = static_cast<std::uint16_t>(static_cast<unsigned>(u.started) + (is_first ? 256U : 0U));
+    const auto number =
+        static_cast<std::uint16_t>(static_cast<unsigned>(u.started) + (is_first ? 256U : 0U));
     record(this_worker(), trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
     LAZULT_PROBE3(suspend, &u, u.entry, static_cast<int>(why));
     u.set(flag_suspended);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting creations, and telling the life of units and streams: into a file (LAZULT_TRACE) and through USDT probes.
+// Counting creations, and telling the life of units and streams: into a file (LAZULT_TRACE) and
+// through USDT probes.
 //
-// Nothing of it costs anything where it is off, because nobody asks whether it is on: the attributes of units are composed so
-// that prepare() takes its rarest way, and a unit that is traced bears marks for which the fast paths look anyhow:
+// Nothing of it costs anything where it is off, because nobody asks whether it is on: the
+// attributes of units are composed so that prepare() takes its rarest way, and a unit that is
+// traced bears marks for which the fast paths look anyhow:
 //   is_traced, among its requests   its start and its resumption are not for the fast paths
 //   flag_locals                     its end calls destroy_locals()
 //   flag_suspended, clear           each of its suspensions is noted as if it were the first
 //
-// One unit in so many is traced, wholly or not at all. Its descriptor and a number that changes with each life name it.
+// One unit in so many is traced, wholly or not at all. Its descriptor and a number that changes
+// with each life name it.
 #pragma once
 
 #include "lazult/core/work_unit.hpp"
@@ -15,7 +18,14 @@
 
 namespace lazult::core {
 
-enum class suspension_reason : std::uint8_t { yields, joins, waits, runs_child, migrates, lacks_stack };
+enum class suspension_reason : std::uint8_t {
+    yields,
+    joins,
+    waits,
+    runs_child,
+    migrates,
+    lacks_stack
+};
 
 // Learns from the settings what to count and trace. Called by the thread that starts the process's
 // first stream, before any unit's attributes are composed.

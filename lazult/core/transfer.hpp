@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Announcing a change of stacks to the sanitizers. Every transfer of control in this floor is framed by
-// depart() and arrive(); both vanish where no sanitizer is on.
+// Announcing a change of stacks to the sanitizers. Every transfer of control in this floor is
+// framed by depart() and arrive(); both vanish where no sanitizer is on.
 #pragma once
 
 #include "lazult/core/stack.hpp"
@@ -8,21 +8,23 @@
 
 namespace lazult::core {
 
-// Whether what one unit did before it gave way is ordered before what the next one does here: see host::is_one_thread().
+// Whether what one unit did before it gave way is ordered before what the next one does here: see
+// host::is_one_thread().
 bool switches_in_order() noexcept;
-// What the OS thread was before units ran there is ordered before all that runs there: its thread-local variables, and errno.
-// So is what announce_built() told of.
+// What the OS thread was before units ran there is ordered before all that runs there: its
+// thread-local variables, and errno. So is what announce_built() told of.
 void know_this_thread() noexcept;
 
-// Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack; nullptr when it
-// will not run again.
+// Right before a switch to `to`. `fake` is where the stack that is left keeps its fake stack;
+// nullptr when it will not run again.
 LAZULT_INLINE_BY_FORCE void depart(stack* to, void** fake) noexcept {
     if constexpr (probe::asan) {
         probe::asan_start_switch(fake, to->low, to->usable());
     }
     if constexpr (probe::tsan) {
         probe::fiber_switch(to->fiber, switches_in_order());
-        know_this_thread();  // by the stack that control goes to: it may be older than the OS thread
+        // by the stack that control goes to: it may be older than the OS thread
+        know_this_thread();
     }
 }
 

@@ -13,7 +13,8 @@ namespace lazult::core {
 namespace {
 
 // field      written by                 read by        order
-// previous   the first caller           on_terminate   the runtime's start, which comes before its units
+// previous   the first caller           on_terminate   the runtime's start, which comes before its
+//                                                      units
 // reported   report_uncaught            on_terminate   relaxed: the process has one end
 std::terminate_handler previous = nullptr;
 constinit std::atomic<bool> reported{false};
@@ -37,10 +38,12 @@ const work_unit* unit_to_blame() noexcept {
 }
 
 [[noreturn]] void on_terminate() noexcept {
-    if (const work_unit* u = unit_to_blame(); u != nullptr && !reported.load(std::memory_order_relaxed)) {
+    if (const work_unit* u = unit_to_blame();
+        u != nullptr && !reported.load(std::memory_order_relaxed)) {
         report_uncaught(describe_unit(*u),
-                        std::current_exception() == nullptr ? "std::terminate() is called in it"
-                                                            : "an exception leaves it that nobody catches",
+                        std::current_exception() == nullptr
+                            ? "std::terminate() is called in it"
+                            : "an exception leaves it that nobody catches",
                         "catch it in the unit's function");
     }
     if (previous != nullptr) {
@@ -59,7 +62,8 @@ void name_units_at_terminate() noexcept {
     static_cast<void>(done);
 }
 
-void report_uncaught(std::string_view unit, std::string_view cause, std::string_view cure) noexcept {
+void report_uncaught(std::string_view unit, std::string_view cause,
+                     std::string_view cure) noexcept {
     if (!reported.exchange(true, std::memory_order_relaxed)) {
         const bool is_thrown = std::current_exception() != nullptr;
         base::report_misuse(unit, std::string(cause) + (is_thrown ? what_was_thrown() : ""), cure);

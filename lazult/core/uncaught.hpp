@@ -8,8 +8,9 @@
 
 namespace lazult::core {
 
-// From now on std::terminate() names the unit in which it is called, and what was thrown; then the program's own handler runs, or the
-// usual one. A handler that is set later replaces it. Thread-safe; more calls do nothing.
+// From now on std::terminate() names the unit in which it is called, and what was thrown; then the
+// program's own handler runs, or the usual one. A handler that is set later replaces it.
+// Thread-safe; more calls do nothing.
 void name_units_at_terminate() noexcept;
 
 // For a caller that is about to call std::terminate() in a handler of the exception, and that

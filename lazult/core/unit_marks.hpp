@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The marks of a unit, by which others see whether it has started and how. A template on the unit, so that the model checker runs
-// what ships: work_unit keeps them in three fields, of which some are also written alone.
+// The marks of a unit, by which others see whether it has started and how. A template on the unit,
+// so that the model checker runs what ships: work_unit keeps them in three fields, of which some
+// are also written alone.
 #pragma once
 
 #include <atomic>
@@ -11,7 +12,8 @@
 
 namespace lazult::core {
 
-// Where a unit is in its life. For queries and for misuse reports; the runtime itself asks only whether it is `ready`: is_past_claims().
+// Where a unit is in its life. For queries and for misuse reports; the runtime itself asks only
+// whether it is `ready`: is_past_claims().
 //   unused -> ready            create, revive
 //   ready -> running           a host or a joiner starts or resumes it
 //   running -> ready           yield
@@ -36,13 +38,15 @@ struct running_mark {
 // `Unit` has store_mark(mark, order) and load_mark(order), of a running_mark as one word.
 template <class Unit>
 struct unit_marks {
-    // It was created, and has run nowhere yet; it starts. One store for the three: they are hints to all others.
+    // It was created, and has run nowhere yet; it starts. One store for the three: they are hints
+    // to all others.
     void set_ready_at_first() noexcept {
         set_started(std::bit_cast<std::uint32_t>(
             running_mark{.life = life_state::ready, .started = start_mode::full, .place = 0}));
     }
     void set_started(std::uint32_t mark) noexcept {
-        // Release, for the joiner that stands in the join word when it is started otherwise after all. pairs with: running()
+        // Release, for the joiner that stands in the join word when it is started otherwise after
+        // all. pairs with: running()
         static_cast<Unit*>(this)->store_mark(mark, std::memory_order_release);
     }
     running_mark running() const noexcept {
@@ -50,7 +54,8 @@ struct unit_marks {
         return std::bit_cast<running_mark>(
             static_cast<const Unit*>(this)->load_mark(std::memory_order_acquire));
     }
-    // Whether a joiner has taken it out of its lane, and claims its join word or has done so: see join_word.hpp.
+    // Whether a joiner has taken it out of its lane, and claims its join word or has done so: see
+    // join_word.hpp.
     bool is_claimed() const noexcept { return running().started == start_mode::in_place; }
     // Whether it was started otherwise, so that nobody is going to claim it.
     bool is_past_claims() const noexcept {

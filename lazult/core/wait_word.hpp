@@ -7,19 +7,25 @@
 //   from         to           by                        meaning
 //   open         masked       mask (the unit)           cancellation is disabled until unmask()
 //   open,masked  preparing    begin (the unit)          it is about to suspend
-//   preparing    waiting      commit (the publisher)    its record is listed; its context is saved, or it is leaving
-//   preparing    early        resume (a waker)          it was woken before that: commit() tells the publisher
+//   preparing    waiting      commit (the publisher)    its record is listed; its context is saved,
+//                                                       or it is leaving
+//   preparing    early        resume (a waker)          it was woken before that: commit() tells
+//                                                       the publisher
 //   preparing    interrupted  interrupt                 it was interrupted before that: the same
 //   waiting      resumed      resume (a waker)          the waker makes the unit ready
 //   waiting      interrupted  interrupt                 the interrupter makes the unit ready
-//   interrupted  passed_by    resume (a waker)          the waker came too late, and touches nothing of the wait any more
+//   interrupted  passed_by    resume (a waker)          the waker came too late, and touches
+//                                                       nothing of the wait any more
 //   any          open,masked  end (the unit)
-//   open         child_waits  lend (a child that it runs in its place)   that one waits, and stands in `next`
+//   open         child_waits  lend (a child that it runs in its place)   that one waits, and stands
+//                                                                        in `next`
 //   child_waits  open         take_back (the child)
-//   child_waits  held         hold_child (an interrupter)                the child stays until that lets it go
+//   child_waits  held         hold_child (an interrupter)                the child stays until that
+//                                                                        lets it go
 //   held         child_waits  let_child_go (the same)
-// The publisher is the unit itself, right before the switch (leave.hpp), or the flow that runs next on its stream, after the switch.
-// Units in other waits are open or masked: their wakers find that with one load and resume them.
+// The publisher is the unit itself, right before the switch (leave.hpp), or the flow that runs next
+// on its stream, after the switch. Units in other waits are open or masked: their wakers find that
+// with one load and resume them.
 #pragma once
 
 #include <atomic>
@@ -55,8 +61,8 @@ public:
     bool is_lent() const noexcept { return now() == child_waits || now() == held; }
     // By the publisher, too, before it lists the record.
     bool is_guarded() const noexcept { return now() >= preparing; }
-    // Returns the state before, for end() or unmask(). What is looked at next is looked at after this is visible, as
-    // far as interrupters are concerned that pass a heavy barrier first.
+    // Returns the state before, for end() or unmask(). What is looked at next is looked at after
+    // this is visible, as far as interrupters are concerned that pass a heavy barrier first.
     state begin() noexcept {
         const state before = now();
         word_.store(preparing, std::memory_order_relaxed);
@@ -65,14 +71,16 @@ public:
     }
     // The first thing that the unit asks after its suspension.
     bool was_interrupted() const noexcept {
-        // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what those flows did
+        // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what
+        // those flows did
         const state seen = at(word_.load(std::memory_order_acquire));
         if (seen > waiting) {
             probe::acquire(this);
         }
         return seen == interrupted || seen == passed_by;
     }
-    // After an interruption, when a waker has taken the unit's record: whether it is done with that.
+    // After an interruption, when a waker has taken the unit's record: whether it is done with
+    // that.
     bool was_passed_by() const noexcept {
         const state seen = at(word_.load(std::memory_order_acquire));  // pairs with: resume()
         if (seen == passed_by) {
@@ -91,7 +99,8 @@ public:
     // --- by the publisher. False: somebody came first, and the publisher makes the unit ready.
     bool commit() noexcept {
         std::uint8_t seen = preparing;
-        // release pairs with: interrupt(), was_interrupted(): the context or its mark, and what was written to the frame
+        // release pairs with: interrupt(), was_interrupted(): the context or its mark, and what was
+        // written to the frame
         return ds::swap_if<Atomics>(word_, seen, std::uint8_t{waiting}, std::memory_order_release,
                                     std::memory_order_relaxed);
     }
@@ -117,7 +126,8 @@ public:
         return false;
     }
 
-    // --- of a unit that runs a child in its place: a join that is the child's call, and cannot be left before it
+    // --- of a unit that runs a child in its place: a join that is the child's call, and cannot be
+    // left before it
     // By the child, which has entered itself in `next` before. Followed by its own begin().
     void lend() noexcept {
         word_.store(child_waits, std::memory_order_release);  // pairs with: hold_child(): the child
@@ -147,15 +157,18 @@ private:
         return seen == waiting ? resumed : seen == preparing ? early : passed_by;
     }
 
-    // A unit that a waker has resumed may be given to another object's queue first: its waker finds `resumed` and goes on.
+    // A unit that a waker has resumed may be given to another object's queue first: its waker finds
+    // `resumed` and goes on.
     bool resume_guarded(std::uint8_t seen) noexcept {
         while (seen == preparing || seen == waiting || seen == interrupted) {
-            probe::release(this);  // pairs with: was_interrupted() and was_passed_by(), as the release below
-            // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its acquire would add nothing: what
-            // the publisher did after it had listed the record is for the unit alone, which acquires that in
-            // was_interrupted(), as this continues the release sequence of commit().
-            if (ds::swap_if<Atomics>(word_, seen, std::uint8_t{after_resume(seen)}, std::memory_order_release,
-                                     std::memory_order_relaxed)) {
+            // pairs with: was_interrupted() and was_passed_by(), as the release below
+            probe::release(this);
+            // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its
+            // acquire would add nothing: what the publisher did after it had listed the record is
+            // for the unit alone, which acquires that in was_interrupted(), as this continues the
+            // release sequence of commit().
+            if (ds::swap_if<Atomics>(word_, seen, std::uint8_t{after_resume(seen)},
+                                     std::memory_order_release, std::memory_order_relaxed)) {
                 return seen == waiting;
             }
         }

@@ -24,7 +24,8 @@ struct stack;
 struct local_table;
 struct unit_extras;
 
-// Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches them.
+// Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches
+// them.
 enum unit_flag : std::uint8_t {
     flag_tasklet = 1,      // may not suspend: a tasklet, or a ULT by run_to_completion
     flag_promoted = 2,     // started on a host's frame and suspended since: it is fully fledged now
@@ -47,7 +48,8 @@ enum request : std::uint32_t {
     is_traced = 1024,
     is_observed = is_watched | is_traced,
     requests_proper = demands | is_traced,
-    // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides its descriptor.
+    // Not requests, but kept here so that releasing a unit looks at one word: what it owns besides
+    // its descriptor.
     owns_extras = 8,
     owns_stack = 16,        // full, from its creation on
     is_sample = 32,         // its first suspension is to be noted: see predictor.hpp
@@ -69,8 +71,9 @@ using entry_function = void (*)(void*);
 struct alignas(8) unit_header {
     // As room_class: not to be called on anybody's stack. No stack has that much room.
     static constexpr std::uint8_t no_room = 63;
-    // Of user_bits. Where a unit that may not suspend, or a scheduler's own code, would have to wait, it does: its OS thread
-    // sleeps. A stacked scheduler's leaves its stream to the scheduler below meanwhile. Without it: misuse.
+    // Of user_bits. Where a unit that may not suspend, or a scheduler's own code, would have to
+    // wait, it does: its OS thread sleeps. A stacked scheduler's leaves its stream to the scheduler
+    // below meanwhile. Without it: misuse.
     static constexpr std::uint16_t blocks_thread = 0x8000;
 
     technique how = technique::adaptive;   // as asked for
@@ -107,15 +110,18 @@ static_assert(sizeof(unit_header) == 8);
 //            its runner
 struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     // Stands for a context that is about to be saved. The debugger's script knows this number.
-    static arch::context leaving() noexcept { return reinterpret_cast<arch::context>(std::uintptr_t{1}); }
+    static arch::context leaving() noexcept {
+        return reinterpret_cast<arch::context>(std::uintptr_t{1});
+    }
 
     work_unit* next = nullptr;  // first, so that the address of a queue's last link is a unit's
     pool* home = nullptr;       // where it goes when it becomes ready
     ds::mpmc_node<>* node =
         nullptr;  // its node for shared pools; nodes and units swap partners, see ds/mpmc_queue.hpp
     entry_function entry = nullptr;
-    arch::context context = nullptr;  // set from the first suspension on; with stk, one store for prepare()
-    stack* stk = nullptr;             // the stack that it runs on, own or borrowed
+    // set from the first suspension on; with stk, one store for prepare()
+    arch::context context = nullptr;
+    stack* stk = nullptr;  // the stack that it runs on, own or borrowed
     void* argument = nullptr;
     join_word<> join;
 
@@ -158,18 +164,22 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         using word [[gnu::may_alias]] = std::uint64_t;
         __atomic_store_n(reinterpret_cast<word*>(&requests), 0, __ATOMIC_RELAXED);
     }
-    // Whether these words are as clear_words() leaves them. By the unit's creator, while nobody else knows the unit.
+    // Whether these words are as clear_words() leaves them. By the unit's creator, while nobody
+    // else knows the unit.
     bool has_clear_words() const noexcept {
         using word [[gnu::may_alias]] = const std::uint64_t;
         return __atomic_load_n(reinterpret_cast<word*>(&requests), __ATOMIC_RELAXED) == 0;
     }
-    // It gives way or suspends, and may be known to others from now on: the switch that comes next saves its context. Until then it
-    // has not left. A stream that takes it to run it waits in saved_context(). A thief of units that yield leaves it in its queue.
-    // See leave.hpp.
-    void begin_to_leave() noexcept { std::atomic_ref(context).store(leaving(), std::memory_order_relaxed); }
+    // It gives way or suspends, and may be known to others from now on: the switch that comes next
+    // saves its context. Until then it has not left. A stream that takes it to run it waits in
+    // saved_context(). A thief of units that yield leaves it in its queue. See leave.hpp.
+    void begin_to_leave() noexcept {
+        std::atomic_ref(context).store(leaving(), std::memory_order_relaxed);
+    }
     // Its context, or null if it is fresh, or leaving().
     arch::context context_or_mark() const noexcept {
-        // acquire pairs with: the switch's store of the context (arch/), which releases what it saved
+        // acquire pairs with: the switch's store of the context (arch/), which releases what it
+        // saved
         return std::atomic_ref(const_cast<arch::context&>(context)).load(std::memory_order_acquire);
     }
     static bool is_context(arch::context c) noexcept {
@@ -182,13 +192,18 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         return now == leaving() ? await_context(*this) : now;
     }
     static arch::context await_context(const work_unit& u) noexcept;
-    // Of a ready unit: whether it goes on, rather than begins. The answer may be old if another thread has taken the unit meanwhile.
+    // Of a ready unit: whether it goes on, rather than begins. The answer may be old if another
+    // thread has taken the unit meanwhile.
     bool is_resumed() const noexcept { return context_or_mark() != nullptr; }
     // Whether the unit's context is saved, so that a report can walk its stack.
     bool has_saved_context() const noexcept { return context != nullptr && has_left(); }
     bool has(unsigned flags) const noexcept { return (header.flags & flags) != 0; }
-    void set(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags | flags); }
-    void clear(unsigned flags) noexcept { header.flags = static_cast<std::uint8_t>(header.flags & ~flags); }
+    void set(unsigned flags) noexcept {
+        header.flags = static_cast<std::uint8_t>(header.flags | flags);
+    }
+    void clear(unsigned flags) noexcept {
+        header.flags = static_cast<std::uint8_t>(header.flags & ~flags);
+    }
     bool may_suspend() const noexcept { return !has(flag_tasklet); }
 };
 static_assert(offsetof(work_unit, life) % 4 == 0 && offsetof(work_unit, started) % 4 == 1 &&

@@ -17,14 +17,15 @@
 namespace lazult::core {
 namespace {
 
-// Workers outlive their OS threads, because units and stacks that they carved live on elsewhere. A new thread
-// adopts one that was left behind.
+// Workers outlive their OS threads, because units and stacks that they carved live on elsewhere. A
+// new thread adopts one that was left behind.
 struct registry {
     std::mutex lock;
     worker* all = nullptr;
     worker* idle = nullptr;
     int count = 0;
-    arch::usual_arithmetic usual = arch::usual_arithmetic::now();  // the first thread's until it is adopted
+    // the first thread's until it is adopted
+    arch::usual_arithmetic usual = arch::usual_arithmetic::now();
 };
 
 registry& workers() {
@@ -65,13 +66,15 @@ void leave_behind(worker* w) noexcept {
     r.idle = w;
 }
 
-// Hears when an OS thread ends. Not a thread_local with a destructor: the C library ends the process when it has no memory to
-// note one.
+// Hears when an OS thread ends. Not a thread_local with a destructor: the C library ends the
+// process when it has no memory to note one.
 class end_of_thread {
 public:
     end_of_thread() noexcept : is_there_(::pthread_key_create(&key_, leave) == 0) {}
     // False: out of memory, or of keys.
-    bool announce_to(worker* w) const noexcept { return is_there_ && ::pthread_setspecific(key_, w) == 0; }
+    bool announce_to(worker* w) const noexcept {
+        return is_there_ && ::pthread_setspecific(key_, w) == 0;
+    }
 
 private:
     static void leave(void* w) noexcept {
@@ -114,7 +117,8 @@ LAZULT_COLD worker* try_attach_worker() noexcept {
 
 void adopt_control_words() noexcept {
     arch::lazult_adopt_control_words();
-    // Streams begin later, and other threads learn of the start by what tells them that the runtime runs.
+    // Streams begin later, and other threads learn of the start by what tells them that the runtime
+    // runs.
     registry& r = workers();
     const std::lock_guard hold(r.lock);
     r.usual = arch::usual_arithmetic::now();
@@ -188,7 +192,8 @@ void forget_other_threads() noexcept {
 }  // namespace
 
 void push_guard::enter_unknown() noexcept {
-    unknown_pushers.fetch_add(1, std::memory_order_relaxed);  // published with the unit that is pushed
+    // published with the unit that is pushed
+    unknown_pushers.fetch_add(1, std::memory_order_relaxed);
 }
 void push_guard::leave_unknown() noexcept {
     unknown_pushers.fetch_sub(1, std::memory_order_release);  // pairs with: await_pushers(), load
@@ -217,8 +222,9 @@ void await_pushers(const pool& p) noexcept {
 
 std::size_t live_units() {
     std::size_t total = 0;
-    for_each_worker([](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.descriptors.live(); },
-                    &total);
+    for_each_worker(
+        [](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.descriptors.live(); },
+        &total);
     return total;
 }
 

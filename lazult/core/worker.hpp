@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime keeps for each OS thread that touches it: execution streams, and outside threads too, which
-// have caches but no host.
+// What the runtime keeps for each OS thread that touches it: execution streams, and outside threads
+// too, which have caches but no host.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,8 @@ struct tracing_state {
     bool skips_one() noexcept { return --countdown > 0; }
 };
 
-// Every field is written and read by its OS thread only, but for the caches' inboxes, the counters and `pushing`.
+// Every field is written and read by its OS thread only, but for the caches' inboxes, the counters
+// and `pushing`.
 struct worker {
     work_unit* current = nullptr;  // the unit that runs now; nullptr while a host's own loop runs
     host* here = nullptr;          // the scheduler in charge; nullptr for outside threads
@@ -79,8 +80,8 @@ struct worker {
     }
 };
 
-// Whether the flow that runs has changed the floating-point control words. A unit begins with those of the process, as
-// enter_process() found them, and its end leaves no others behind.
+// Whether the flow that runs has changed the floating-point control words. A unit begins with those
+// of the process, as enter_process() found them, and its end leaves no others behind.
 LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept { return w.usual.is_left(); }
 
 // The caller's become the process's. Before any unit runs.
@@ -89,10 +90,12 @@ void adopt_control_words() noexcept;
 // The worker that carved a unit's descriptor: the one that created the unit.
 inline worker& creator_of(const work_unit& u) noexcept {
     descriptor_cache* cache = descriptor_chunk::of(&u)->owner;
-    return *reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(cache) - offsetof(worker, descriptors));
+    return *reinterpret_cast<worker*>(reinterpret_cast<std::byte*>(cache) -
+                                      offsetof(worker, descriptors));
 }
 
-// The calling OS thread's worker, or nullptr before its first attach. Read anew after every suspension.
+// The calling OS thread's worker, or nullptr before its first attach. Read anew after every
+// suspension.
 LAZULT_ALWAYS_INLINE worker* this_worker_or_null() noexcept {
     return static_cast<worker*>(arch::thread_slot());
 }
@@ -118,7 +121,8 @@ LAZULT_ALWAYS_INLINE worker& this_worker() {
 // For a caller in a unit: its thread has a worker.
 LAZULT_ALWAYS_INLINE worker& running_worker() noexcept { return *this_worker_or_null(); }
 
-// The unit that runs on the calling OS thread, or nullptr on an outside thread and in a scheduler's own loop.
+// The unit that runs on the calling OS thread, or nullptr on an outside thread and in a scheduler's
+// own loop.
 inline work_unit* current_unit() noexcept {
     worker* w = this_worker_or_null();
     return w == nullptr ? nullptr : w->current;

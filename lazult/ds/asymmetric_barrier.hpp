@@ -3,7 +3,8 @@
 // works if the kernel has no such call, or begins to refuse the call while the process runs, as it
 // does when a sandbox is set up late. Then both sides pay.
 //
-// It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two sees the other's store.
+// It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two
+// sees the other's store.
 //
 // side_, what the light side costs:
 //   unknown             both sides meet
@@ -25,8 +26,10 @@
 // Such calls are few by then, because no thread keeps a lane that others claim from.
 //
 // field      written by                    read by         order
-// side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release; heavy sides: acquire
-// meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees what was before the earlier
+// side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release;
+//                                                          heavy sides: acquire
+// meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees
+//                                                          what was before the earlier
 #pragma once
 
 #include <atomic>
@@ -36,14 +39,16 @@
 
 namespace lazult::ds {
 
-// Kernel: has_barrier(), whether the call is there; barrier(), false when it is refused; reach_all(), the other way; wait().
+// Kernel: has_barrier(), whether the call is there; barrier(), false when it is refused;
+// reach_all(), the other way; wait().
 template <class Atomics, class Kernel>
 class asymmetric_barrier {
 public:
     constexpr asymmetric_barrier() noexcept = default;
 
-    // Between a store and a load. Costs nothing while side_ is `free`, else one locked instruction. It does not learn the side; is_free()
-    // and the heavy sides do. It makes no call, so a short caller needs no frame.
+    // Between a store and a load. Costs nothing while side_ is `free`, else one locked instruction.
+    // It does not learn the side; is_free() and the heavy sides do. It makes no call, so a short
+    // caller needs no frame.
     LAZULT_ALWAYS_INLINE void light() noexcept {
         nothing();  // the store comes before the look, and the look before the load
         // pairs with: lose(), store of `losing`, through what reach_all() does
@@ -53,7 +58,8 @@ public:
         nothing();
     }
 
-    // As light(), where that was free once, against heavy_against_nothing() alone. Stops the compiler only.
+    // As light(), where that was free once, against heavy_against_nothing() alone. Stops the
+    // compiler only.
     LAZULT_ALWAYS_INLINE void nothing() noexcept { Atomics::compiler_barrier(); }
 
     void heavy() noexcept {
@@ -79,7 +85,8 @@ public:
     void forget_loser() noexcept {
         std::uint32_t expected = losing;
         // relaxed: no other thread is there
-        side_.compare_exchange_strong(expected, lost, std::memory_order_relaxed, std::memory_order_relaxed);
+        side_.compare_exchange_strong(expected, lost, std::memory_order_relaxed,
+                                      std::memory_order_relaxed);
     }
 
 private:

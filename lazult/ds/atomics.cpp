@@ -9,8 +9,8 @@ void kernel_barrier::reach_all() noexcept {
     static constinit std::atomic<bool> is_said{false};
     if (!is_said.exchange(true, std::memory_order_relaxed)) {
         base::warn(
-            "the kernel does not allow membarrier any more (a sandbox?): each push costs more from now on; "
-            "allow it, or set up the sandbox before the first use of Lazult");
+            "the kernel does not allow membarrier any more (a sandbox?): each push costs more from "
+            "now on; allow it, or set up the sandbox before the first use of Lazult");
     }
     os::reach_every_processor();
 }

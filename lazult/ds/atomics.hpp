@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Atomics policies. Every lock-free template takes one, so that the code that ships also runs under the model
-// checker of tests/model/. A policy offers what std_atomics offers: an atomic<T> that takes an
-// explicit memory order in every operation, a spin hint, an asymmetric barrier and a futex.
+// Atomics policies. Every lock-free template takes one, so that the code that ships also runs under
+// the model checker of tests/model/. A policy offers what std_atomics offers: an atomic<T> that
+// takes an explicit memory order in every operation, a spin hint, an asymmetric barrier and a
+// futex.
 //
-// There are no bare fences: ThreadSanitizer does not model them. The asymmetric barrier orders only a
-// Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load), or against
+// There are no bare fences: ThreadSanitizer does not model them. The asymmetric barrier orders only
+// a Dekker-like pair (store, light_barrier, load) against (store, heavy_barrier, load), or against
 // (load, heavy_barrier, load) if the first load reads what a third thread stored. It never
 // publishes data; it only decides which thread may go on.
 #pragma once
@@ -33,18 +34,22 @@ struct plain_atomics {
         atomic(const atomic&) = delete;
         atomic& operator=(const atomic&) = delete;
 
-        LAZULT_ALWAYS_INLINE T load(std::memory_order order) const noexcept { return value_.load(order); }
+        LAZULT_ALWAYS_INLINE T load(std::memory_order order) const noexcept {
+            return value_.load(order);
+        }
         LAZULT_ALWAYS_INLINE void store(T value, std::memory_order order) noexcept {
             value_.store(value, order);
         }
         LAZULT_ALWAYS_INLINE T exchange(T value, std::memory_order order) noexcept {
             return value_.exchange(value, order);
         }
-        LAZULT_ALWAYS_INLINE bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
+        LAZULT_ALWAYS_INLINE bool compare_exchange_strong(T& expected, T desired,
+                                                          std::memory_order success,
                                                           std::memory_order failure) noexcept {
             return value_.compare_exchange_strong(expected, desired, success, failure);
         }
-        LAZULT_ALWAYS_INLINE bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
+        LAZULT_ALWAYS_INLINE bool compare_exchange_weak(T& expected, T desired,
+                                                        std::memory_order success,
                                                         std::memory_order failure) noexcept {
             return value_.compare_exchange_weak(expected, desired, success, failure);
         }
@@ -114,7 +119,8 @@ struct std_atomics : plain_atomics {
     // from true to false.
     static bool light_barrier_is_free() noexcept { return barrier_of_process.is_free(); }
 
-    // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and itself.
+    // Between a store and a load, on the side that runs rarely. Pairs with: light_barrier() and
+    // itself.
     static void heavy_barrier() noexcept { barrier_of_process.heavy(); }
     // Between a store and a load, on the side that runs rarely. Pairs with: free_barrier().
     static void barrier_against_free() noexcept { barrier_of_process.heavy_against_nothing(); }
@@ -132,7 +138,9 @@ struct chaos_atomics : std_atomics {
 
         T load(std::memory_order order) const noexcept { return disturbed().load(order); }
         void store(T value, std::memory_order order) noexcept { disturbed().store(value, order); }
-        T exchange(T value, std::memory_order order) noexcept { return disturbed().exchange(value, order); }
+        T exchange(T value, std::memory_order order) noexcept {
+            return disturbed().exchange(value, order);
+        }
         bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                      std::memory_order failure) noexcept {
             return disturbed().compare_exchange_strong(expected, desired, success, failure);

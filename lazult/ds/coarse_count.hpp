@@ -29,9 +29,12 @@ public:
     void add(int change, Follow follow) noexcept {
         // pairs with: the load of number_ below
         int follows = follow(number_.fetch_add(change, std::memory_order_seq_cst) + change);
-        while (follows != follows_.load(std::memory_order_seq_cst)) {   // pairs with: the store below
-            follows_.store(follows, std::memory_order_seq_cst);         // pairs with: the load above
-            follows = follow(number_.load(std::memory_order_seq_cst));  // pairs with: the fetch_add above
+        // pairs with: the store below
+        while (follows != follows_.load(std::memory_order_seq_cst)) {
+            // pairs with: the load above
+            follows_.store(follows, std::memory_order_seq_cst);
+            // pairs with: the fetch_add above
+            follows = follow(number_.load(std::memory_order_seq_cst));
         }
     }
 

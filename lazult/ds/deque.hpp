@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work-stealing deque: its owner pushes and pops at the bottom, last in first out; thieves steal at the top,
-// first in first out.
+// Work-stealing deque: its owner pushes and pops at the bottom, last in first out; thieves steal at
+// the top, first in first out.
 //
-// Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and Zappa
-// Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where the latter has
-// fences, this one has an asymmetric barrier. The owner's side of it stands between pop()'s store
-// of bottom_ and its load of top_, and is free. A thief's side stands between its loads of top_ and
-// bottom_, and is a system call that reaches every thread of the process. So if a pop() and a
-// steal() race, at least one sees the other. If they race for the last element, both settle it on
-// top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
+// Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and
+// Zappa Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where
+// the latter has fences, this one has an asymmetric barrier. The owner's side of it stands between
+// pop()'s store of bottom_ and its load of top_, and is free. A thief's side stands between its
+// loads of top_ and bottom_, and is a system call that reaches every thread of the process. So if a
+// pop() and a steal() race, at least one sees the other. If they race for the last element, both
+// settle it on top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
 //
 // field        | written by             | read by        | order
-// top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room() acquire: the slot was
-//              |                        |                | read; else relaxed, and with bottom_ the barriers
-// bottom_      | owner                  | all            | release / acquire; with top_ the barriers
+// top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room()
+//              |                        |                | acquire: the slot was read; else
+//              |                        |                | relaxed, and with bottom_ the barriers
+// bottom_      | owner                  | all            | release / acquire; with top_ the
+//              |                        |                | barriers
 // ring_        | owner (growth)         | all            | release / acquire
-// slots        | owner                  | all            | relaxed: bottom_ publishes, the CAS validates
-// top_seen_    | owner                  | owner          | plain: a lower bound of top_: push() reads
-//              |                        |                | the thieves' line only when the ring seems full
+// slots        | owner                  | all            | relaxed: bottom_ publishes, the CAS
+//              |                        |                | validates
+// top_seen_    | owner                  | owner          | plain: a lower bound of top_: push()
+//              |                        |                | reads the thieves' line only when the
+//              |                        |                | ring seems full
 // capacity_    | owner                  | owner          | plain
 //
 // Both indices only grow (64 bits: never around), except that pop() takes bottom_ back by one.
@@ -56,9 +60,11 @@ public:
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
 
-    // Owner. The item must not be null. Throws std::bad_alloc, with the deque unchanged, if it cannot grow.
+    // Owner. The item must not be null. Throws std::bad_alloc, with the deque unchanged, if it
+    // cannot grow.
     void push(T* item) {
-        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: the owner's own stores
+        // pairs with: the owner's own stores
+        const index bottom = bottom_.load(std::memory_order_relaxed);
         if (bottom - top_seen_ >= capacity_) LAZULT_UNLIKELY {
             make_room(bottom);
         }
@@ -79,13 +85,15 @@ public:
     }
     // Owner. Counts the elements. has_room_below() uses the count from then on.
     std::size_t recount() {
-        top_seen_ = top_.load(std::memory_order_acquire);  // pairs with: try_steal(), CAS: the slot was read
+        // pairs with: try_steal(), CAS: the slot was read
+        top_seen_ = top_.load(std::memory_order_acquire);
         // pairs with: the owner's own stores
         return static_cast<std::size_t>(bottom_.load(std::memory_order_relaxed) - top_seen_);
     }
     std::size_t capacity() const { return static_cast<std::size_t>(capacity_); }
     void push_into_room(T* item) {
-        push_at(bottom_.load(std::memory_order_relaxed), item);  // pairs with: the owner's own stores
+        // pairs with: the owner's own stores
+        push_at(bottom_.load(std::memory_order_relaxed), item);
     }
 
     // Owner. Null when the deque is empty. Without a locked instruction but for the last element.
@@ -102,7 +110,8 @@ public:
     LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const { return peek_newest() == item; }
     // Owner. The bottom element, or an old one if the deque is empty.
     LAZULT_ALWAYS_INLINE T* peek_newest() const {
-        return own_ring().slot(newest()).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        // pairs with: push(), same thread
+        return own_ring().slot(newest()).load(std::memory_order_relaxed);
     }
     // Owner. Takes the element for which is_bottom() has just returned true. False if a thief has
     // it.
@@ -114,13 +123,16 @@ public:
     // Owner. Takes the top element, or returns null when the deque is empty. It needs no barrier:
     // at the top the owner meets only thieves, which the CAS excludes, and not its own pops.
     T* take_oldest() {
-        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: the owner's own stores
-        index top = top_.load(std::memory_order_relaxed);              // pairs with: try_steal(), CAS of top_
+        // pairs with: the owner's own stores
+        const index bottom = bottom_.load(std::memory_order_relaxed);
+        // pairs with: try_steal(), CAS of top_
+        index top = top_.load(std::memory_order_relaxed);
         while (top < bottom) {
-            T* const item =
-                own_ring().slot(top).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+            // pairs with: push(), same thread
+            T* const item = own_ring().slot(top).load(std::memory_order_relaxed);
             // pairs with: try_steal(), CAS of top_
-            if (swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
+            if (swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
+                                 std::memory_order_relaxed)) {
                 return item;
             }
         }
@@ -130,7 +142,8 @@ public:
     // Owner. Whether the oldest element is the given one. A thief may take it at any time:
     // take_oldest_if() finds out.
     bool is_top(const T* item) const {
-        const index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
+        // pairs with: try_steal(), CAS of top_
+        const index top = top_.load(std::memory_order_relaxed);
         return own_ring().slot(top).load(std::memory_order_relaxed) ==
                item;  // pairs with: push(), same thread
     }
@@ -141,31 +154,35 @@ public:
         return top < bottom_.load(std::memory_order_relaxed) &&
                own_ring().slot(top).load(std::memory_order_relaxed) == item &&
                // pairs with: try_steal(), CAS of top_
-               swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed, std::memory_order_relaxed);
+               swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
+                                std::memory_order_relaxed);
     }
 
-    // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an index that no later
-    // element gets, because the bottom never falls below the top.
+    // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an
+    // index that no later element gets, because the bottom never falls below the top.
     std::uint64_t bottom_index() const {
         return static_cast<std::uint64_t>(
             bottom_.load(std::memory_order_relaxed));  // pairs with: the owner's own stores
     }
 
-    // Anyone but the owner's own thread, which has take_oldest(). One attempt at the top element. Costs microseconds.
+    // Anyone but the owner's own thread, which has take_oldest(). One attempt at the top element.
+    // Costs microseconds.
     steal_attempt<T> try_steal() {
-        // Relaxed: the barrier keeps it before the load of bottom_. pairs with: pop() and other thieves, CAS
+        // Relaxed: the barrier keeps it before the load of bottom_. pairs with: pop() and other
+        // thieves, CAS
         index top = top_.load(std::memory_order_relaxed);
         // If the owner pops after this barrier, it sees at least this top. If it popped before,
         // this thief sees its store of bottom_. pairs with: pop(), light_barrier
         Atomics::heavy_barrier();
-        const index bottom = bottom_.load(std::memory_order_acquire);  // pairs with: push() and pop(), stores
+        // pairs with: push() and pop(), stores
+        const index bottom = bottom_.load(std::memory_order_acquire);
         if (top >= bottom) {
             return {nullptr, false};
         }
         ring& current = *ring_.load(std::memory_order_acquire);             // pairs with: grow()
         T* const item = current.slot(top).load(std::memory_order_relaxed);  // validated by the CAS
-        // Release, so that the owner reuses the slot after this thread read it. Pairs with: make_room(), through
-        // whatever CAS came after it. A failure needs nothing.
+        // Release, so that the owner reuses the slot after this thread read it. Pairs with:
+        // make_room(), through whatever CAS came after it. A failure needs nothing.
         if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_release,
                                           std::memory_order_relaxed)) {
             return {nullptr, true};
@@ -185,8 +202,8 @@ public:
         return attempt.item;
     }
 
-    // Anyone. Oldest first. An estimate while others work on the deque: an element may be missed, or shown though it has
-    // just been taken.
+    // Anyone. Oldest first. An estimate while others work on the deque: an element may be missed,
+    // or shown though it has just been taken.
     template <class Visit>
     void for_each(Visit&& visit) const {
         // pairs with: try_steal(), CAS of top_
@@ -196,9 +213,10 @@ public:
                 return;
             }
             ring& current = *ring_.load(std::memory_order_acquire);  // pairs with: grow()
-            T* const item =
-                current.slot(at).load(std::memory_order_relaxed);  // pairs with: push(), through bottom_
-            if (item != nullptr) {  // a ring that has just grown does not hold what was taken before
+            // pairs with: push(), through bottom_
+            T* const item = current.slot(at).load(std::memory_order_relaxed);
+            // a ring that has just grown does not hold what was taken before
+            if (item != nullptr) {
                 visit(item);
             }
         }
@@ -206,8 +224,10 @@ public:
 
     // Anyone. Exact when nobody works on the deque; for the owner, never below the truth.
     std::size_t size_estimate() const {
-        const index top = top_.load(std::memory_order_relaxed);        // pairs with: nothing: an estimate
-        const index bottom = bottom_.load(std::memory_order_relaxed);  // pairs with: nothing: an estimate
+        // pairs with: nothing: an estimate
+        const index top = top_.load(std::memory_order_relaxed);
+        // pairs with: nothing: an estimate
+        const index bottom = bottom_.load(std::memory_order_relaxed);
         return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
     }
 
@@ -222,11 +242,14 @@ private:
         explicit ring(std::size_t capacity)
             : mask(capacity - 1), slots(std::make_unique<atomic<T*>[]>(capacity)) {}
 
-        atomic<T*>& slot(index position) { return slots[static_cast<std::size_t>(position) & mask]; }
+        atomic<T*>& slot(index position) {
+            return slots[static_cast<std::size_t>(position) & mask];
+        }
 
         const std::size_t mask;
         const std::unique_ptr<atomic<T*>[]> slots;
-        std::unique_ptr<ring> older;  // a slow thief may read an old ring: all live as long as the deque
+        // a slow thief may read an old ring: all live as long as the deque
+        std::unique_ptr<ring> older;
     };
 
     // Not watched by ThreadSanitizer: the owner's fibers use the rings without an edge between
@@ -246,8 +269,10 @@ private:
     ring& own_ring() const { return *rings_; }
 
     LAZULT_ALWAYS_INLINE void push_at(index bottom, T* item) {
-        own_ring().slot(bottom).store(item, std::memory_order_relaxed);  // published by the next line
-        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with: try_steal(), load of bottom_
+        // published by the next line
+        own_ring().slot(bottom).store(item, std::memory_order_relaxed);
+        // pairs with: try_steal(), load of bottom_
+        bottom_.store(bottom + 1, std::memory_order_release);
     }
 
     // Owner.
@@ -263,8 +288,8 @@ private:
         if (top_.load(std::memory_order_relaxed) > bottom) {
             return nullptr;
         }
-        T* const item =
-            own_ring().slot(bottom).load(std::memory_order_relaxed);  // pairs with: push(), same thread
+        // pairs with: push(), same thread
+        T* const item = own_ring().slot(bottom).load(std::memory_order_relaxed);
         const index top = lower(bottom);
         return top < bottom || settle(top, bottom) ? item : nullptr;
     }
@@ -290,15 +315,18 @@ private:
     // deque is empty afterwards.
     LAZULT_ALWAYS_INLINE bool settle_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
-        const bool won = top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
-                                                           std::memory_order_relaxed);
-        // Release: it may be seen before the CAS, and then a thief takes what push() stored. pairs with: try_steal()
+        const bool won =
+            top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
+                                              std::memory_order_relaxed);
+        // Release: it may be seen before the CAS, and then a thief takes what push() stored.
+        // pairs with: try_steal()
         bottom_.store(bottom + 1, std::memory_order_release);
         return won;
     }
 
     LAZULT_NOINLINE void make_room(index bottom) {
-        top_seen_ = top_.load(std::memory_order_acquire);  // pairs with: try_steal(), CAS: the slot was read
+        // pairs with: try_steal(), CAS: the slot was read
+        top_seen_ = top_.load(std::memory_order_acquire);
         if (bottom - top_seen_ >= capacity_) {
             grow(bottom);
         }
@@ -313,7 +341,8 @@ private:
         }
         adopt(std::move(larger));
         capacity_ *= 2;
-        ring_.store(rings_.get(), std::memory_order_release);  // pairs with: try_steal(), load of ring_
+        // pairs with: try_steal(), load of ring_
+        ring_.store(rings_.get(), std::memory_order_release);
     }
 
     alignas(base::cache_line) atomic<index> top_{0};

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How idle streams sleep and are woken. The fast side, run at every push, is one load of a line that hardly
-// ever changes; the slow side pays for it with a barrier in all threads.
+// How idle streams sleep and are woken. The fast side, run at every push, is one load of a line
+// that hardly ever changes; the slow side pays for it with a barrier in all threads.
 //
-// Source: the event counts of Vyukov (Eigen's EventCount) and folly, with the asymmetric barrier of P1202.
+// Source: the event counts of Vyukov (Eigen's EventCount) and folly, with the asymmetric barrier of
+// P1202.
 //
 // - A `gate` stands before each pool with consumers that may sleep. Producers put the work in the
 //   pool, and then call notify().
-// - A `parking_lot` holds the parkers of all streams, each known by its slot number. Parkers live as long as
-//   the lot, so a late waker never touches memory that is gone.
+// - A `parking_lot` holds the parkers of all streams, each known by its slot number. Parkers live
+//   as long as the lot, so a late waker never touches memory that is gone.
 // - An `idle_wait` is one sleep of one stream, on any number of gates at once:
 //       ds::idle_wait wait(lot, slot, gates);
-//       wait.prepare();                                       // from here on, notify() can claim this stream
+//       wait.prepare();                                       // from here on, notify() can claim
+//                                                             this stream
 //       if (any pool has work, or the stream shall stop) wait.cancel();
 //       else wait.commit(deadline);
-//   and after either one the stream looks at all its pools again. One that leaves for good instead, or drops
-//   a pool, calls notify() on the gates: it may have been claimed for work that is there.
+//   and after either one the stream looks at all its pools again. One that leaves for good instead,
+//   or drops a pool, calls notify() on the gates: it may have been claimed for work that is there.
 //
-// No wake-up is lost. Of the producer (work, light_barrier, load of registered_ and words_) and the sleeper
-// (stores to registered_ and words_, heavy_barrier, look at the pools), one sees the other's store. If the
-// producer sees the sleeper's bit, clearing it makes this producer the only one to wake that sleeper through
-// this gate, so the next notify() wakes somebody else. A claim that came to nothing (the sleeper had
-// cancelled, or was claimed through another gate just before) is passed on: the sleeper finds its bit cleared
-// and notifies that gate again.
+// No wake-up is lost. Of the producer (work, light_barrier, load of registered_ and words_) and the
+// sleeper (stores to registered_ and words_, heavy_barrier, look at the pools), one sees the
+// other's store. If the producer sees the sleeper's bit, clearing it makes this producer the only
+// one to wake that sleeper through this gate, so the next notify() wakes somebody else. A claim
+// that came to nothing (the sleeper had cancelled, or was claimed through another gate just before)
+// is passed on: the sleeper finds its bit cleared and notifies that gate again.
 //
 // A gate may be made while streams that shall serve its pool are asleep. Then expect() registers
 // these streams at the gate, as they would do themselves if they knew of it. A stream that learns
@@ -62,7 +64,8 @@ public:
     // A free slot for a new stream; no_slot if there is none.
     unsigned take_slot() {
         for (unsigned word = 0; word < words; ++word) {
-            std::uint64_t taken = taken_[word].load(std::memory_order_relaxed);  // the CAS below acquires
+            // the CAS below acquires
+            std::uint64_t taken = taken_[word].load(std::memory_order_relaxed);
             while (~taken != 0) {
                 const auto bit = static_cast<unsigned>(std::countr_one(taken));
                 if (word * 64 + bit >= Slots) {
@@ -140,7 +143,8 @@ public:
 
     void notify_all() { notify_many(Slots); }
 
-    // Before the first notify(), for a stream that may be asleep and does not know this gate: notify() can claim it here too.
+    // Before the first notify(), for a stream that may be asleep and does not know this gate:
+    // notify() can claim it here too.
     void expect(unsigned slot) { enter(slot); }
     // Anyone, of a stream that sleeps no more and gives its slot back.
     void forget(unsigned slot) {
@@ -152,9 +156,11 @@ public:
 
     // The next two belong to idle_wait.
     void enter(unsigned slot) {
-        registered_.fetch_add(1, std::memory_order_relaxed);  // pairs with: notify(), through the barriers
+        // pairs with: notify(), through the barriers
+        registered_.fetch_add(1, std::memory_order_relaxed);
         // Release: a waker that claims by this bit finds the parker armed. pairs with: clear()
-        const std::uint64_t before = words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
+        const std::uint64_t before =
+            words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
         if ((before & bit(slot)) != 0) {
             registered_.fetch_sub(1, std::memory_order_relaxed);  // the bit has been counted
         }
@@ -173,7 +179,8 @@ private:
     // may claim the sleeper through this gate.
     bool clear(unsigned slot) {
         // pairs with: enter()
-        const std::uint64_t before = words_[slot / 64].fetch_and(~bit(slot), std::memory_order_acquire);
+        const std::uint64_t before =
+            words_[slot / 64].fetch_and(~bit(slot), std::memory_order_acquire);
         if ((before & bit(slot)) == 0) {
             return false;
         }
@@ -246,9 +253,10 @@ public:
     }
 
 private:
-    // The stream attends to one waker if it was woken (expected is 1), and else to none. If more wakers claimed it, each gate
-    // through which they did calls another sleeper. The other gates call nobody: of a thousand streams that sleep, a call at
-    // each gate wakes hundreds, and they are claimed more than once in turn.
+    // The stream attends to one waker if it was woken (expected is 1), and else to none. If more
+    // wakers claimed it, each gate through which they did calls another sleeper. The other gates
+    // call nobody: of a thousand streams that sleep, a call at each gate wakes hundreds, and they
+    // are claimed more than once in turn.
     void leave(unsigned expected) {
         gate<Atomics, Slots>* attended = nullptr;
         unsigned claims = 0;

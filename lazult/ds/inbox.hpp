@@ -14,8 +14,9 @@
 //   closed                          empty       open
 //
 // field      | written by                | read by   | order
-// word_      | anyone                    | anyone    | push: CAS release; take_all, close: both; open: relaxed,
-//            |                           |           | because an empty inbox publishes nothing; estimates: acquire
+// word_      | anyone                    | anyone    | push: CAS release; take_all, close: both;
+//            |                           |           | open: relaxed, because an empty inbox
+//            |                           |           | publishes nothing; estimates: acquire
 // T::*Next   | producer before its push, | the taker | plain: word_ publishes it
 //            | the taker                 |           |
 #pragma once
@@ -29,7 +30,8 @@
 
 namespace lazult::ds {
 
-// Next: the T* member of T that links elements while they are in the inbox. T is aligned to 64 bytes.
+// Next: the T* member of T that links elements while they are in the inbox. T is aligned to 64
+// bytes.
 template <class T, auto Next, class Atomics = default_atomics>
 class inbox {
 public:
@@ -40,13 +42,15 @@ public:
     // Anyone. False, without any effect, while the inbox is closed, or full with four million
     // elements.
     bool push(T* item) {
-        __builtin_prefetch(&word_, 1);  // beside the element's lines, which may come from elsewhere too
+        // beside the element's lines, which may come from elsewhere too
+        __builtin_prefetch(&word_, 1);
         std::uint64_t seen =
             empty_word;  // a guess that saves fetching the line twice where consumers are quick
         for (;;) {
             item->*Next = tagged_address::address<T>(seen);
-            // pairs with: take_all() and close(). A read-modify-write, so it carries on what earlier pushes released.
-            // Acquire: a producer that is refused finds what the closer did before.
+            // pairs with: take_all() and close(). A read-modify-write, so it carries on what
+            // earlier pushes released. Acquire: a producer that is refused finds what the closer
+            // did before.
             if (word_.compare_exchange_weak(seen, tagged_address::after(seen, item),
                                             std::memory_order_release, std::memory_order_acquire)) {
                 return true;
@@ -69,7 +73,8 @@ public:
                    : nullptr;
     }
 
-    // Anyone. All elements, oldest first, linked by Next and ended by null. It stays open if it was.
+    // Anyone. All elements, oldest first, linked by Next and ended by null. It stays open if it
+    // was.
     T* take_all() {
         std::uint64_t seen =
             word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
@@ -92,7 +97,8 @@ public:
 
     // Anyone. Opens the inbox if it is closed.
     void open() {
-        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // pairs with: nothing: the CAS decides
+        std::uint64_t seen = word_.load(std::memory_order_relaxed);
         if (seen == closed_word) {
             word_.compare_exchange_strong(seen, empty_word, std::memory_order_relaxed,
                                           std::memory_order_relaxed);
@@ -109,9 +115,10 @@ public:
 
 private:
     static constexpr std::uint64_t empty_word = 0;
-    static constexpr std::uint64_t most = (std::uint64_t{1} << (64 - tagged_address::packed_bits)) - 1;
-    static constexpr std::uint64_t closed_word = most
-                                                 << tagged_address::packed_bits;  // no element has no address
+    static constexpr std::uint64_t most =
+        (std::uint64_t{1} << (64 - tagged_address::packed_bits)) - 1;
+    // no element has no address
+    static constexpr std::uint64_t closed_word = most << tagged_address::packed_bits;
 
     std::uint64_t seen_by_all() const {
         return word_.load(std::memory_order_acquire);  // pairs with: close()

@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unbounded lock-free FIFO, many producers and many consumers, that allocates nothing on the way.
 //
-// Source: Michael and Scott, "Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue
-// Algorithms" (PODC 1996). There a push allocates a node and a pop frees one. Here each element owns one node
-// (its traits say where the pointer is): a push spends it, the pop that takes the element leaves that node as
-// the queue's new dummy, and gives the element the old dummy instead. So nodes wander between elements and
-// queues.
+// Source: Michael and Scott, "Simple, Fast, and Practical Non-Blocking and Blocking Concurrent
+// Queue Algorithms" (PODC 1996). There a push allocates a node and a pop frees one. Here each
+// element owns one node (its traits say where the pointer is): a push spends it, the pop that takes
+// the element leaves that node as the queue's new dummy, and gives the element the old dummy
+// instead. So nodes wander between elements and queues.
 //
 // Traits of T, all static (derive from ds::slab_nodes<Atomics> for the second and the third):
-//   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns; null at first, then
-//                                         push() takes one. It stays with the element's memory from use to
-//                                         use, and goes back by give_node() when that is given up.
-//   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the process lives. A free one may read as
-//                                         0, its tags go on: see ds/node_slab.hpp
+//   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns; null at
+//                                         first, then push() takes one. It stays with the element's
+//                                         memory from use to use, and goes back by give_node() when
+//                                         that is given up.
+//   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the
+//                                         process lives. A free one may read as 0, its tags go on:
+//                                         see ds/node_slab.hpp
 //   void give_node(mpmc_node<Atomics>*)
 //
 // field          | written by              | read by   | order
-// head_          | poppers                 | all       | acquire (second look: relaxed) / CAS release
-// tail_          | pushers and helpers     | all       | acquire (second look: relaxed) / CAS release
+// head_          | poppers                 | all       | acquire (second look: relaxed) / CAS
+//                |                         |           | release
+// tail_          | pushers and helpers     | all       | acquire (second look: relaxed) / CAS
+//                |                         |           | release
 // node.next      | pusher that links there | all       | acquire / CAS release
 //                | pusher that owns it     |           | release: see push()
-// node.value     | pusher that owns it     | poppers   | relaxed: link() publishes, head_'s CAS validates
+// node.value     | pusher that owns it     | poppers   | relaxed: link() publishes, head_'s CAS
+//                |                         |           | validates
 // node.position  | pusher that owns it     | pushers,  | relaxed, as value. It numbers the nodes,
 //                |                         | size      | so that a size costs pushes and pops no
 //                |                         |           | shared counter
 //
-// ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments; a node keeps the
-// tag of its next when it changes hands. A stale CAS succeeds wrongly only if, between one thread's load and
-// its CAS, the word changed a multiple of 4,194,304 times and the same node came back to the same place at
-// exactly that moment. A stale load is harmless: nodes are never unmapped.
+// ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments; a node
+// keeps the tag of its next when it changes hands. A stale CAS succeeds wrongly only if, between
+// one thread's load and its CAS, the word changed a multiple of 4,194,304 times and the same node
+// came back to the same place at exactly that moment. A stale load is harmless: nodes are never
+// unmapped.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -49,19 +55,22 @@ public:
     mpmc_queue() : mpmc_queue(Traits::take_node()) {}
     mpmc_queue(const mpmc_queue&) = delete;
     mpmc_queue& operator=(const mpmc_queue&) = delete;
-    // Nobody else uses the queue any more. Elements that are still in it keep the nodes that they own.
+    // Nobody else uses the queue any more. Elements that are still in it keep the nodes that they
+    // own.
     ~mpmc_queue() {
-        Traits::give_node(at(head_.load(std::memory_order_acquire)));  // pairs with: pop(), CAS of head_
+        // pairs with: pop(), CAS of head_
+        Traits::give_node(at(head_.load(std::memory_order_acquire)));
     }
 
-    // Anyone. May throw what Traits::take_node() throws if the element owns no node yet, and never otherwise.
+    // Anyone. May throw what Traits::take_node() throws if the element owns no node yet, and never
+    // otherwise.
     void push(T* item) {
         node* const mine = prepared_node(item);
         for (;;) {
             // pairs with: advance_tail()
             const std::uint64_t tail = tail_.load(std::memory_order_acquire);
-            // Acquire: if this is not the tail any more, its new owner's store makes the second load of tail_
-            // differ. pairs with: link(), and prepared_node()
+            // Acquire: if this is not the tail any more, its new owner's store makes the second
+            // load of tail_ differ. pairs with: link(), and prepared_node()
             std::uint64_t next = at(tail)->next.load(std::memory_order_acquire);
             // pairs with: link() or prepared_node() of that node's pusher, through tail_
             const std::uint64_t position = at(tail)->position.load(std::memory_order_relaxed);
@@ -86,8 +95,10 @@ public:
     // Anyone. Null only if the queue was empty at some moment of the call.
     T* pop() {
         for (;;) {
-            std::uint64_t head = head_.load(std::memory_order_acquire);        // pairs with: its CAS below
-            const std::uint64_t tail = tail_.load(std::memory_order_acquire);  // pairs with: advance_tail()
+            // pairs with: its CAS below
+            std::uint64_t head = head_.load(std::memory_order_acquire);
+            // pairs with: advance_tail()
+            const std::uint64_t tail = tail_.load(std::memory_order_acquire);
             // pairs with: link(), and prepared_node()
             const std::uint64_t next = at(head)->next.load(std::memory_order_acquire);
             if (at(next) == nullptr) {
@@ -98,16 +109,20 @@ public:
                 Atomics::pause();
                 continue;
             }
-            if (at(tail) == at(head)) {  // the head must not pass the tail: push() would link to a lost node
+            // the head must not pass the tail: push() would link to a lost node
+            if (at(tail) == at(head)) {
                 advance_tail(tail, at(next));
                 continue;
             }
-            // Before the CAS: afterwards another popper may pass the node on. Pairs with: prepared_node()
+            // Before the CAS: afterwards another popper may pass the node on. Pairs with:
+            // prepared_node()
             void* const value = at(next)->value.load(std::memory_order_relaxed);
-            // Release: the load above comes before the node's reuse. The loads above acquired all there is.
+            // Release: the load above comes before the node's reuse. The loads above acquired all
+            // there is.
             // pairs with: the acquire loads of head_
             if (head_.compare_exchange_strong(head, tagged_address::after(head, at(next)),
-                                              std::memory_order_release, std::memory_order_relaxed)) {
+                                              std::memory_order_release,
+                                              std::memory_order_relaxed)) {
                 T* const item = static_cast<T*>(value);
                 Traits::node_of(item) = at(head);
                 return item;
@@ -123,7 +138,8 @@ public:
     // has shown.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
+        // pairs with: pop(), CAS of head_
+        std::uint64_t head = head_.load(std::memory_order_acquire);
         std::uint64_t shown = position_of(*at(head));
         // pairs with: pop(), CAS of head_
         for (std::uint64_t now = head_.load(std::memory_order_acquire); now != head;
@@ -131,15 +147,18 @@ public:
             head = now;
             shown = position_of(*at(head));
         }
-        // pairs with: advance_tail(). What comes behind was pushed after the call: so this ends however fast others rotate.
+        // pairs with: advance_tail(). What comes behind was pushed after the call: so this ends
+        // however fast others rotate.
         const std::uint64_t end = position_of(*at(tail_.load(std::memory_order_acquire))) + 1;
         for (const node* last = at(head);;) {
             // pairs with: link(), and prepared_node()
             const node* const each = at(last->next.load(std::memory_order_acquire));
             const std::uint64_t position = each == nullptr ? shown : position_of(*each);
             // published by link()
-            void* const value = each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);
-            // Acquire: if a popper passed a node on before it was read above, this sees another head. pairs with: pop()
+            void* const value =
+                each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);
+            // Acquire: if a popper passed a node on before it was read above, this sees another
+            // head. pairs with: pop()
             if (const std::uint64_t now = head_.load(std::memory_order_acquire); now != head) {
                 head = now;
                 last = at(head);
@@ -174,8 +193,10 @@ public:
 
     // Anyone. Exact when nobody works on the queue.
     std::size_t size_estimate() const {
-        const std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
-        const std::uint64_t tail = tail_.load(std::memory_order_acquire);  // pairs with: advance_tail()
+        // pairs with: pop(), CAS of head_
+        const std::uint64_t head = head_.load(std::memory_order_acquire);
+        // pairs with: advance_tail()
+        const std::uint64_t tail = tail_.load(std::memory_order_acquire);
         // pairs with: push(); an estimate: either node may be elsewhere by now
         const std::uint64_t first = at(head)->position.load(std::memory_order_relaxed);
         const std::uint64_t last = at(tail)->position.load(std::memory_order_relaxed);
@@ -193,12 +214,13 @@ private:
     static node* at(std::uint64_t packed) { return tagged_address::address<node>(packed); }
 
     static std::uint64_t position_of(const node& of) {
-        return of.position.load(std::memory_order_relaxed);  // pairs with: push(), published by link()
+        // pairs with: push(), published by link()
+        return of.position.load(std::memory_order_relaxed);
     }
 
-    // Readies a node to be the last one. Release: a slow thread that reads this null, and believes the node
-    // is still the tail of the queue that it left, must see in its second look that it is not. pairs with:
-    // the acquire loads of next
+    // Readies a node to be the last one. Release: a slow thread that reads this null, and believes
+    // the node is still the tail of the queue that it left, must see in its second look that it is
+    // not. pairs with: the acquire loads of next
     static node* unlinked(node* fresh) {
         const std::uint64_t old =
             fresh->next.load(std::memory_order_relaxed);  // pairs with: link(), for its tag
@@ -218,13 +240,14 @@ private:
     // pairs with: the acquire loads of next
     static bool link(node& last, std::uint64_t next, node* fresh) {
         return last.next.compare_exchange_strong(next, tagged_address::after(next, fresh),
-                                                 std::memory_order_release, std::memory_order_relaxed);
+                                                 std::memory_order_release,
+                                                 std::memory_order_relaxed);
     }
 
     // A failure means that somebody else has done it. pairs with: the acquire loads of tail_
     void advance_tail(std::uint64_t tail, node* last) {
-        tail_.compare_exchange_strong(tail, tagged_address::after(tail, last), std::memory_order_release,
-                                      std::memory_order_relaxed);
+        tail_.compare_exchange_strong(tail, tagged_address::after(tail, last),
+                                      std::memory_order_release, std::memory_order_relaxed);
     }
 
     alignas(base::cache_line) atomic<std::uint64_t> head_;

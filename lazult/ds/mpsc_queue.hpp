@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Intrusive queue from many producers to one consumer that takes everything at once: an inbox, a list of
-// remote frees. Producers push on a stack (Treiber, "Systems Programming: Coping with Parallelism", IBM
-// 1986); the consumer swaps the whole stack for null and reverses it. Elements are never popped one by one,
-// so there is no ABA.
+// Intrusive queue from many producers to one consumer that takes everything at once: an inbox, a
+// list of remote frees. Producers push on a stack (Treiber, "Systems Programming: Coping with
+// Parallelism", IBM 1986); the consumer swaps the whole stack for null and reverses it. Elements
+// are never popped one by one, so there is no ABA.
 //
 // field      | written by                | read by   | order
-// newest_    | producers; consumer       | all       | push: CAS release; take_all: exchange acquire
+// newest_    | producers; consumer       | all       | push: CAS release; take_all: exchange
+//            |                           |           | acquire
 // T::*Next   | producer before its push, | consumer  | plain: newest_ publishes it
 //            | consumer after its take   |           |
 #pragma once
@@ -26,9 +27,11 @@ public:
     // Anyone. True if the queue was empty. Of the producers that push between two takes, exactly
     // one gets true.
     bool push(T* item) {
-        T* newest = newest_.load(std::memory_order_relaxed);  // pairs with: nothing: never dereferenced here
+        // pairs with: nothing: never dereferenced here
+        T* newest = newest_.load(std::memory_order_relaxed);
         item->*Next = newest;
-        // pairs with: take_all(). A read-modify-write, so it carries on what earlier pushes released.
+        // pairs with: take_all(). A read-modify-write, so it carries on what earlier pushes
+        // released.
         while (!newest_.compare_exchange_weak(newest, item, std::memory_order_release,
                                               std::memory_order_relaxed)) {
             Atomics::pause();
@@ -42,7 +45,8 @@ public:
         if (empty_estimate()) {
             return nullptr;
         }
-        T* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // pairs with: push(), CAS
+        // pairs with: push(), CAS
+        T* newest = newest_.exchange(nullptr, std::memory_order_acquire);
         T* oldest = nullptr;
         while (newest != nullptr) {
             T* const next = newest->*Next;
@@ -66,7 +70,8 @@ public:
 
     // Anyone.
     bool empty_estimate() const {
-        return newest_.load(std::memory_order_relaxed) == nullptr;  // pairs with: nothing: an estimate
+        // pairs with: nothing: an estimate
+        return newest_.load(std::memory_order_relaxed) == nullptr;
     }
 
 private:

@@ -20,9 +20,9 @@
 
 namespace lazult::ds {
 
-// Packs a node's address and a tag in 64 bits. Nodes are 64-byte aligned and user addresses have 48 bits
-// (Linux on x86-64 and AArch64 gives out wider ones only to programs that ask mmap for them), which leaves 22
-// for the tag.
+// Packs a node's address and a tag in 64 bits. Nodes are 64-byte aligned and user addresses have 48
+// bits (Linux on x86-64 and AArch64 gives out wider ones only to programs that ask mmap for them),
+// which leaves 22 for the tag.
 struct tagged_address {
     static constexpr unsigned alignment_bits = 6;
     static constexpr unsigned address_bits = 48;
@@ -65,16 +65,19 @@ struct alignas(tagged_address::alignment) mpmc_node {
     typename Atomics::template atomic<std::uint64_t> next;
     typename Atomics::template atomic<void*> value{nullptr};
     typename Atomics::template atomic<std::uint64_t> position{0};
-    mpmc_node* spare = nullptr;  // links nodes that no queue and no element owns; node_slab's lock guards it
+    // links nodes that no queue and no element owns; node_slab's lock guards it
+    mpmc_node* spare = nullptr;
 };
 
-// All nodes of the process. Pages are never unmapped: that is what makes a stale look at a node harmless.
+// All nodes of the process. Pages are never unmapped: that is what makes a stale look at a node
+// harmless.
 template <class Atomics = default_atomics>
 class node_slab {
 public:
     using node = mpmc_node<Atomics>;
 
-    // There before any constructor runs, and never destroyed: queues in static storage take nodes, and give them back at exit.
+    // There before any constructor runs, and never destroyed: queues in static storage take nodes,
+    // and give them back at exit.
     static node_slab& instance() noexcept {
         static constinit node_slab slab;
         static_assert(std::is_trivially_destructible_v<node_slab>);
@@ -170,7 +173,8 @@ private:
         }
     }
 
-    std::mutex lock_;  // guards all below; nodes change hands here rarely: per queue and per fresh element
+    // guards all below; nodes change hands here rarely: per queue and per fresh element
+    std::mutex lock_;
     node* spare_ = nullptr;
     bool gives_back_ = false;
     page_pool pages_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue that one thread owns, first in, first out, intrusive. Its owner takes no lock and no locked instruction. Others may
-// take the first element while the owner does something else: that costs them a system call, which reaches every thread of the
-// process. So they had better ask the owner first: see core/steal_lane.hpp.
+// A queue that one thread owns, first in, first out, intrusive. Its owner takes no lock and no
+// locked instruction. Others may take the first element while the owner does something else: that
+// costs them a system call, which reaches every thread of the process. So they had better ask the
+// owner first: see core/steal_lane.hpp.
 //
 // Two words lock the queue, and the owner takes the lock without a locked instruction. Each side
 // stores that it is inside, and then reads whether the other one is. The asymmetric barrier stands
@@ -11,15 +12,20 @@
 // only. The takers reach it by the system call, or by another way if the kernel begins to refuse
 // that call.
 //
-//   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a taker
+//   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a
+//                                                    taker
 //                  true  -> false   leave()          the owner
-//   is_taken_      false -> true    begin_taking()   one of the takers; back at once if it then finds the owner
+//   is_taken_      false -> true    begin_taking()   one of the takers; back at once if it then
+//                                                    finds the owner
 //                  true  -> false   end_taking()     the same
 //
 // field            writer                reader                order
-// owner_is_in_     the owner             takers                leave() release / acquire; with is_taken_ the barriers
-// is_taken_        takers                the owner, takers     end_taking() release / acquire; with owner_is_in_ the barriers
-// first_, last_,   the side inside       the side inside       plain: the two words order the accesses
+// owner_is_in_     the owner             takers                leave() release / acquire; with
+//                                                              is_taken_ the barriers
+// is_taken_        takers                the owner, takers     end_taking() release / acquire; with
+//                                                              owner_is_in_ the barriers
+// first_, last_,   the side inside       the side inside       plain: the two words order the
+//                                                              accesses
 // T::*Next
 // count_           the side inside       any thread            relaxed: an estimate
 #pragma once
@@ -124,9 +130,10 @@ private:
     using atomic = typename Atomics::template atomic<U>;
 
     LAZULT_ALWAYS_INLINE bool enter() noexcept {
-        owner_is_in_.store(true,
-                           std::memory_order_relaxed);  // pairs with: begin_taking(), through the barriers
-        Atomics::free_barrier();                        // pairs with: begin_taking(), barrier_against_free
+        // pairs with: begin_taking(), through the barriers
+        owner_is_in_.store(true, std::memory_order_relaxed);
+        // pairs with: begin_taking(), barrier_against_free
+        Atomics::free_barrier();
         // pairs with: end_taking(), and with begin_taking() through the barriers
         if (is_taken_.load(std::memory_order_acquire)) LAZULT_UNLIKELY {
             leave();
@@ -154,7 +161,8 @@ private:
         return true;
     }
     void end_taking() noexcept {
-        is_taken_.store(false, std::memory_order_release);  // pairs with: enter(), load; begin_taking(), CAS
+        // pairs with: enter(), load; begin_taking(), CAS
+        is_taken_.store(false, std::memory_order_release);
     }
 
     // Precondition of these four: the caller is inside, after enter() or begin_taking().

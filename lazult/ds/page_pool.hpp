@@ -82,7 +82,8 @@ private:
     };
 
     static chunk* chunk_of(const void* piece) noexcept {
-        return reinterpret_cast<chunk*>(reinterpret_cast<std::uintptr_t>(piece) & ~(chunk_bytes - 1));
+        return reinterpret_cast<chunk*>(reinterpret_cast<std::uintptr_t>(piece) &
+                                        ~(chunk_bytes - 1));
     }
     static std::size_t index_of(const void* piece) noexcept {
         return reinterpret_cast<std::uintptr_t>(piece) % chunk_bytes / page_bytes;

@@ -12,11 +12,12 @@
 //   empty    -> empty      disarm()         the owner had not armed it
 //
 // field   | written by            | read by   | order
-// state_  | owner; claimers (CAS) | all       | arm: release; claim: CAS acq_rel; wait and disarm: acquire
+// state_  | owner; claimers (CAS) | all       | arm: release; claim: CAS acq_rel; wait and disarm:
+//         |                       |           | acquire
 //
-// One claim() of those that race succeeds. A claimer touches the parker after its CAS only by the address of
-// the word, in futex_wake: the parker may be gone by then, but its memory must not have become a futex that
-// cannot bear a spurious wake-up.
+// One claim() of those that race succeeds. A claimer touches the parker after its CAS only by the
+// address of the word, in futex_wake: the parker may be gone by then, but its memory must not have
+// become a futex that cannot bear a spurious wake-up.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -53,7 +54,8 @@ public:
 
     // Owner, instead of wait(). True if it was claimed meanwhile.
     bool disarm() {
-        return state_.exchange(empty, std::memory_order_acquire) == claimed;  // pairs with: claim(), CAS
+        // pairs with: claim(), CAS
+        return state_.exchange(empty, std::memory_order_acquire) == claimed;
     }
 
     // A hint: whether a claim would succeed now.
@@ -62,7 +64,8 @@ public:
         return state == armed || state == sleeping;
     }
 
-    // Anyone. True for the one caller that ends this wait; what it did before is visible after wait().
+    // Anyone. True for the one caller that ends this wait; what it did before is visible after
+    // wait().
     bool claim() {
         std::uint32_t state = state_.load(std::memory_order_relaxed);  // the CAS below acquires
         while (state == armed || state == sleeping) {

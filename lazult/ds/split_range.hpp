@@ -14,9 +14,10 @@
 // asymmetric barrier, and then reads how far the owner has come. From then on one word has both
 // ends, for all threads.
 //
-// Sources: the halving of ranges in Lea's fork-join framework; the handshake of Frigo, Leiserson and Randall, "The Implementation
-// of the Cilk-5 Multithreaded Language" (PLDI 1998), section 5; locks that are biased to one thread, Kawachiya, Koseki and
-// Onodera, "Lock Reservation" (OOPSLA 2002).
+// Sources: the halving of ranges in Lea's fork-join framework; the handshake of Frigo, Leiserson
+// and Randall, "The Implementation of the Cilk-5 Multithreaded Language" (PLDI 1998), section 5;
+// locks that are biased to one thread, Kawachiya, Koseki and Onodera, "Lock Reservation" (OOPSLA
+// 2002).
 //
 // A word and its tag say all that there is to know. So it does no harm (no ABA) if a word comes
 // back that was there before.
@@ -65,7 +66,8 @@ public:
     // take_shared(). take() calls wait() while another thread seizes the range, and reads how far
     // this one is.
     template <class SoMany, class Wait>
-    LAZULT_ALWAYS_INLINE piece take(std::uint16_t tag, piece& left, SoMany so_many, Wait wait) noexcept {
+    LAZULT_ALWAYS_INLINE piece take(std::uint16_t tag, piece& left, SoMany so_many,
+                                    Wait wait) noexcept {
         if (left.empty()) {
             return {};
         }
@@ -128,7 +130,8 @@ public:
         if (!replace(word, seized(tag))) {
             return steal(tag);
         }
-        // pairs with: step_to(), light_barrier: the owner sees that the range is seized, or this thread sees its step
+        // pairs with: step_to(), light_barrier: the owner sees that the range is seized, or this
+        // thread sees its step
         Atomics::heavy_barrier();
         const piece left = left_of(tag, initial);
         const std::uint32_t middle = left.begin + (left.empty() ? 0 : left.size() / 2);
@@ -186,11 +189,16 @@ private:
         return std::uint64_t{tag} << 48 | std::uint64_t{p.begin} << 24 | p.end;
     }
     static constexpr piece unpacked(std::uint64_t word) noexcept {
-        return {static_cast<std::uint32_t>(word >> 24) & largest, static_cast<std::uint32_t>(word) & largest};
+        return {static_cast<std::uint32_t>(word >> 24) & largest,
+                static_cast<std::uint32_t>(word) & largest};
     }
     // No range is like that.
-    static constexpr std::uint64_t asked(std::uint16_t tag) noexcept { return packed(tag, {largest, 0}); }
-    static constexpr std::uint64_t seized(std::uint16_t tag) noexcept { return packed(tag, {largest, 1}); }
+    static constexpr std::uint64_t asked(std::uint16_t tag) noexcept {
+        return packed(tag, {largest, 0});
+    }
+    static constexpr std::uint64_t seized(std::uint16_t tag) noexcept {
+        return packed(tag, {largest, 1});
+    }
     static constexpr bool is_shared(std::uint64_t word, std::uint16_t tag) noexcept {
         return tag_of(word) == tag && word != asked(tag) && word != seized(tag);
     }
@@ -238,7 +246,8 @@ private:
                 }
             } else {
                 wait();
-                word = word_.load(std::memory_order_relaxed);  // pairs with: seize(), compare and exchange
+                // pairs with: seize(), compare and exchange
+                word = word_.load(std::memory_order_relaxed);
             }
         }
     }

@@ -26,7 +26,8 @@ namespace {
 
 // field     | written by                        | read by         | memory order
 // describe  | install/remove_fault_handler      | on_fault        | release, acquire
-// previous  | install, before on_fault is set   | on_fault        | the sigaction system call orders them
+// previous  | install, before on_fault is set   | on_fault        | the sigaction system call
+//           |                                   |                 | orders them
 // installed | install/remove                    | install/remove  | under `changing`
 struct handled_signal {
     int number;
@@ -36,7 +37,9 @@ struct handled_signal {
 
 constinit std::mutex changing;
 
-[[gnu::constructor]] void hold_faults_lock() { base::hold_across_fork(base::fork_lock::faults, changing); }
+[[gnu::constructor]] void hold_faults_lock() {
+    base::hold_across_fork(base::fork_lock::faults, changing);
+}
 
 constinit std::atomic<fault_describer> describe{nullptr};
 static_assert(std::atomic<fault_describer>::is_always_lock_free);
@@ -64,8 +67,9 @@ void report(void* address) noexcept {
     write_text(text.data(), length);
 }
 
-// Returning from on_fault executes the faulting instruction again, and with the default action in place that
-// leaves the core dump of an ordinary segmentation fault. A signal that was sent has to be sent again.
+// Returning from on_fault executes the faulting instruction again, and with the default action in
+// place that leaves the core dump of an ordinary segmentation fault. A signal that was sent has to
+// be sent again.
 void take_default_action(int number, const siginfo_t& info) noexcept {
     ::signal(number, SIG_DFL);
     if (!is_fault(info)) {
@@ -74,7 +78,8 @@ void take_default_action(int number, const siginfo_t& info) noexcept {
 }
 
 // As the kernel would have called it, with its mask and its flags.
-void call_previous(const struct sigaction& previous, int number, siginfo_t* info, void* context) noexcept {
+void call_previous(const struct sigaction& previous, int number, siginfo_t* info,
+                   void* context) noexcept {
     if ((previous.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
         ::signal(number, SIG_DFL);
     }
@@ -137,7 +142,9 @@ void remove(handled_signal& signal) noexcept {
 }
 
 // Room for the kernel's frame, which AVX-512 and AMX make large, and for the handlers.
-std::size_t kernel_frame() noexcept { return std::max<std::size_t>(::getauxval(AT_MINSIGSTKSZ), 2048); }
+std::size_t kernel_frame() noexcept {
+    return std::max<std::size_t>(::getauxval(AT_MINSIGSTKSZ), 2048);
+}
 std::size_t wanted_fault_stack() noexcept {
     const std::size_t bytes = kernel_frame() + (std::size_t{64} << 10);
     return (bytes + page_size() - 1) / page_size() * page_size();
@@ -154,7 +161,8 @@ struct fault_stack {
 constinit thread_local fault_stack mine;
 
 bool is_large_enough(const stack_t& stack) noexcept {
-    return (stack.ss_flags & SS_DISABLE) == 0 && stack.ss_size >= kernel_frame() + least_room_for_handlers;
+    return (stack.ss_flags & SS_DISABLE) == 0 &&
+           stack.ss_size >= kernel_frame() + least_room_for_handlers;
 }
 
 void give_back(std::byte* mapping) noexcept {
@@ -199,8 +207,8 @@ void install_fault_handler(fault_describer describer) noexcept {
     // pairs with: report(), load of describe
     describe.store(describer, std::memory_order_release);
     for (handled_signal& signal : handled) {
-        // Not a second time, even if somebody else's handler is in place now: it may chain to ours, and ours
-        // would chain to it, for ever.
+        // Not a second time, even if somebody else's handler is in place now: it may chain to ours,
+        // and ours would chain to it, for ever.
         if (!signal.installed) {
             install(signal);
         }

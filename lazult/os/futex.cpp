@@ -14,15 +14,16 @@ namespace lazult::os {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 
-// The bitset flavour, because its timeout is absolute and on CLOCK_MONOTONIC; the plain one's is relative, and
-// would begin anew after every spurious wake-up.
-bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t deadline_ns) noexcept {
+// The bitset flavour, because its timeout is absolute and on CLOCK_MONOTONIC; the plain one's is
+// relative, and would begin anew after every spurious wake-up.
+bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                std::int64_t deadline_ns) noexcept {
     constexpr std::int64_t second = 1'000'000'000;
     const timespec deadline{static_cast<time_t>(deadline_ns / second),
                             static_cast<long>(deadline_ns % second)};
     const timespec* limit = deadline_ns < 0 ? nullptr : &deadline;
-    const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, limit,
-                                  nullptr, FUTEX_BITSET_MATCH_ANY);
+    const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG,
+                                  expected, limit, nullptr, FUTEX_BITSET_MATCH_ANY);
     return result == 0 || errno != ETIMEDOUT;
 }
 

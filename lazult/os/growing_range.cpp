@@ -7,8 +7,9 @@
 
 namespace lazult::os {
 
-// The system puts mappings below the stack, one below the other. Ranges stand 128 GiB below what it maps now, and as far from each
-// other. They are not farther away, because ThreadSanitizer allows programs just the uppermost 1.5 TiB, and ends them elsewhere.
+// The system puts mappings below the stack, one below the other. Ranges stand 128 GiB below what it
+// maps now, and as far from each other. They are not farther away, because ThreadSanitizer allows
+// programs just the uppermost 1.5 TiB, and ends them elsewhere.
 bool growing_range::choose_place() noexcept {
     void* const anywhere = reserve_addresses(chunk_bytes_, chunk_bytes_);
     if (anywhere == nullptr) {
@@ -16,7 +17,8 @@ bool growing_range::choose_place() noexcept {
     }
     release(anywhere, chunk_bytes_);
     constexpr std::uintptr_t distance = std::uintptr_t{128} << 30;
-    const std::uintptr_t wanted = reinterpret_cast<std::uintptr_t>(anywhere) - (number_ + 1) * distance;
+    const std::uintptr_t wanted =
+        reinterpret_cast<std::uintptr_t>(anywhere) - (number_ + 1) * distance;
     void* const place = reserve_at(wanted, chunk_bytes_);
     if (place == nullptr) {
         return reserve_all();

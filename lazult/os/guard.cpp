@@ -28,7 +28,8 @@ std::span<std::uint64_t> words(void* page, std::size_t bytes) noexcept {
     return {static_cast<std::uint64_t*>(page), bytes / sizeof(std::uint64_t)};
 }
 
-// Lets the kernel write there: it answers EFAULT where we would fault. What it reads, as a path, valgrind reads too, and dies.
+// Lets the kernel write there: it answers EFAULT where we would fault. What it reads, as a path,
+// valgrind reads too, and dies.
 bool faults(void* page) noexcept {
     return ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, page) == -1 && errno == EFAULT;
 }
@@ -47,15 +48,18 @@ bool probe_madvise_guard() noexcept {
 }
 
 bool madvise_guard(void* page, std::size_t bytes) noexcept {
-    return best_guard_method() == guard_method::madvise && ::madvise(page, bytes, madv_guard_install) == 0;
+    return best_guard_method() == guard_method::madvise &&
+           ::madvise(page, bytes, madv_guard_install) == 0;
 }
 
-// Each guard by mprotect makes two mappings more. An eighth of those that a process may have is left for everything else: where none is
-// left, neither the next stacks nor the program's own memory can be had, which canaries would not help.
+// Each guard by mprotect makes two mappings more. An eighth of those that a process may have is
+// left for everything else: where none is left, neither the next stacks nor the program's own
+// memory can be had, which canaries would not help.
 std::size_t most_mprotect_guards() noexcept {
     static const std::size_t most = [] {
         const std::size_t mappings = most_mappings();
-        return mappings == 0 ? std::numeric_limits<std::size_t>::max() : (mappings - mappings / 8) / 2;
+        return mappings == 0 ? std::numeric_limits<std::size_t>::max()
+                             : (mappings - mappings / 8) / 2;
     }();
     return most;
 }

@@ -20,22 +20,27 @@ bool call(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0
 
 // Registration alone is not believed: the barrier itself is tried once.
 bool register_process() noexcept {
-    return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+           call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-// The kernel registers a process of one thread at once. One that has several waits for some ten milliseconds, which a program
-// would notice at its first use of the library: OpenMP's threads, for instance, are there before that.
+// The kernel registers a process of one thread at once. One that has several waits for some ten
+// milliseconds, which a program would notice at its first use of the library: OpenMP's threads, for
+// instance, are there before that.
 [[gnu::constructor]] void register_while_alone() {
     if (__libc_single_threaded != 0) {
-        call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);  // register_process() looks whether it has worked
+        // register_process() looks whether it has worked
+        call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
     }
 }
 
-// EPERM: a process that was restored from a checkpoint has lost its registration. Or a sandbox says so, again and again.
+// EPERM: a process that was restored from a checkpoint has lost its registration. Or a sandbox says
+// so, again and again.
 bool call_again() noexcept {
     constexpr int most_tries = 100;
     for (int tries = 0; tries < most_tries && (errno == EPERM || errno == ENOMEM); ++tries) {
-        const bool may_be_registered = errno == ENOMEM || call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+        const bool may_be_registered =
+            errno == ENOMEM || call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
         if (!may_be_registered && errno != ENOMEM) {
             return false;
         }
@@ -54,7 +59,8 @@ void local_barrier() noexcept {
     word.fetch_add(1, std::memory_order_seq_cst);
 }
 
-// A bit for each processor that the kernel was built for. Larger than any, and no memory to be had for it.
+// A bit for each processor that the kernel was built for. Larger than any, and no memory to be had
+// for it.
 using processor_bits = unsigned long[1024 / sizeof(unsigned long)];
 
 bool is_moved_to(unsigned processor) noexcept {

@@ -20,12 +20,14 @@ namespace {
 
 // 0 when the sum leaves the address space.
 std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
-    return bytes > std::numeric_limits<std::size_t>::max() - (unit - 1) ? 0
-                                                                        : (bytes + unit - 1) & ~(unit - 1);
+    return bytes > std::numeric_limits<std::size_t>::max() - (unit - 1)
+               ? 0
+               : (bytes + unit - 1) & ~(unit - 1);
 }
 
 std::byte* map(std::size_t bytes, int protection) noexcept {
-    void* address = ::mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* address =
+        ::mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
@@ -95,10 +97,12 @@ void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept {
-    constexpr int there_or_nowhere = 0x100000;  // MAP_FIXED_NOREPLACE, which older kernels take for a wish
+    // MAP_FIXED_NOREPLACE, which older kernels take for a wish
+    constexpr int there_or_nowhere = 0x100000;
     auto* const wanted = reinterpret_cast<void*>(place);
-    void* const address = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | there_or_nowhere, -1, 0);
+    void* const address =
+        ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | there_or_nowhere, -1, 0);
     if (address == wanted) {
         return address;
     }
@@ -127,7 +131,9 @@ void release(void* address, std::size_t bytes) noexcept {
     }
 }
 
-void discard(void* address, std::size_t bytes) noexcept { ::madvise(address, bytes, MADV_DONTNEED); }
+void discard(void* address, std::size_t bytes) noexcept {
+    ::madvise(address, bytes, MADV_DONTNEED);
+}
 
 bool advise_huge(void* address, std::size_t bytes) noexcept {
     return ::madvise(address, bytes, MADV_HUGEPAGE) == 0;
@@ -146,7 +152,9 @@ std::size_t free_addresses() noexcept {
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
-std::size_t resident_bytes() noexcept { return number_in_file("/proc/self/statm", 1) * page_size(); }
+std::size_t resident_bytes() noexcept {
+    return number_in_file("/proc/self/statm", 1) * page_size();
+}
 
 std::size_t most_mappings() noexcept { return number_in_file("/proc/sys/vm/max_map_count", 0); }
 

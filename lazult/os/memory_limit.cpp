@@ -64,7 +64,8 @@ std::size_t number_behind(const char* path, std::string_view name) noexcept {
 
 std::size_t limit_of(__rlimit_resource_t what) noexcept {
     rlimit limit{};
-    return ::getrlimit(what, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX : limit.rlim_cur;
+    return ::getrlimit(what, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX
+                                                                             : limit.rlim_cur;
 }
 
 // The system lets nothing through that would lead above the limit.
@@ -94,7 +95,8 @@ bool is_data(std::size_t bytes, memory_shortage& found) noexcept {
     }
     found.limit = memory_limit::data;
     std::snprintf(found.text, sizeof found.text,
-                  "ulimit -d (RLIMIT_DATA) allows %zu KiB of data, %zu are mapped", limit / kib, used / kib);
+                  "ulimit -d (RLIMIT_DATA) allows %zu KiB of data, %zu are mapped", limit / kib,
+                  used / kib);
     found.cure = "raise it";
     return true;
 }
@@ -117,8 +119,8 @@ bool is_mappings(memory_shortage& found) noexcept {
         return false;
     }
     found.limit = memory_limit::mappings;
-    std::snprintf(found.text, sizeof found.text, "vm.max_map_count allows %zu mappings, and there are %zu",
-                  limit, used);
+    std::snprintf(found.text, sizeof found.text,
+                  "vm.max_map_count allows %zu mappings, and there are %zu", limit, used);
     found.cure = "raise it, or use LAZULT_GUARD=canary";
     return true;
 }
@@ -135,17 +137,18 @@ bool is_commitments(std::size_t bytes, memory_shortage& found) noexcept {
         return false;
     }
     found.limit = memory_limit::commitments;
-    std::snprintf(found.text, sizeof found.text,
-                  "vm.overcommit_memory is 2, and %zu of %zu KiB are promised to the machine's processes",
-                  used / kib, limit / kib);
+    std::snprintf(
+        found.text, sizeof found.text,
+        "vm.overcommit_memory is 2, and %zu of %zu KiB are promised to the machine's processes",
+        used / kib, limit / kib);
     found.cure = "set it to 0, or raise vm.overcommit_ratio";
     return true;
 }
 
 std::size_t number_of_group(std::string_view group, const char* name) noexcept {
     char path[512];
-    std::snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/%s", static_cast<int>(group.size()), group.data(),
-                  name);
+    std::snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/%s", static_cast<int>(group.size()),
+                  group.data(), name);
     std::array<char, 2048> text;
     return leading_number(file(path).read(text));
 }
@@ -168,8 +171,9 @@ bool is_control_group(std::size_t bytes, memory_shortage& found) noexcept {
         return false;
     }
     found.limit = memory_limit::control_group;
-    std::snprintf(found.text, sizeof found.text, "the cgroup's memory.max allows %zu KiB, and %zu are in use",
-                  limit / kib, used / kib);
+    std::snprintf(found.text, sizeof found.text,
+                  "the cgroup's memory.max allows %zu KiB, and %zu are in use", limit / kib,
+                  used / kib);
     found.cure = "raise it";
     return true;
 }
@@ -181,15 +185,16 @@ memory_shortage find_memory_shortage(std::size_t bytes) noexcept {
     memory_shortage found;
     if (!is_addresses(bytes, found) && !is_data(bytes, found) && !is_commitments(bytes, found) &&
         !is_mappings(found) && !is_control_group(bytes, found)) {
-        std::snprintf(found.text, sizeof found.text, "the system gives no %zu KiB more", bytes / kib);
+        std::snprintf(found.text, sizeof found.text, "the system gives no %zu KiB more",
+                      bytes / kib);
         found.cure = "free memory";
     }
     errno = error_number;
     return found;
 }
 
-// What glibc maps for a moment when a thread that has just begun first allocates: then there may have been no room for another
-// thread's stack, and by now there is.
+// What glibc maps for a moment when a thread that has just begun first allocates: then there may
+// have been no room for another thread's stack, and by now there is.
 constexpr std::size_t most_of_an_arena = std::size_t{128} << 20;
 
 memory_shortage find_thread_shortage() noexcept {
@@ -206,7 +211,8 @@ memory_shortage find_thread_shortage() noexcept {
     }
     if (found.limit == memory_limit::unknown) {
         std::snprintf(found.text, sizeof found.text, "the system gives no more OS threads");
-        found.cure = "raise the limit on threads (ulimit -u, kernel.threads-max, the cgroup's pids.max)";
+        found.cure =
+            "raise the limit on threads (ulimit -u, kernel.threads-max, the cgroup's pids.max)";
     }
     errno = error_number;
     return found;

@@ -21,7 +21,8 @@ signals_blocked::~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, n
 
 namespace {
 
-// Without a word to malloc, which would reserve 64 MiB of addresses for a thread's own. False: there are too many processors for that.
+// Without a word to malloc, which would reserve 64 MiB of addresses for a thread's own. False:
+// there are too many processors for that.
 bool run_where_process_may() noexcept {
     constexpr std::size_t most = 8192;  // more than any kernel is built for
     alignas(long) std::byte set[most / 8];

@@ -24,8 +24,9 @@ private:
 // By the new thread: it takes the name, and may run wherever the process may.
 void enter_service(const char* name) noexcept;
 
-// Signals are for the program's own threads, so it takes none. Its maker may be a stream that is bound to one processor: it is not.
-// Throws what std::thread throws, and std::bad_alloc. The name stays where it is; body() does not throw.
+// Signals are for the program's own threads, so it takes none. Its maker may be a stream that is
+// bound to one processor: it is not. Throws what std::thread throws, and std::bad_alloc. The name
+// stays where it is; body() does not throw.
 template <class Body>
 std::thread start_service_thread(const char* name, Body body) {
     const signals_blocked quiet;

@@ -23,7 +23,8 @@ constexpr std::size_t main_stack_when_unlimited = std::size_t{8} << 20;
 
 bool is_main_thread() noexcept { return ::syscall(SYS_gettid) == ::getpid(); }
 
-// With no limit glibc counts everything down to the next mapping, which would be mapped into as time goes by.
+// With no limit glibc counts everything down to the next mapping, which would be mapped into as
+// time goes by.
 std::size_t main_stack_limit() noexcept {
     rlimit limit{};
     if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -36,15 +37,17 @@ std::size_t main_stack_limit() noexcept {
 class processor_set {
 public:
     explicit processor_set(std::size_t capacity)
-        : capacity_(capacity), bytes_(CPU_ALLOC_SIZE(capacity)), set_(CPU_ALLOC(capacity), free_set) {
+        : capacity_(capacity),
+          bytes_(CPU_ALLOC_SIZE(capacity)),
+          set_(CPU_ALLOC(capacity), free_set) {
         if (set_ != nullptr) {
             CPU_ZERO_S(bytes_, set_.get());
         }
     }
 
     bool read_process() noexcept {
-        // The main thread's set stands for the process: launchers set it before main, and the calling thread
-        // may be a stream that has bound itself.
+        // The main thread's set stands for the process: launchers set it before main, and the
+        // calling thread may be a stream that has bound itself.
         return set_ != nullptr && ::sched_getaffinity(::getpid(), bytes_, set_.get()) == 0;
     }
     bool read_calling_thread() noexcept {
@@ -140,8 +143,8 @@ bool bind_this_thread(const std::vector<int>& system_processors) noexcept {
     if (system_processors.empty()) {
         return false;
     }
-    processor_set set(static_cast<std::size_t>(std::max(*std::ranges::max_element(system_processors), 0)) +
-                      1);
+    processor_set set(
+        static_cast<std::size_t>(std::max(*std::ranges::max_element(system_processors), 0)) + 1);
     for (int processor : system_processors) {
         set.add(processor);
     }

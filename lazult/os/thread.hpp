@@ -12,8 +12,9 @@ struct stack_bounds {
     std::byte* high;
 };
 
-// Of the calling OS thread, guard excluded; call it on that thread's own stack and not in a ULT. The main
-// thread's stack grows: it counts as far as RLIMIT_STACK allows, and 8 MiB when that is unlimited.
+// Of the calling OS thread, guard excluded; call it on that thread's own stack and not in a ULT.
+// The main thread's stack grows: it counts as far as RLIMIT_STACK allows, and 8 MiB when that is
+// unlimited.
 stack_bounds this_thread_stack() noexcept;
 
 // Linux keeps 15 characters; the rest is cut off.

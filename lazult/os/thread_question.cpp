@@ -40,9 +40,11 @@ void call_previous(int number, siginfo_t* info, void* context) noexcept {
     }
 }
 
-// Whether it takes part in what is asked now. A signal that comes late, for an earlier question, brings another ticket.
+// Whether it takes part in what is asked now. A signal that comes late, for an earlier question,
+// brings another ticket.
 bool is_of_open_question(const siginfo_t& info, std::uint32_t now) noexcept {
-    return info.si_code == SI_QUEUE && info.si_pid == ::getpid() && (now & (one_ticket - 1)) == open &&
+    return info.si_code == SI_QUEUE && info.si_pid == ::getpid() &&
+           (now & (one_ticket - 1)) == open &&
            static_cast<std::uint32_t>(info.si_value.sival_int) == now;
 }
 
@@ -52,10 +54,11 @@ void on_signal(int number, siginfo_t* info, void* context) noexcept {
     if (!is_of_open_question(*info, seen)) {
         call_previous(number, info, context);
         // acquire pairs with: ask_thread(), store of turn
-    } else if (turn.compare_exchange_strong(seen, seen - open + answering, std::memory_order_acquire,
-                                            std::memory_order_relaxed)) {
+    } else if (turn.compare_exchange_strong(seen, seen - open + answering,
+                                            std::memory_order_acquire, std::memory_order_relaxed)) {
         asked(asked_about);
-        turn.store(seen - open, std::memory_order_release);  // pairs with: is_answered(), load of turn
+        // pairs with: is_answered(), load of turn
+        turn.store(seen - open, std::memory_order_release);
     }
 }
 
@@ -114,7 +117,8 @@ bool withdraw(std::uint32_t mine) noexcept {
 
 }  // namespace
 
-bool ask_thread(int id, thread_question question, void* argument, std::int64_t timeout_ns) noexcept {
+bool ask_thread(int id, thread_question question, void* argument,
+                std::int64_t timeout_ns) noexcept {
     if (!install()) {
         return false;
     }

@@ -66,8 +66,8 @@ bool is_shared(std::uintptr_t address) noexcept {
         unsigned long low = 0;
         unsigned long high = 0;
         std::array<char, 8> rights{};
-        if (std::sscanf(line.data(), "%lx-%lx %7s", &low, &high, rights.data()) == 3 && low <= address &&
-            address < high) {
+        if (std::sscanf(line.data(), "%lx-%lx %7s", &low, &high, rights.data()) == 3 &&
+            low <= address && address < high) {
             shared = rights[3] != 'p';
             break;
         }
@@ -76,12 +76,13 @@ bool is_shared(std::uintptr_t address) noexcept {
     return shared;
 }
 
-// The kernel's line: the call's number and its arguments, in hexadecimal; "running"; or -1 outside of a call.
+// The kernel's line: the call's number and its arguments, in hexadecimal; "running"; or -1 outside
+// of a call.
 bool waits_for_good(const char* line) noexcept {
     long number = 0;
     std::array<unsigned long, 4> argument{};
-    if (std::sscanf(line, "%ld %lx %lx %lx %lx", &number, argument.data(), &argument[1], &argument[2],
-                    &argument[3]) != 5 ||
+    if (std::sscanf(line, "%ld %lx %lx %lx %lx", &number, argument.data(), &argument[1],
+                    &argument[2], &argument[3]) != 5 ||
         number != SYS_futex) {
         return false;
     }
@@ -89,7 +90,8 @@ bool waits_for_good(const char* line) noexcept {
     const unsigned long command = argument[1] & ~flags;
     const bool is_wait = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
     const bool has_deadline = argument[3] != 0;
-    return is_wait && !has_deadline && ((argument[1] & FUTEX_PRIVATE_FLAG) != 0 || !is_shared(argument[0]));
+    return is_wait && !has_deadline &&
+           ((argument[1] & FUTEX_PRIVATE_FLAG) != 0 || !is_shared(argument[0]));
 }
 
 std::uint64_t number_behind(const small_file& file, const char* word) noexcept {
@@ -151,9 +153,9 @@ bool may_be_woken_by_signals() noexcept {
         return true;
     }
     // 32 and 33 are the C library's.
-    constexpr std::uint64_t harmless = bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGILL) | bit_of(SIGFPE) |
-                                       bit_of(SIGABRT) | bit_of(SIGTRAP) | bit_of(SIGSYS) | bit_of(SIGURG) |
-                                       bit_of(32) | bit_of(33);
+    constexpr std::uint64_t harmless = bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGILL) |
+                                       bit_of(SIGFPE) | bit_of(SIGABRT) | bit_of(SIGTRAP) |
+                                       bit_of(SIGSYS) | bit_of(SIGURG) | bit_of(32) | bit_of(33);
     return (std::strtoull(caught, nullptr, 16) & ~harmless) != 0;
 }
 

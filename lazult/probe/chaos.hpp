@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chaos builds (LAZULT_CHAOS=1) disturb the timing at marked points, so that rare interleavings become common.
+// Chaos builds (LAZULT_CHAOS=1) disturb the timing at marked points, so that rare interleavings
+// become common.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -20,8 +21,8 @@ inline constexpr std::uint32_t chaos_odds = 64;
 enum class disturbance : std::uint8_t { none, yield, spin };
 disturbance draw_disturbance(base::xorshift64& random) noexcept;
 
-// Draws from the calling OS thread's own generator, and acts. Threads are numbered in the order of their first
-// point; number and settings().seed make the generator's seed.
+// Draws from the calling OS thread's own generator, and acts. Threads are numbered in the order of
+// their first point; number and settings().seed make the generator's seed.
 void disturb() noexcept;
 
 LAZULT_ALWAYS_INLINE void chaos_point() noexcept {

@@ -9,13 +9,15 @@
 #endif
 
 #if LAZULT_TSAN
-// Inline functions of floors 5 and 6 are instrumented where higher floors call them, and touch what belongs to one OS
-// thread from several of its fibers. The edges between units are announced by hand.
+// Inline functions of floors 5 and 6 are instrumented where higher floors call them, and touch what
+// belongs to one OS thread from several of its fibers. The edges between units are announced by
+// hand.
 extern "C" __attribute__((visibility("default"), no_sanitize("thread"))) const char*
 __tsan_default_suppressions() {
+    // libstdc++ 12 compares thread ids outside its lock
     return "race_top:lazult/core/\nrace_top:lazult/sched/"
            "\nrace_top:lazult::core::\nrace_top:lazult::sched::\n"
-           "race:_Stop_state_t::_M_remove_callback\n";  // libstdc++ 12 compares thread ids outside its lock
+           "race:_Stop_state_t::_M_remove_callback\n";
 }
 #endif
 

@@ -24,8 +24,9 @@
 #endif
 #endif
 
-// The build may define LAZULT_TSAN itself: floors 5 and 6 are annotated by hand and not instrumented, because the
-// fibers of one OS thread share that thread's structures without an edge, as they must.
+// The build may define LAZULT_TSAN itself: floors 5 and 6 are annotated by hand and not
+// instrumented, because the fibers of one OS thread share that thread's structures without an edge,
+// as they must.
 #ifndef LAZULT_TSAN
 #define LAZULT_TSAN 0
 #endif
@@ -54,8 +55,8 @@ namespace lazult::probe {
 inline constexpr bool tsan = LAZULT_TSAN != 0;
 inline constexpr bool asan = LAZULT_ASAN != 0;
 
-// The wrappers around switches are inlined by force. As calls of their own they would be entered on one stack's
-// shadow and left on another's, and the tool would lose count.
+// The wrappers around switches are inlined by force. As calls of their own they would be entered on
+// one stack's shadow and left on another's, and the tool would lose count.
 
 LAZULT_INLINE_BY_FORCE void* fiber_current() noexcept {
 #if LAZULT_TSAN
@@ -65,7 +66,8 @@ LAZULT_INLINE_BY_FORCE void* fiber_current() noexcept {
 #endif
 }
 
-// Whatever the caller has done until some 64 calls ago is ordered before what the fiber does, and nothing later.
+// Whatever the caller has done until some 64 calls ago is ordered before what the fiber does, and
+// nothing later.
 #if LAZULT_TSAN
 void* fiber_create() noexcept;
 #else
@@ -78,8 +80,9 @@ LAZULT_INLINE_BY_FORCE void fiber_destroy([[maybe_unused]] void* fiber) noexcept
 #endif
 }
 
-// Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do race, and the
-// edges at real hand-overs are ours to give by release and acquire. In order: they count as one thread.
+// Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do
+// race, and the edges at real hand-overs are ours to give by release and acquire. In order: they
+// count as one thread.
 LAZULT_INLINE_BY_FORCE void fiber_switch([[maybe_unused]] void* fiber,
                                          [[maybe_unused]] bool in_order = false) noexcept {
 #if LAZULT_TSAN
@@ -99,8 +102,9 @@ LAZULT_INLINE_BY_FORCE void acquire([[maybe_unused]] const void* address) noexce
 #endif
 }
 
-// ThreadSanitizer takes an allocation for a write, also in code that is not instrumented. What the floors without
-// instrumentation allocate for themselves, they allocate in the scope of such an object.
+// ThreadSanitizer takes an allocation for a write, also in code that is not instrumented. What the
+// floors without instrumentation allocate for themselves, they allocate in the scope of such an
+// object.
 class unwatched {
 public:
     unwatched() noexcept {
@@ -124,8 +128,8 @@ struct stack_switch {
     void* fake_stack = nullptr;
 };
 
-// Right before a switch to the stack [low, low + size). A null first argument says that the stack that is left
-// will not run again, so its fake stack is freed.
+// Right before a switch to the stack [low, low + size). A null first argument says that the stack
+// that is left will not run again, so its fake stack is freed.
 LAZULT_INLINE_BY_FORCE void asan_start_switch([[maybe_unused]] void** fake_stack_save,
                                               [[maybe_unused]] const void* low,
                                               [[maybe_unused]] std::size_t size) noexcept {
@@ -134,8 +138,8 @@ LAZULT_INLINE_BY_FORCE void asan_start_switch([[maybe_unused]] void** fake_stack
 #endif
 }
 
-// First thing after arriving. The old stack's bounds are written where the tool is on and the pointers are not
-// null, and left alone otherwise.
+// First thing after arriving. The old stack's bounds are written where the tool is on and the
+// pointers are not null, and left alone otherwise.
 LAZULT_INLINE_BY_FORCE void asan_finish_switch([[maybe_unused]] void* fake_stack,
                                                [[maybe_unused]] const void** old_low,
                                                [[maybe_unused]] std::size_t* old_size) noexcept {
@@ -152,8 +156,8 @@ LAZULT_INLINE_BY_FORCE void asan_unpoison([[maybe_unused]] const void* address,
 #endif
 }
 
-// The leak checker does not look into mapped memory. What is only reachable from there would count as lost when a
-// program ends without shutting down. For good: nobody unregisters it.
+// The leak checker does not look into mapped memory. What is only reachable from there would count
+// as lost when a program ends without shutting down. For good: nobody unregisters it.
 LAZULT_INLINE_BY_FORCE void leak_root([[maybe_unused]] const void* address,
                                       [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
@@ -161,8 +165,8 @@ LAZULT_INLINE_BY_FORCE void leak_root([[maybe_unused]] const void* address,
 #endif
 }
 
-// Without it valgrind takes a switch for a huge push or pop and marks good memory as bad. The result names the
-// stack to deregister. Built without valgrind's header these do nothing.
+// Without it valgrind takes a switch for a huge push or pop and marks good memory as bad. The
+// result names the stack to deregister. Built without valgrind's header these do nothing.
 bool under_valgrind() noexcept;
 unsigned valgrind_register_stack(const void* low, const void* high) noexcept;
 void valgrind_deregister_stack(unsigned id) noexcept;

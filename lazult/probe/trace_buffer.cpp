@@ -6,7 +6,8 @@
 namespace lazult::probe {
 
 trace_buffer::trace_buffer(std::uint32_t capacity) noexcept
-    : records_(static_cast<trace_record*>(os::reserve(capacity * sizeof(trace_record), os::page_size()))),
+    : records_(static_cast<trace_record*>(
+          os::reserve(capacity * sizeof(trace_record), os::page_size()))),
       capacity_(records_ == nullptr ? 0 : capacity) {}
 
 }  // namespace lazult::probe

@@ -3,7 +3,8 @@
 
 #if LAZULT_USDT
 #define LAZULT_PROBE_DEFINE(name) \
-    [[gnu::visibility("hidden"), gnu::section(".probes")]] unsigned short lazult_##name##_semaphore = 0;
+    [[gnu::visibility("hidden"),  \
+      gnu::section(".probes")]] unsigned short lazult_##name##_semaphore = 0;
 extern "C" {
 LAZULT_PROBE_SEMAPHORES(LAZULT_PROBE_DEFINE)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Static probes for perf, bpftrace and SystemTap, provider `lazult`: a no-operation instruction and a note in the library
-// each. Where the build had no <sys/sdt.h> there are none. docs/tracing.md lists them.
+// Static probes for perf, bpftrace and SystemTap, provider `lazult`: a no-operation instruction and
+// a note in the library each. Where the build had no <sys/sdt.h> there are none. docs/tracing.md
+// lists them.
 #pragma once
 
 #ifndef LAZULT_USDT
@@ -10,9 +11,9 @@
 #if LAZULT_USDT
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
-#define LAZULT_PROBE_SEMAPHORES(visit)                                                                      \
-    visit(create) visit(start) visit(suspend) visit(wake) visit(resume) visit(end) visit(idle) visit(steal) \
-        visit(stream)
+#define LAZULT_PROBE_SEMAPHORES(visit)                                                         \
+    visit(create) visit(start) visit(suspend) visit(wake) visit(resume) visit(end) visit(idle) \
+        visit(steal) visit(stream)
 #define LAZULT_PROBE_DECLARE(name) \
     [[gnu::visibility("hidden")]] extern unsigned short lazult_##name##_semaphore;
 extern "C" {

@@ -7,7 +7,8 @@ namespace lazult::sched {
 namespace {
 
 // field     written by       read by           order
-// calls     call_attention   streams           release / acquire: what the caller did before; lock-free, for handlers
+// calls     call_attention   streams           release / acquire: what the caller did before;
+//                                              lock-free, for handlers
 // function  on_attention     attend            release / acquire
 constinit ds::default_atomics::atomic<std::uint32_t> calls{0};
 constinit ds::default_atomics::atomic<void (*)()> function{nullptr};
@@ -25,7 +26,8 @@ void call_attention() noexcept {
 }
 
 std::uint32_t attention_calls() noexcept {
-    return calls.load(std::memory_order_acquire);  // pairs with: call_attention(), fetch_add of calls
+    // pairs with: call_attention(), fetch_add of calls
+    return calls.load(std::memory_order_acquire);
 }
 
 void attend() noexcept {

@@ -6,11 +6,12 @@ namespace lazult::sched {
 base::status biased_fifo::attach(worker& w) noexcept {
     worker* expected = nobody;
     // acquire pairs with: give_up(), store of owner_
-    if (!is_wanted() &&
-        owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (!is_wanted() && owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire,
+                                                       std::memory_order_relaxed)) {
         probe::acquire(&owner_);
         attachments_ = 0;
-        inbox_.open();  // if somebody wants units since, this is closed again when the owner gives up
+        // if somebody wants units since, this is closed again when the owner gives up
+        inbox_.open();
         offer_fast_way(w);
     }
     if (is_private_to(&w)) {
@@ -54,8 +55,8 @@ void biased_fifo::give_up(worker& w) noexcept {
     const core::push_guard here(&w, *this);
     while (!local_.empty()) {
         shared_fifo::push_other(&w, local_.pop_front());
-        local_size_
-            .decrement();  // not before: to another scheduler, which may end, the pool would seem to be empty
+        // not before: to another scheduler, which may end, the pool would seem to be empty
+        local_size_.decrement();
     }
     spill(&w);
     probe::release(&owner_);

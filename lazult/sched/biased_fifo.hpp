@@ -44,15 +44,16 @@ public:
         // In the direction that units move, lest one is overlooked.
         std::size_t first = inbox_.size_estimate();
         first += local_size_.get();
-        const std::size_t between = on_the_way_.load(std::memory_order_acquire);  // pairs with: spill()
+        // pairs with: spill()
+        const std::size_t between = on_the_way_.load(std::memory_order_acquire);
         return first + between + shared_fifo::size();
     }
     bool serves(const worker& w) const noexcept override { return is_private_to(&w); }
     const char* kind() const noexcept override { return "biased_fifo"; }
     void for_each(visitor visit, void* argument) override;
 
-    // Somebody else is going to pop here. At once if the caller is the owner's unit; else what stands in the lane comes when
-    // the owner looks at the pool.
+    // Somebody else is going to pop here. At once if the caller is the owner's unit; else what
+    // stands in the lane comes when the owner looks at the pool.
     void expect_others() noexcept override;
 
 protected:

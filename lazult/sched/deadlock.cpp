@@ -33,7 +33,9 @@ std::uint64_t count_steps() {
     return sum;
 }
 
-bool is_scheduler(const work_unit& u) noexcept { return u.has(core::flag_host) && u.has(core::flag_tasklet); }
+bool is_scheduler(const work_unit& u) noexcept {
+    return u.has(core::flag_host) && u.has(core::flag_tasklet);
+}
 
 bool has_units() {
     bool found = false;
@@ -48,8 +50,8 @@ bool has_units() {
 }
 
 bool all_sleep_for_good(const std::vector<os::thread_look>& all) {
-    return !all.empty() &&
-           std::all_of(all.begin(), all.end(), [](const auto& each) { return each.sleeps_for_good; });
+    return !all.empty() && std::all_of(all.begin(), all.end(),
+                                       [](const auto& each) { return each.sleeps_for_good; });
 }
 
 bool is_dead() {
@@ -85,9 +87,9 @@ std::vector<stuck_unit> stuck_units() {
 }
 
 stuck_unit* entry_of(std::vector<stuck_unit>& all, const work_unit* u) {
-    const auto at =
-        std::lower_bound(all.begin(), all.end(), u,
-                         [](const auto& each, const work_unit* wanted) { return each.unit < wanted; });
+    const auto at = std::lower_bound(
+        all.begin(), all.end(), u,
+        [](const auto& each, const work_unit* wanted) { return each.unit < wanted; });
     return at == all.end() || at->unit != u ? nullptr : &*at;
 }
 
@@ -113,7 +115,8 @@ void find_joiners(std::vector<stuck_unit>& all) {
 }
 
 void find_objects(std::vector<stuck_unit>& all) {
-    const wait_describer tell = teller.load(std::memory_order_acquire);  // pairs with: set_wait_describer()
+    // pairs with: set_wait_describer()
+    const wait_describer tell = teller.load(std::memory_order_acquire);
     for (stuck_unit& each : all) {
         if (tell != nullptr && each.unit->state() == life_state::blocked) {
             tell(*each.unit, each.waits);
@@ -201,8 +204,8 @@ void append_circle(std::string& text, std::vector<stuck_unit>& all, const stuck_
     text += " " + number(*circle.front()) + "\n";
 }
 
-// Each circle once, from its first unit on. Each needs one other at most: a walk that comes to its own traces has found a circle,
-// one that comes to those of another walk finds nothing new.
+// Each circle once, from its first unit on. Each needs one other at most: a walk that comes to its
+// own traces has found a circle, one that comes to those of another walk finds nothing new.
 void append_circles(std::string& text, std::vector<stuck_unit>& all) {
     std::size_t walk = 0;
     for (stuck_unit& start : all) {
@@ -242,8 +245,8 @@ std::string deadlock_finder::report() {
     find_joiners(all);
     find_objects(all);
     std::string text =
-        "lazult: deadlock: nothing in this process can run any more: all its OS threads sleep without a "
-        "deadline, and " +
+        "lazult: deadlock: nothing in this process can run any more: all its OS threads sleep "
+        "without a deadline, and " +
         std::to_string(all.size()) + " units have not ended\n";
     append_circles(text, all);
     for (std::size_t i = 0; i != std::min(all.size(), most); ++i) {

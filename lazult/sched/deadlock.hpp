@@ -29,7 +29,8 @@ struct known_wait {
     const core::work_unit* for_end_of = nullptr;  // then `object` is that unit
 };
 
-// Floor 7 knows what units wait for, and tells it here, for the process's life. While nothing in the process runs.
+// Floor 7 knows what units wait for, and tells it here, for the process's life. While nothing in
+// the process runs.
 using wait_describer = void (*)(const core::work_unit& waiting, std::vector<known_wait>& into);
 void set_wait_describer(wait_describer tell) noexcept;
 

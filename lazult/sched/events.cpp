@@ -21,7 +21,9 @@ struct entry {
     std::thread::id runner{};  // while it runs
 
     bool is_running() const noexcept { return runner != std::thread::id{}; }
-    bool runs_elsewhere() const noexcept { return is_running() && runner != std::this_thread::get_id(); }
+    bool runs_elsewhere() const noexcept {
+        return is_running() && runner != std::this_thread::get_id();
+    }
 };
 
 // A callback may take its time, so the lock is released while one runs. A thread that removes a
@@ -51,8 +53,8 @@ struct event_table {
     std::atomic<std::int64_t> called_ns{0};
 
     entry* first_from(std::uint64_t id) noexcept {
-        const auto at =
-            std::find_if(entries.begin(), entries.end(), [id](const entry& e) { return e.id >= id; });
+        const auto at = std::find_if(entries.begin(), entries.end(),
+                                     [id](const entry& e) { return e.id >= id; });
         return at == entries.end() ? nullptr : &*at;
     }
     entry* find(std::uint64_t id) noexcept {
@@ -158,7 +160,8 @@ void expect_events(int change) noexcept {
 
 bool expects_events() noexcept {
     event_table& table = events();
-    return table.expected.load(std::memory_order_relaxed) > table.always.load(std::memory_order_relaxed);
+    return table.expected.load(std::memory_order_relaxed) >
+           table.always.load(std::memory_order_relaxed);
 }
 
 bool awaits_events() noexcept { return events().expected.load(std::memory_order_relaxed) > 0; }

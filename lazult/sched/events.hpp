@@ -8,16 +8,19 @@
 
 namespace lazult::sched {
 
-// Returns how many completions it found. Runs on any stream, one stream at a time; must not suspend. Other callbacks run beside it.
+// Returns how many completions it found. Runs on any stream, one stream at a time; must not
+// suspend. Other callbacks run beside it.
 using event_callback = int (*)(void*);
 
-// Whether a callback may find something at any time, or only while somebody expects it to: see expect_events().
+// Whether a callback may find something at any time, or only while somebody expects it to: see
+// expect_events().
 enum class awaited : std::uint8_t { always, when_expected };
 
 // Thread-safe. The id is never 0; 0 means that memory is exhausted.
 std::uint64_t add_event_callback(event_callback callback, void* argument,
                                  awaited when = awaited::always) noexcept;
-// When it returns, the callback does not run any more and will not again. By the callback itself: it will not again.
+// When it returns, the callback does not run any more and will not again. By the callback itself:
+// it will not again.
 void remove_event_callback(std::uint64_t id) noexcept;
 
 bool has_event_callbacks() noexcept;

@@ -27,11 +27,14 @@ int processors() noexcept {
 
 }  // namespace
 
-idler::idler() noexcept : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {
+idler::idler() noexcept
+    : slot_(sleepers().take_slot()), spin_ns_(base::current_settings().idle_spin) {
     processors();
 }
 
-void idler::count_streams(int change) noexcept { running.fetch_add(change, std::memory_order_relaxed); }
+void idler::count_streams(int change) noexcept {
+    running.fetch_add(change, std::memory_order_relaxed);
+}
 
 bool idler::is_crowded() noexcept { return running.load(std::memory_order_relaxed) > processors(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream does when it has nothing to run: spin briefly, then sleep until somebody adds work to a pool
-// that it watches, or asks it to stop.
+// What a stream does when it has nothing to run: spin briefly, then sleep until somebody adds work
+// to a pool that it watches, or asks it to stop.
 #pragma once
 
 #include <span>
@@ -53,8 +53,8 @@ public:
         return false;
     }
 
-    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative: none. False when that has passed,
-    // and nobody has woken it.
+    // Sleeps unless `ready()` is true. The deadline is absolute, in os::now_ns()'s time; negative:
+    // none. False when that has passed, and nobody has woken it.
     template <class Ready>
     bool sleep(worker& w, std::int64_t deadline_ns, Ready&& ready) noexcept {
         if (has_event_callbacks()) LAZULT_UNLIKELY {
@@ -87,7 +87,8 @@ private:
     static bool is_crowded() noexcept;
 
     template <class Ready>
-    bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns, Ready& ready) noexcept {
+    bool sleep_at(std::span<gate* const> gates, worker& w, std::int64_t deadline_ns,
+                  Ready& ready) noexcept {
         ds::idle_wait<> wait(sleepers(), slot_, gates);
         wait.prepare();
         if (ready()) {

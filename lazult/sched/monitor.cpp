@@ -79,7 +79,8 @@ void start_watching() noexcept {
     m.deadlock = wanted.deadlock;
     m.period_ns = m.deadlock == base::deadlock_kind::off ? wanted.watchdog : deadlock_period_ns;
     if (m.watchdog_ns != 0) {
-        constexpr int looks = 4;  // so that a report comes after the time and a quarter of it, at most
+        // so that a report comes after the time and a quarter of it, at most
+        constexpr int looks = 4;
         m.period_ns = std::clamp(m.watchdog_ns / looks, shortest_period_ns, m.period_ns);
     }
     try {

@@ -22,13 +22,16 @@ struct report {
 
 std::size_t bytes_of(std::uint8_t stack_class) noexcept { return std::size_t{1} << stack_class; }
 
-const char* kind_of(const work_unit& u) noexcept { return u.has(core::flag_tasklet) ? "tasklet" : "ULT"; }
+const char* kind_of(const work_unit& u) noexcept {
+    return u.has(core::flag_tasklet) ? "tasklet" : "ULT";
+}
 
 void* entry_of(const work_unit& u) noexcept { return reinterpret_cast<void*>(u.entry); }
 
 const char* setting_for(const work_unit& u) noexcept {
-    return u.has(core::flag_tasklet) ? "LAZULT_SCHEDULER_STACK_SIZE"
-                                     : "LAZULT_STACK_SIZE or the stack_size attribute of this thread";
+    return u.has(core::flag_tasklet)
+               ? "LAZULT_SCHEDULER_STACK_SIZE"
+               : "LAZULT_STACK_SIZE or the stack_size attribute of this thread";
 }
 
 // A scheduler's loop, or a stacked scheduler's.
@@ -42,29 +45,30 @@ void tell_of_stack(const report& to, const core::stack& s) noexcept {
     const work_unit* const u = core::current_unit();
     const std::size_t bytes = bytes_of(s.size_class);
     if (u == nullptr || is_scheduler(w, u)) {
-        std::snprintf(
-            to.buffer, to.size,
-            "lazult: stack overflow in a scheduler's own code: its stack of %zu bytes is full at address "
-            "%p; raise LAZULT_SCHEDULER_STACK_SIZE\n",
-            bytes, to.address);
+        std::snprintf(to.buffer, to.size,
+                      "lazult: stack overflow in a scheduler's own code: its stack of %zu bytes is "
+                      "full at address %p; raise LAZULT_SCHEDULER_STACK_SIZE\n",
+                      bytes, to.address);
         return;
     }
     const std::size_t asked = bytes_of(u->header.stack_class);
     char more[96] = "";
     if (asked != bytes && !u->has(core::flag_user_stack)) {
-        std::snprintf(more, sizeof more, ", where it was called by its joiner and asked for %zu", asked);
+        std::snprintf(more, sizeof more, ", where it was called by its joiner and asked for %zu",
+                      asked);
     }
-    std::snprintf(
-        to.buffer, to.size,
-        "lazult: stack overflow in %s %p%s (entry function %p): its stack of %zu bytes is full at address "
-        "%p%s; raise %s\n",
-        kind_of(*u), static_cast<const void*>(u), core::quoted_name(*u).text, entry_of(*u), bytes, to.address,
-        more, setting_for(*u));
+    std::snprintf(to.buffer, to.size,
+                  "lazult: stack overflow in %s %p%s (entry function %p): its stack of %zu bytes "
+                  "is full at address %p%s; raise %s\n",
+                  kind_of(*u), static_cast<const void*>(u), core::quoted_name(*u).text,
+                  entry_of(*u), bytes, to.address, more, setting_for(*u));
 }
 
-// Whether it was called by its joiner, or by a scheduler above the thread's own flow, and is not that flow.
+// Whether it was called by its joiner, or by a scheduler above the thread's own flow, and is not
+// that flow.
 bool is_called(const work_unit& u) noexcept {
-    return u.started == core::start_mode::in_place || u.started == core::start_mode::run_to_completion ||
+    return u.started == core::start_mode::in_place ||
+           u.started == core::start_mode::run_to_completion ||
            u.started == core::start_mode::scheduler_creation;
 }
 
@@ -74,30 +78,31 @@ bool is_main() noexcept { return os::thread_id() == static_cast<std::uint64_t>(:
 const char* owner() noexcept { return is_main() ? "the main thread" : "an OS thread"; }
 
 const char* remedy() noexcept {
-    return is_main()
-               ? "raise its limit (ulimit -s)"
-               : "raise the size that its creator gives it (pthread_attr_setstacksize; OMP_STACKSIZE for "
-                 "a thread of OpenMP's)";
+    return is_main() ? "raise its limit (ulimit -s)"
+                     : "raise the size that its creator gives it (pthread_attr_setstacksize; "
+                       "OMP_STACKSIZE for a thread of OpenMP's)";
 }
 
 void tell_of_thread(const report& to, const worker& w) noexcept {
     const work_unit* const u = w.current;
     const std::size_t bytes = w.thread_stack.usable();
     if (u == nullptr || !is_called(*u)) {
-        std::snprintf(
-            to.buffer, to.size,
-            "lazult: stack overflow in %s's own code: its stack of %zu bytes is full at address %p; %s\n",
-            owner(), bytes, to.address, remedy());
+        std::snprintf(to.buffer, to.size,
+                      "lazult: stack overflow in %s's own code: its stack of %zu bytes is full at "
+                      "address %p; %s\n",
+                      owner(), bytes, to.address, remedy());
         return;
     }
-    std::snprintf(to.buffer, to.size,
-                  "lazult: stack overflow in %s %p%s (entry function %p): its joiner called it on the stack "
-                  "of %s, whose %zu bytes are full at address %p; it asked for %zu: raise %s\n",
-                  kind_of(*u), static_cast<const void*>(u), core::quoted_name(*u).text, entry_of(*u), owner(),
-                  bytes, to.address, bytes_of(u->header.stack_class), setting_for(*u));
+    std::snprintf(
+        to.buffer, to.size,
+        "lazult: stack overflow in %s %p%s (entry function %p): its joiner called it on the stack "
+        "of %s, whose %zu bytes are full at address %p; it asked for %zu: raise %s\n",
+        kind_of(*u), static_cast<const void*>(u), core::quoted_name(*u).text, entry_of(*u), owner(),
+        bytes, to.address, bytes_of(u->header.stack_class), setting_for(*u));
 }
 
-// Linux keeps a megabyte free below a stack that grows. Below that of another thread may be anything beyond its guard.
+// Linux keeps a megabyte free below a stack that grows. Below that of another thread may be
+// anything beyond its guard.
 bool is_below(const worker& w, const void* address) noexcept {
     constexpr std::size_t gap_of_main = std::size_t{1} << 20;
     constexpr std::size_t guard_of_others = std::size_t{64} << 10;

@@ -7,7 +7,8 @@ namespace lazult::sched {
 bool private_fifo::own(worker& w) noexcept {
     worker* expected = nobody;
     // acquire pairs with: disown(), detach(), store of owner_
-    if (!owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (!owner_.compare_exchange_strong(expected, &w, std::memory_order_acquire,
+                                        std::memory_order_relaxed)) {
         return false;
     }
     probe::acquire(&owner_);
@@ -71,7 +72,8 @@ void private_fifo::push_other(worker*, work_unit* u) noexcept {
     inbox_.push(u);
     announce();
     if (message) LAZULT_UNLIKELY {
-        ds::default_atomics::heavy_barrier();  // pairs with: retired_to(), light_barrier, in disown()
+        // pairs with: retired_to(), light_barrier, in disown()
+        ds::default_atomics::heavy_barrier();
     }
     // Either this sees the successor, or retire()'s forwarding sees the unit.
     if (core::pool* successor = retired_to(); successor != nullptr) LAZULT_UNLIKELY {
@@ -87,12 +89,15 @@ core::pool* private_fifo::retired_to() noexcept {
 }
 
 void private_fifo::retire(core::pool& successor) noexcept {
-    successor_.store(&successor, std::memory_order_release);  // pairs with: retired_to(), load of successor_
-    ds::default_atomics::heavy_barrier();                     // pairs with: retired_to(), light_barrier
+    // pairs with: retired_to(), load of successor_
+    successor_.store(&successor, std::memory_order_release);
+    // pairs with: retired_to(), light_barrier
+    ds::default_atomics::heavy_barrier();
     forward(successor);
 }
 
-// Any thread: take_all gives each unit of the inbox to one caller, and those of a popper without a scheduler have one owner.
+// Any thread: take_all gives each unit of the inbox to one caller, and those of a popper without a
+// scheduler have one owner.
 void private_fifo::forward(core::pool& successor) noexcept {
     const auto send = [&successor](work_unit* u) {
         u->join.open_biased();

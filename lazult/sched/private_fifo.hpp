@@ -4,14 +4,15 @@
 // thread that pops owns the pool while it pops.
 //
 // field         written by           read by              order
-// owner_        attach, detach;      anybody              CAS acquire from nobody, and release back to it: what the
+// owner_        attach, detach;      anybody              CAS acquire from nobody, and release back
+//                                                         to it: what the
 //               own, disown                               owner before left in local_; else relaxed
 // local_        the owner            the owner            none needed
 // attachments_  the owner            attach               relaxed: 0 marks an owner that only pops
 // inbox_        anybody but owner    the owner            see ds/mpsc_queue.hpp
 // arrivals_     anybody              anybody              relaxed: a hint
-// successor_    retire               push_other, disown   release / acquire, ordered with inbox_ and owner_ by the
-//                                                         barriers
+// successor_    retire               push_other, disown   release / acquire, ordered with inbox_
+//                                                         and owner_ by the barriers
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -26,8 +27,9 @@ public:
     }
     ~private_fifo() override { core::await_pushers(*this); }
 
-    // Its stream has gone for good: units that become ready here from now on go to the successor, and those that
-    // are here move there. The pool itself must stay, because suspended units know it.
+    // Its stream has gone for good: units that become ready here from now on go to the successor,
+    // and those that are here move there. The pool itself must stay, because suspended units know
+    // it.
     void retire(core::pool& successor) noexcept;
 
     // Schedulers of one stream may attach it several times.

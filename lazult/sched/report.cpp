@@ -35,18 +35,19 @@ void warn_of_file(const char* setting, const std::string& path, const char* cons
                std::strerror(reason) + "): " + consequence);
 }
 
-// For a name that nobody gave, and somebody else may have guessed: no file that is there already is written to, by a link
-// neither.
+// For a name that nobody gave, and somebody else may have guessed: no file that is there already is
+// written to, by a link neither.
 std::FILE* create_file(const std::string& path) noexcept {
     constexpr int rights = 0666;  // less the umask
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, rights);
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, rights);
     return file < 0 ? nullptr : ::fdopen(file, "w");
 }
 
 void open_trace(report_state& r) {
     const std::uint32_t output = base::current_settings().trace;
-    r.trace_path =
-        base::output_path_of_process(output, "lazult-trace-" + std::to_string(::getpid()) + ".json");
+    r.trace_path = base::output_path_of_process(
+        output, "lazult-trace-" + std::to_string(::getpid()) + ".json");
     r.trace = base::output_path(output) == nullptr ? create_file(r.trace_path)
                                                    : std::fopen(r.trace_path.c_str(), "we");
     if (r.trace == nullptr) {
@@ -60,7 +61,8 @@ void close_trace(report_state& r) {
     if (std::fclose(r.trace) != 0) {
         warn_of_file("LAZULT_TRACE", r.trace_path, "the trace is not whole");
     } else if (!is_whole) {
-        base::warn("LAZULT_TRACE: there is no memory to write the trace; lower LAZULT_TRACE_EVENTS");
+        base::warn(
+            "LAZULT_TRACE: there is no memory to write the trace; lower LAZULT_TRACE_EVENTS");
     }
     r.trace = nullptr;
 }
@@ -119,7 +121,8 @@ void report_at_exit() noexcept {
 
 worker_name::worker_name(const core::worker& w) noexcept {
     const int rank = std::atomic_ref(const_cast<int&>(w.rank)).load(std::memory_order_relaxed);
-    std::snprintf(text, sizeof text, rank < 0 ? "thread %d" : "stream %d", rank < 0 ? w.index : rank);
+    std::snprintf(text, sizeof text, rank < 0 ? "thread %d" : "stream %d",
+                  rank < 0 ? w.index : rank);
 }
 
 }  // namespace lazult::sched

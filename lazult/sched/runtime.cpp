@@ -36,8 +36,9 @@ struct runtime_state {
     int users = 0;
     std::mutex entry;  // entered
     int entered = 0;
-    bool left_behind = false;  // in a child that was forked while a runtime ran: its threads are the parent's
-    pid_t process = 0;         // that entered it: a forked child has its copy
+    // in a child that was forked while a runtime ran: its threads are the parent's
+    bool left_behind = false;
+    pid_t process = 0;  // that entered it: a forked child has its copy
     ds::default_atomics::atomic<bool> has_streams{false};  // from the first entry to the last leave
     ds::default_atomics::atomic<bool> running{false};
     ds::default_atomics::atomic<int> count{0};
@@ -123,7 +124,8 @@ template <class Which>
 stream* first_stream(Which which) {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at = std::find_if(r.streams.begin(), r.streams.end(), [&](stream* s) { return which(*s); });
+    const auto at =
+        std::find_if(r.streams.begin(), r.streams.end(), [&](stream* s) { return which(*s); });
     return at == r.streams.end() ? nullptr : *at;
 }
 
@@ -139,7 +141,8 @@ stream* first_behind(int rank) {
     return found;
 }
 
-// By rank, as streams leave the list meanwhile, others' too. That is not copied, for memory may be exhausted.
+// By rank, as streams leave the list meanwhile, others' too. That is not copied, for memory may be
+// exhausted.
 template <class End>
 void end_each(End end) {
     int rank = -1;
@@ -161,7 +164,8 @@ void drain_here() {
     }
 }
 
-// A unit that never started counts as cancelled. One that is suspended cannot be unwound from here: it stays as it is.
+// A unit that never started counts as cancelled. One that is suspended cannot be unwound from here:
+// it stays as it is.
 void drop(worker& w, work_unit* u) {
     if (u->context == nullptr) {
         core::cancel(*u);
@@ -190,12 +194,14 @@ void stop_streams(bool drain) {
     leave_process();
 }
 
-// Asks all streams but this one to stop, and gives those that are busy a moment. False when some have not ended.
+// Asks all streams but this one to stop, and gives those that are busy a moment. False when some
+// have not ended.
 bool ask_others_to_end(const stream& mine) {
     constexpr std::int64_t moment_ns = 50'000'000;
     const std::int64_t deadline = os::now_ns() + moment_ns;
     const auto is_left = [&](const stream& s) {
-        return &s != &mine && !s.is_primary() && !s.is_independent() && s.state() != stream_state::ended;
+        return &s != &mine && !s.is_primary() && !s.is_independent() &&
+               s.state() != stream_state::ended;
     };
     for_each_stream_listed([&](stream& s) {
         if (is_left(s)) {
@@ -218,12 +224,14 @@ bool is_runtime_shared() {
     return !hold.owns_lock() || r.users > 1;
 }
 
-// A program that exits does not wait for threads: where some still run, the system takes everything, as it does when anybody
-// but the primary ULT exits, or a child that was forked, which has none of the streams.
+// A program that exits does not wait for threads: where some still run, the system takes
+// everything, as it does when anybody but the primary ULT exits, or a child that was forked, which
+// has none of the streams.
 void stop_at_exit() {
     const stream* mine = this_stream();
-    if (mine != nullptr && runtime_is_running() && state().process == ::getpid() && !is_runtime_shared() &&
-        mine->is_own_primary(core::current_unit()) && core::can_suspend() && ask_others_to_end(*mine)) {
+    if (mine != nullptr && runtime_is_running() && state().process == ::getpid() &&
+        !is_runtime_shared() && mine->is_own_primary(core::current_unit()) && core::can_suspend() &&
+        ask_others_to_end(*mine)) {
         stop_runtime(false);
     }
 }
@@ -315,30 +323,34 @@ void ensure_runtime() {
         if (start_runtime() != base::status::ok) {
             const os::memory_shortage why = os::find_thread_shortage();
             char cause[256];
-            std::snprintf(cause, sizeof cause, "its execution streams cannot be started: %s", why.text);
+            std::snprintf(cause, sizeof cause, "its execution streams cannot be started: %s",
+                          why.text);
             base::fatal_misuse("runtime", cause, "raise that limit, or lower LAZULT_STREAMS");
         }
         std::atexit(stop_at_exit);
     });
     if (!runtime_is_running()) {
-        base::fatal_misuse("runtime", "it is used after it was stopped",
-                           "keep a lazult::runtime object alive as long as the program uses Lazult");
+        base::fatal_misuse(
+            "runtime", "it is used after it was stopped",
+            "keep a lazult::runtime object alive as long as the program uses Lazult");
     }
 }
 
 ready_pool& default_pool(const worker* w) {
     stream* here = w == nullptr ? nullptr : static_cast<stream*>(w->stream);
-    if (ready_pool* mine = here == nullptr ? nullptr : here->runtime_pool_or_null(); mine != nullptr)
-        LAZULT_LIKELY {
+    if (ready_pool* mine = here == nullptr ? nullptr : here->runtime_pool_or_null();
+        mine != nullptr) LAZULT_LIKELY {
         return *mine;
     }
     runtime_state& r = state();
     const unsigned turn = r.turn.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard hold(r.lock);
-    // A user's own stream, and its pools, go when the user likes, and know of no units but those that were put there.
+    // A user's own stream, and its pools, go when the user likes, and know of no units but those
+    // that were put there.
     std::vector<stream*> ours;
-    std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours),
-                 [](stream* s) { return s->runtime_pool_or_null() != nullptr && s->stealing() != nullptr; });
+    std::copy_if(r.streams.begin(), r.streams.end(), std::back_inserter(ours), [](stream* s) {
+        return s->runtime_pool_or_null() != nullptr && s->stealing() != nullptr;
+    });
     if (ours.empty()) {
         base::fatal_misuse("work unit", "no execution stream of the runtime has a pool for it",
                            "start the runtime before, or name a pool");
@@ -350,7 +362,8 @@ ready_pool& default_pool(const worker* w) {
 
 namespace {
 
-// Under the list's lock. The primary stream's last: it serves its pool only while its program waits.
+// Under the list's lock. The primary stream's last: it serves its pool only while its program
+// waits.
 stealing_pool* pool_that_stays(const stream& but) noexcept {
     const auto& all = state().streams;
     const auto at = std::find_if(all.rbegin(), all.rend(), [&](const stream* s) {
@@ -393,8 +406,8 @@ int stream_count() noexcept { return state().count.load(std::memory_order_relaxe
 stream* stream_at(int rank) noexcept {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);
-    const auto at =
-        std::find_if(r.streams.begin(), r.streams.end(), [rank](stream* s) { return s->rank() == rank; });
+    const auto at = std::find_if(r.streams.begin(), r.streams.end(),
+                                 [rank](stream* s) { return s->rank() == rank; });
     return at == r.streams.end() ? nullptr : *at;
 }
 
@@ -412,8 +425,8 @@ void for_each_stream(void (*visit)(stream&, void*), void* argument) {
     }
 }
 
-// With the place in the list: a stream that could not be listed once it runs would be nobody's, and go on to serve pools that
-// their owner believes to be free.
+// With the place in the list: a stream that could not be listed once it runs would be nobody's, and
+// go on to serve pools that their owner believes to be free.
 int take_rank() {
     runtime_state& r = state();
     const std::lock_guard hold(r.lock);

@@ -87,7 +87,8 @@ void scheduler::pass_on(worker& w) noexcept {
 
 void scheduler::gives_way(worker& w) noexcept { detach_pools(w); }
 
-// A pool that is private to another stream by now is empty for this scheduler until that lets go of it.
+// A pool that is private to another stream by now is empty for this scheduler until that lets go of
+// it.
 void scheduler::is_back(worker& w) noexcept {
     for (std::size_t i = 0; i < pools_.size(); ++i) {
         attach_to(w, *pools_[i], i);
@@ -118,7 +119,8 @@ bool scheduler::may_end(worker& w, int request) noexcept {
 }
 
 bool scheduler::has_pool(const core::pool& p) const noexcept {
-    return std::any_of(pools_.begin(), pools_.end(), [&](const ready_pool* each) { return each == &p; });
+    return std::any_of(pools_.begin(), pools_.end(),
+                       [&](const ready_pool* each) { return each == &p; });
 }
 
 bool scheduler::has_own_work(const worker& w) const noexcept {
@@ -161,8 +163,8 @@ work_unit* scheduler::poll(worker& w) noexcept {
     return fair_turn(w);
 }
 
-// A stacked scheduler leaves the stream to the one below. When that has nothing either, it sleeps a little at its
-// own pools' gates: the lower scheduler's pools are looked at again after that.
+// A stacked scheduler leaves the stream to the one below. When that has nothing either, it sleeps a
+// little at its own pools' gates: the lower scheduler's pools are looked at again after that.
 bool scheduler::wait_stacked(worker& w) noexcept {
     const auto steps = [&w] { return w.count.suspensions.get() + w.count.started.get(); };
     const std::uint64_t before = steps();
@@ -222,7 +224,9 @@ bool scheduler::spins_between_polls() const noexcept {
 bool scheduler::poll_while_idle(worker& w, int request) noexcept {
     poll_turn turn;
     // pairs with: request_stop(), store of stop_
-    const auto is_asked = [&] { return is_called() || stop_.load(std::memory_order_acquire) != request; };
+    const auto is_asked = [&] {
+        return is_called() || stop_.load(std::memory_order_acquire) != request;
+    };
     const auto ready = [&] { return has_work(w) || is_asked(); };
     const auto found = [&] {
         return (turn.is_mine() && poll_events() != 0) || would_find_work(w) || is_asked();
@@ -243,7 +247,8 @@ bool scheduler::poll_while_idle(worker& w, int request) noexcept {
 // A stream that sleeps without a deadline checks a last time, in `roused`, whether it may. By then
 // it counts as a sleeper, so a thread that changes this finds a sleeper to wake.
 template <class Ready>
-void scheduler::sleep_without_events(worker& w, std::int64_t longest_ns, bool stops, Ready&& ready) noexcept {
+void scheduler::sleep_without_events(worker& w, std::int64_t longest_ns, bool stops,
+                                     Ready&& ready) noexcept {
     const auto roused = [&] { return ready() || longest_sleep(w) >= 0; };
     if (stops) {
         idle_.sleep(w, os::now_ns() + ending_sleep_ns, ready);
@@ -298,7 +303,8 @@ work_stealing_scheduler::work_stealing_scheduler(stealing_pool& own) : own_(&own
 
 work_stealing_scheduler::~work_stealing_scheduler() { thieves().remove_sleeper(idle().slot()); }
 
-// Without memory there are no victims until the next time, which is soon: an old version counts as work.
+// Without memory there are no victims until the next time, which is soon: an old version counts as
+// work.
 void work_stealing_scheduler::refresh_victims() noexcept {
     try {
         patience_.clear();
@@ -348,7 +354,8 @@ bool work_stealing_scheduler::may_steal_from(std::size_t victim, const worker& w
     return patience_[victim].has_ended(pool);
 }
 
-// A changed group counts as work: the gates that this stream may be sleeping at must not change under its sleep.
+// A changed group counts as work: the gates that this stream may be sleeping at must not change
+// under its sleep.
 bool work_stealing_scheduler::has_work(worker& w) noexcept {
     return scheduler::has_work(w) || victims_version_ != thieves().version() ||
            std::any_of(victims_.begin(), victims_.end(),
@@ -363,7 +370,8 @@ bool work_stealing_scheduler::would_find_work(worker& w) noexcept {
     return would_steal || scheduler::has_work(w) || victims_version_ != thieves().version();
 }
 
-// Also a stream that is never idle looks at the pools that others left behind: nobody else serves them.
+// Also a stream that is never idle looks at the pools that others left behind: nobody else serves
+// them.
 work_unit* work_stealing_scheduler::poll(worker& w) noexcept {
     look_for_victims();
     orphans_turn_ = !orphans_turn_;
@@ -453,7 +461,8 @@ void run_stacked(void* self) {
         core::set_present_home(*w.current, *here->pinned());
     }
     if (stacked->attach_pools(w) != base::status::ok) {
-        base::warn("a stacked scheduler ends at once: one of its pools is private to another stream");
+        base::warn(
+            "a stacked scheduler ends at once: one of its pools is private to another stream");
         return;
     }
     core::host::run_as_unit(stacked);
@@ -468,14 +477,15 @@ base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_
     }
     worker& w = core::this_worker();
     auto attributes = options.attributes;
-    work_unit* u =
-        core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked), attributes.of_host());
+    work_unit* u = core::prepare(w, into, run_stacked, static_cast<core::host*>(&stacked),
+                                 attributes.of_host());
     if (u == nullptr) {
         return base::status::out_of_memory;
     }
     stacked.request_stop(options.request);
     if (options.hears_of_release) {
-        u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);  // nobody else knows it
+        // nobody else knows it
+        u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
     }
     *unit = u;
     if (options.detached) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers: which unit runs next on a stream. All built-in ones are stateless, so all six techniques work
-// under them. A user-written one implements next() the same way; one with a loop of its own that keeps
-// state in its frame says so, and SC and SS fall back to RoC under it.
+// Schedulers: which unit runs next on a stream. All built-in ones are stateless, so all six
+// techniques work under them. A user-written one implements next() the same way; one with a loop of
+// its own that keeps state in its frame says so, and SC and SS fall back to RoC under it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,8 @@ using core::technique;
 using kind = base::scheduler_kind;
 
 // field            written by            read by          order
-// pools_, idle_    its own stream        its own stream   none needed; before the start: the creator
+// pools_, idle_    its own stream        its own stream   none needed; before the start: the
+//                                                         creator
 // stop_            anybody               its own stream   release / acquire
 class scheduler : public core::host {
 public:
@@ -28,15 +29,18 @@ public:
 
     ~scheduler() override;
 
-    // At most 1024 schedulers are alive in a process. One too many runs nothing: streams and push_scheduler refuse it.
+    // At most 1024 schedulers are alive in a process. One too many runs nothing: streams and
+    // push_scheduler refuse it.
     bool is_usable() const noexcept { return idle_.can_sleep(); }
 
-    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred. busy when the pool is
-    // private to another stream; out_of_memory, with nothing changed.
+    // Before the scheduler starts, or by a unit that runs under it. The first pool is preferred.
+    // busy when the pool is private to another stream; out_of_memory, with nothing changed.
     base::status add_pool(ready_pool& p) noexcept;
     std::span<ready_pool* const> pools() const noexcept { return pools_; }
     // Of its two pools, of which the first one is private.
-    void take_turns_of(ready_pool& first, ready_pool& second) noexcept { set_fast_pools(&first, &second); }
+    void take_turns_of(ready_pool& first, ready_pool& second) noexcept {
+        set_fast_pools(&first, &second);
+    }
 
     // Any OS thread. A stacked scheduler starts out with stop_when_empty.
     void request_stop(stop_request how) noexcept;
@@ -69,7 +73,8 @@ protected:
     bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
-    // Whether it takes from its pool of this number only when those before are empty, and would leave it to another owner.
+    // Whether it takes from its pool of this number only when those before are empty, and would
+    // leave it to another owner.
     virtual bool steals_from(std::size_t) const noexcept { return false; }
     // Whether there is something to run, now or soon; and whether next() would find it now.
     virtual bool has_work(worker& w) noexcept;
@@ -79,11 +84,13 @@ protected:
     }  // a hint
     bool has_own_work(const worker& w) const noexcept;
     virtual void before_wait(worker&) noexcept {}
-    // Before it sleeps. Returns for how long it may at most, in nanoseconds; 0: it shall look again instead; negative: for ever.
+    // Before it sleeps. Returns for how long it may at most, in nanoseconds; 0: it shall look again
+    // instead; negative: for ever.
     virtual std::int64_t longest_sleep(worker&) noexcept { return -1; }
     virtual void after_sleep(worker&) noexcept {}
-    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same pools, where the work is there
-    // still. To wake them for nothing would cost as many looks as there are streams, squared, for each that ends.
+    // By a stream that ends: a wake-up that was meant for it goes on to others that watch the same
+    // pools, where the work is there still. To wake them for nothing would cost as many looks as
+    // there are streams, squared, for each that ends.
     virtual void pass_on(worker& w) noexcept;
     virtual bool spins() const noexcept { return true; }
     // Pops from the pool that has the turn, so that no pool starves. Strict schedulers return
@@ -101,7 +108,8 @@ private:
     void attend_if_called() noexcept;
     bool poll_while_idle(worker& w, int request) noexcept;
     template <class Ready>
-    void sleep_without_events(worker& w, std::int64_t longest_ns, bool stops, Ready&& ready) noexcept;
+    void sleep_without_events(worker& w, std::int64_t longest_ns, bool stops,
+                              Ready&& ready) noexcept;
     bool spins_between_polls() const noexcept;
     template <class Ready>
     void sleep_between_polls(worker& w, const poll_turn& turn, Ready&& ready) noexcept;
@@ -186,8 +194,9 @@ struct stacked_options {
         true;  // the scheduler lives until released(), and hears it when the unit is freed
 };
 
-// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that stream, and ends
-// when its pools are empty (or as request_stop says). Join the unit to wait for it.
+// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that
+// stream, and ends when its pools are empty (or as request_stop says). Join the unit to wait for
+// it.
 base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
 base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
                             work_unit** unit) noexcept;

@@ -9,7 +9,8 @@ namespace {
 
 // Both push units back: their callers say so, as push() does.
 
-// One turn of the queue: what is not wanted goes back behind. Keeps the order where nobody interferes.
+// One turn of the queue: what is not wanted goes back behind. Keeps the order where nobody
+// interferes.
 template <class Announce>
 bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
     bool found = false;
@@ -28,7 +29,8 @@ bool remove_by_rotation(shared_queue& queue, work_unit* wanted, Announce&& annou
     return found;
 }
 
-// The front unit, if it is the wanted one: a look at the front alone would race with other consumers.
+// The front unit, if it is the wanted one: a look at the front alone would race with other
+// consumers.
 template <class Announce>
 bool take_front(shared_queue& queue, work_unit* wanted, Announce&& announce) noexcept {
     if (queue.size_estimate() != 1) {

@@ -87,7 +87,8 @@ std::uint64_t peak_bytes() noexcept {
 }
 
 const char* technique_name(std::size_t i) noexcept {
-    return base::name(static_cast<core::technique>(i)).data();  // from literals, so they end in a zero
+    // from literals, so they end in a zero
+    return base::name(static_cast<core::technique>(i)).data();
 }
 
 void print_row(std::FILE* file, const char* name, const row& values) {
@@ -108,17 +109,19 @@ void print_table(std::FILE* file, const collected& all) {
         print_row(file, t.name.text, t.values);
     }
     print_row(file, "all", all.sum);
-    std::fprintf(file, "%-24s %11s %11s %11s %11s\n", "", "created", "planned", "promoted", "fallbacks");
+    std::fprintf(file, "%-24s %11s %11s %11s %11s\n", "", "created", "planned", "promoted",
+                 "fallbacks");
     for (std::size_t i = 0; i < all.techniques.size(); ++i) {
         const technique_row& t = all.techniques[i];
         std::fprintf(file, "%-24s %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 "\n",
                      technique_name(i), t.created, t.planned, t.promoted, t.fallbacks);
     }
     const core::stack_statistics stacks = core::count_stacks();
-    std::fprintf(file,
-                 "memory: %" PRIu64 " bytes of addresses for %" PRIu64 " stacks, of which %" PRIu64
-                 " are free for any stream; the process has %zu bytes in memory, and had %" PRIu64 "\n",
-                 stacks.reserved_bytes, stacks.carved, stacks.stored, os::resident_bytes(), peak_bytes());
+    std::fprintf(
+        file,
+        "memory: %" PRIu64 " bytes of addresses for %" PRIu64 " stacks, of which %" PRIu64
+        " are free for any stream; the process has %zu bytes in memory, and had %" PRIu64 "\n",
+        stacks.reserved_bytes, stacks.carved, stacks.stored, os::resident_bytes(), peak_bytes());
 }
 
 void print_json_row(std::FILE* file, const row& values) {
@@ -130,7 +133,8 @@ void print_json_row(std::FILE* file, const row& values) {
 void print_json(std::FILE* file, const collected& all) {
     std::fprintf(file, "{\"process\": %d,\n \"threads\": [", static_cast<int>(::getpid()));
     for (const collected::thread& t : all.threads) {
-        std::fprintf(file, "%s\n  {\"name\": \"%s\", ", &t == all.threads.data() ? "" : ",", t.name.text);
+        std::fprintf(file, "%s\n  {\"name\": \"%s\", ", &t == all.threads.data() ? "" : ",",
+                     t.name.text);
         print_json_row(file, t.values);
         std::fputc('}', file);
     }
@@ -142,13 +146,15 @@ void print_json(std::FILE* file, const collected& all) {
         std::fprintf(file,
                      "%s\n  \"%s\": {\"created\": %" PRIu64 ", \"planned\": %" PRIu64
                      ", \"promoted\": %" PRIu64 ", \"fallbacks\": %" PRIu64 "}",
-                     i == 0 ? "" : ",", technique_name(i), t.created, t.planned, t.promoted, t.fallbacks);
+                     i == 0 ? "" : ",", technique_name(i), t.created, t.planned, t.promoted,
+                     t.fallbacks);
     }
     const core::stack_statistics stacks = core::count_stacks();
     std::fprintf(file,
                  "},\n \"memory\": {\"stacks\": %" PRIu64 ", \"stacks_for_all\": %" PRIu64
                  ", \"stack_addresses\": %" PRIu64 ", \"resident\": %zu, \"peak\": %" PRIu64 "}}\n",
-                 stacks.carved, stacks.stored, stacks.reserved_bytes, os::resident_bytes(), peak_bytes());
+                 stacks.carved, stacks.stored, stacks.reserved_bytes, os::resident_bytes(),
+                 peak_bytes());
 }
 
 }  // namespace

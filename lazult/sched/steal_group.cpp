@@ -20,8 +20,8 @@ stealing_pool& steal_group::enter(int processor) {
         p = retired_.back();
         retired_.pop_back();
         p->unretire();
-        auto old =
-            std::find_if(members_.begin(), members_.end(), [p](const member& m) { return m.pool == p; });
+        auto old = std::find_if(members_.begin(), members_.end(),
+                                [p](const member& m) { return m.pool == p; });
         old->processor = processor;
     } else {
         retired_.reserve(members_.size() + 1);  // for retire(), which may not fail
@@ -96,10 +96,11 @@ void steal_group::empty_all(worker& w, void (*dropped)(worker&, work_unit*)) {
     }
 }
 
-std::uint64_t steal_group::others(const stealing_pool& mine, std::vector<stealing_pool*>& result) const {
+std::uint64_t steal_group::others(const stealing_pool& mine,
+                                  std::vector<stealing_pool*>& result) const {
     const std::lock_guard hold(lock_);
-    const auto me =
-        std::find_if(members_.begin(), members_.end(), [&](const member& m) { return m.pool == &mine; });
+    const auto me = std::find_if(members_.begin(), members_.end(),
+                                 [&](const member& m) { return m.pool == &mine; });
     const int here = me == members_.end() ? 0 : me->processor;
     struct neighbour {
         stealing_pool* pool;
@@ -113,8 +114,9 @@ std::uint64_t steal_group::others(const stealing_pool& mine, std::vector<stealin
             sorted.push_back({m.pool, machine.distance(here, m.processor)});
         }
     }
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const neighbour& a, const neighbour& b) { return a.distance < b.distance; });
+    std::stable_sort(sorted.begin(), sorted.end(), [](const neighbour& a, const neighbour& b) {
+        return a.distance < b.distance;
+    });
     result.clear();
     for (const neighbour& n : sorted) {
         result.push_back(n.pool);

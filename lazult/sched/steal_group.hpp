@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work-stealing pools of all streams, for thieves. Streams come and go; thieves keep a copy and look at the
-// version before they sleep. Pools are never destroyed while the process runs, so a late thief is safe.
+// The work-stealing pools of all streams, for thieves. Streams come and go; thieves keep a copy and
+// look at the version before they sleep. Pools are never destroyed while the process runs, so a
+// late thief is safe.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,9 @@ public:
     stealing_pool& enter(int processor);
     void retire(stealing_pool& p);
 
-    // A thief that may sleep, by its slot, before its stream starts. `own` is its pool: those that sleep now do not know that, if
-    // it is a new member of the group. From here on its work wakes them all the same.
+    // A thief that may sleep, by its slot, before its stream starts. `own` is its pool: those that
+    // sleep now do not know that, if it is a new member of the group. From here on its work wakes
+    // them all the same.
     void add_sleeper(unsigned slot, stealing_pool& own);
     // Before the slot is given back.
     void remove_sleeper(unsigned slot) noexcept;

@@ -16,10 +16,11 @@ constexpr std::size_t most_at_once = 16;
 
 base::status stealing_pool::attach(worker& w) noexcept {
     worker* owner = nullptr;
-    // acquire pairs with: detach(), store of deque_owner_: what the last owner did to the plain fields
+    // acquire pairs with: detach(), store of deque_owner_: what the last owner did to the plain
+    // fields
     // release pairs with: owner_of_only_unit(): the worker
-    const bool mine =
-        deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acq_rel, std::memory_order_relaxed);
+    const bool mine = deque_owner_.compare_exchange_strong(owner, &w, std::memory_order_acq_rel,
+                                                           std::memory_order_relaxed);
     if (!mine && owner != &w) {
         return base::status::busy;
     }
@@ -44,7 +45,8 @@ void stealing_pool::detach(worker& w) noexcept {
             os::yield_thread();  // a thief is there
         }
     }
-    deque_owner_.store(nullptr, std::memory_order_release);  // pairs with: attach(), CAS of deque_owner_
+    // pairs with: attach(), CAS of deque_owner_
+    deque_owner_.store(nullptr, std::memory_order_release);
     if (maybe_has_work(w)) {
         door().notify_all();
     }
@@ -79,10 +81,12 @@ LAZULT_NOINLINE void stealing_pool::give() noexcept {
     }
 }
 
-// By others. While the owner runs its units' scheduling points it answers within a fraction of the time that is waited here.
+// By others. While the owner runs its units' scheduling points it answers within a fraction of the
+// time that is waited here.
 work_unit* stealing_pool::take_from_owner() noexcept {
     constexpr int patience = 64;  // pauses: about what helping oneself costs
-    return lane_.take_as_thief(patience, [this] { return inbox_.empty_estimate() ? nullptr : inbox_.pop(); });
+    return lane_.take_as_thief(patience,
+                               [this] { return inbox_.empty_estimate() ? nullptr : inbox_.pop(); });
 }
 
 void stealing_pool::push_to_inbox(work_unit* u) noexcept {
@@ -107,8 +111,10 @@ void stealing_pool::forward() noexcept {
 }
 
 void stealing_pool::retire(core::pool& successor) noexcept {
-    successor_.store(&successor, std::memory_order_release);  // pairs with: forward(), load of successor_
-    ds::default_atomics::heavy_barrier();                     // pairs with: forward(), light_barrier
+    // pairs with: forward(), load of successor_
+    successor_.store(&successor, std::memory_order_release);
+    // pairs with: forward(), light_barrier
+    ds::default_atomics::heavy_barrier();
     forward();
 }
 
@@ -140,11 +146,13 @@ void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
     forward();
 }
 
-// In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready takes it over, as a
-// thief would: it is the next one to be popped there, and can be stolen all the same.
+// In the inbox it would wait until its stream has nothing newer. So the stream that makes it ready
+// takes it over, as a thief would: it is the next one to be popped there, and can be stolen all the
+// same.
 void stealing_pool::push_beside_other(worker* w, work_unit* u) noexcept {
-    stealing_pool* own =
-        w == nullptr || w->stream == nullptr ? nullptr : static_cast<stream*>(w->stream)->stealing();
+    stealing_pool* own = w == nullptr || w->stream == nullptr
+                             ? nullptr
+                             : static_cast<stream*>(w->stream)->stealing();
     if (own == nullptr || own == this || !is_in_group() || !own->is_in_group() ||
         base::current_settings().scheduler != base::scheduler_kind::work_stealing) {
         push_other(w, u);
@@ -169,7 +177,8 @@ work_unit* stealing_pool::pop_oldest_of(unsigned which) noexcept {
     }
 }
 
-// The inbox, those that gave way, and the deque's old end in turn; the next of them where one is empty.
+// The inbox, those that gave way, and the deque's old end in turn; the next of them where one is
+// empty.
 work_unit* stealing_pool::pop_oldest() noexcept {
     for (int i = 0; i < 3; ++i) {
         if (work_unit* u = pop_oldest_of(fair_turns_++); u != nullptr) {
@@ -223,7 +232,9 @@ bool stealing_pool::maybe_has_work(const worker&) const noexcept {
     return !lane_.empty_estimate() || !inbox_.empty_estimate();
 }
 
-std::size_t stealing_pool::size() const noexcept { return lane_.size_estimate() + inbox_.size_estimate(); }
+std::size_t stealing_pool::size() const noexcept {
+    return lane_.size_estimate() + inbox_.size_estimate();
+}
 
 // Called by the thief that has taken the unit. From here on only the owner of the new pool may
 // claim the unit, if it has not started: see core/join_word.hpp.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take from the top,
-// first in first out; its units that give way stand in a queue beside it. Everybody else goes through an inbox that thieves may
-// empty too. Thieves look there first, and ask the owner to put what it can spare there: see core/steal_lane.hpp.
+// A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take
+// from the top, first in first out; its units that give way stand in a queue beside it. Everybody
+// else goes through an inbox that thieves may empty too. Thieves look there first, and ask the
+// owner to put what it can spare there: see core/steal_lane.hpp.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"
@@ -21,7 +22,8 @@ public:
     bool maybe_has_work(const worker& w) const noexcept override;
     bool remove(work_unit* u) noexcept override;
     std::size_t size() const noexcept override;
-    // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's alone.
+    // Any stream may run what is at home in a pool of the steal group; a user's pool is its owner's
+    // alone.
     bool serves(const worker& w) const noexcept override { return is_in_group() || owned_by(&w); }
     bool lets_wakers_take_over() const noexcept override { return is_in_group(); }
     const char* kind() const noexcept override { return "work_stealing"; }
@@ -30,7 +32,9 @@ public:
     void offer_fast_way(worker& w) noexcept override;
 
     // Whether a stream is attached. A hint to others.
-    bool is_owned() const noexcept { return deque_owner_.load(std::memory_order_relaxed) != nullptr; }
+    bool is_owned() const noexcept {
+        return deque_owner_.load(std::memory_order_relaxed) != nullptr;
+    }
 
     // By the group of thieves that it belongs to from now on.
     // `version`: the group's, which it has from then on.
@@ -57,7 +61,8 @@ public:
     // By a thief: the thread that owns the pool, if that holds one unit and no more; else nullptr.
     const worker* owner_of_only_unit() const noexcept {
         const bool has_one = lane_.size_estimate() == 1 && inbox_.empty_estimate();
-        return has_one ? deque_owner_.load(std::memory_order_acquire) : nullptr;  // pairs with: attach(), CAS
+        // pairs with: attach(), CAS
+        return has_one ? deque_owner_.load(std::memory_order_acquire) : nullptr;
     }
 
 protected:
@@ -78,14 +83,16 @@ private:
     }
 
     // field          written by       read by    order
-    // deque_owner_   attach, detach   anybody    acquire / release between owners, and for thieves that read the
-    //                                            owner's counters; relaxed for threads that only compare it with themselves
-    // successor_     retire, unretire   pushers    release / acquire, ordered with inbox_ by the barriers
+    // deque_owner_   attach, detach   anybody    acquire / release between owners, and for thieves
+    //                                            that read the owner's counters; relaxed for
+    //                                            threads that only compare it with themselves
+    // successor_     retire, unretire   pushers    release / acquire, ordered with inbox_ by the
+    //                                              barriers
     ds::default_atomics::atomic<worker*> deque_owner_{nullptr};
     int attachments_ = 0;  // the owner's: schedulers of one stream that have the pool
-    // What waits in the inbox, those that gave way, and the oldest units of a deque that newer ones keep on top of, would wait
-    // for ever while no thief comes: the owner takes one of them at every 64th pop, as Go and Tokio do, and whenever its
-    // scheduler's loop looks around.
+    // What waits in the inbox, those that gave way, and the oldest units of a deque that newer ones
+    // keep on top of, would wait for ever while no thief comes: the owner takes one of them at
+    // every 64th pop, as Go and Tokio do, and whenever its scheduler's loop looks around.
     static constexpr unsigned fair_period = 64;
     bool is_fair_turn() noexcept;
     work_unit* pop_oldest() noexcept;
@@ -101,7 +108,8 @@ private:
     bool is_fair_turn_due_ = false;
     bool keeps_turns_ =
         false;  // where the owner's barriers cost nothing, units that gave way stand in the lane
-    std::uint64_t group_version_ = 0;  // set before anybody else knows the pool; 0: it is in no group
+    // set before anybody else knows the pool; 0: it is in no group
+    std::uint64_t group_version_ = 0;
     core::steal_lane lane_{*this, door()};
     shared_queue inbox_;
 };

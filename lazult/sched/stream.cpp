@@ -20,8 +20,9 @@ namespace lazult::sched {
 
 namespace {
 
-// Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may still forward what
-// they find, so they are neither destroyed nor used again: some 450 bytes for each stream that ever ended.
+// Pinned pools of streams that ended. Suspended units may be at home there, and late pushers may
+// still forward what they find, so they are neither destroyed nor used again: some 450 bytes for
+// each stream that ever ended.
 constinit std::mutex keeping;
 
 [[gnu::constructor]] void hold_retired_pools_lock() {
@@ -29,8 +30,8 @@ constinit std::mutex keeping;
 }
 
 void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
-    private_fifo* const kept =
-        p.release();  // also where there is no memory for the list, which only shows that it is known
+    // also where there is no memory for the list, which only shows that it is known
+    private_fifo* const kept = p.release();
     const std::lock_guard hold(keeping);
     try {
         static auto* retired = new std::vector<std::unique_ptr<private_fifo>>;
@@ -98,7 +99,8 @@ stream::~stream() {
     give_rank(rank_);
 }
 
-// Units that are suspended now, and are at home in the pinned pool, will wake up in one that others serve.
+// Units that are suspended now, and are at home in the pinned pool, will wake up in one that others
+// serve.
 void stream::retire_pool() {
     if (stealing_ != nullptr) {
         pinned_->retire(*stealing_);
@@ -124,7 +126,8 @@ void stream::make_default_scheduler() {
         owned_main_ = make_scheduler(which);
     }
     main_ = owned_main_.get();
-    for (ready_pool* p : {static_cast<ready_pool*>(pinned_.get()), static_cast<ready_pool*>(stealing_)}) {
+    for (ready_pool* p :
+         {static_cast<ready_pool*>(pinned_.get()), static_cast<ready_pool*>(stealing_)}) {
         if (main_->add_pool(*p) != base::status::ok) {
             throw std::bad_alloc();  // as the lines above
         }
@@ -132,11 +135,13 @@ void stream::make_default_scheduler() {
     main_->take_turns_of(*pinned_, *stealing_);
 }
 
-// The kernel may start a thread where its creator runs, and takes some milliseconds to part them, though the other processors are
-// idle: threads that give way to each other look too busy with their caches to be moved.
+// The kernel may start a thread where its creator runs, and takes some milliseconds to part them,
+// though the other processors are idle: threads that give way to each other look too busy with
+// their caches to be moved.
 void stream::start_apart() const noexcept { os::move_this_thread(launched_from_, rank_); }
 
-// Only threads of our own are bound: a user's thread keeps its affinity, which its own children inherit.
+// Only threads of our own are bound: a user's thread keeps its affinity, which its own children
+// inherit.
 void stream::bind() const {
     if (independent_) {
         if (!processors_.empty()) {
@@ -148,8 +153,8 @@ void stream::bind() const {
     }
     const auto how = base::current_settings().bind;
     const int streams = stream_count() + 1;  // this one is listed when it runs
-    const bool wanted = how == base::bind_kind::on ||
-                        (how == base::bind_kind::automatic && streams <= topo::machine().processors());
+    const bool wanted = how == base::bind_kind::on || (how == base::bind_kind::automatic &&
+                                                       streams <= topo::machine().processors());
     if (wanted) {
         topo::machine().bind_this_thread(processor_);
     }
@@ -203,9 +208,11 @@ void stream::order(std::uint32_t what) noexcept {
     ds::default_atomics::futex_wake(order_, 1);
 }
 
-// By the stream's OS thread. The stream is deleted only after that thread has been joined, so the wake-up finds it.
+// By the stream's OS thread. The stream is deleted only after that thread has been joined, so the
+// wake-up finds it.
 void stream::become(stream_state now) noexcept {
-    state_.store(static_cast<std::uint32_t>(now), std::memory_order_release);  // pairs with: state(), load
+    // pairs with: state(), load
+    state_.store(static_cast<std::uint32_t>(now), std::memory_order_release);
     ds::default_atomics::futex_wake(state_, std::numeric_limits<int>::max());
 }
 
@@ -257,14 +264,16 @@ base::status stream::launch() {
 
 base::status stream::await_start() noexcept {
     while (state() == stream_state::starting) {
-        ds::default_atomics::futex_wait(state_, static_cast<std::uint32_t>(stream_state::starting), -1);
+        ds::default_atomics::futex_wait(state_, static_cast<std::uint32_t>(stream_state::starting),
+                                        -1);
     }
     return started_;
 }
 
 // By its OS thread, when it has ended.
 void stream::resume_joiner() noexcept {
-    // release pairs with: await_end(), failed CAS; acquire with: the same, CAS: the joiner's saved context
+    // release pairs with: await_end(), failed CAS; acquire with: the same, CAS: the joiner's saved
+    // context
     void* const joiner = joiner_.exchange(this, std::memory_order_acq_rel);
     if (joiner != nullptr) {
         core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(joiner));
@@ -282,8 +291,8 @@ void stream::await_end() {
             const wait me = *static_cast<wait*>(record);
             void* found = nullptr;
             // release, acquire pairs with: resume_joiner(), exchange
-            if (!me.awaited->joiner_.compare_exchange_strong(found, me.joiner, std::memory_order_release,
-                                                             std::memory_order_acquire)) {
+            if (!me.awaited->joiner_.compare_exchange_strong(
+                    found, me.joiner, std::memory_order_release, std::memory_order_acquire)) {
                 core::make_ready(core::this_worker_or_null(), me.joiner);
             }
         }
@@ -323,8 +332,8 @@ base::status stream::adopt(stream** result) {
     }
     std::unique_ptr<stream> s = make();
     s->make_default_scheduler();
-    s->primary_ =
-        core::prepare(w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+    s->primary_ = core::prepare(
+        w, *s->pinned_, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
     if (s->primary_ == nullptr) {
         return base::status::out_of_memory;
     }
@@ -359,7 +368,8 @@ base::status stream::make_independent(scheduler& main, const stream_options& opt
     }
 }
 
-base::status stream::start(scheduler& main, const stream_options& options, stream** result) noexcept {
+base::status stream::start(scheduler& main, const stream_options& options,
+                           stream** result) noexcept {
     stream* s = nullptr;
     if (const base::status bad = make_independent(main, options, &s); bad != base::status::ok) {
         return bad;
@@ -466,7 +476,8 @@ base::status stream::end(scheduler::stop_request how) {
     if (runs_here) {
         move_to(*refuge);
     }
-    // Not after its end: at the process's exit a suspension would start units that have not started.
+    // Not after its end: at the process's exit a suspension would start units that have not
+    // started.
     if (core::can_suspend() && state() != stream_state::ended) {
         await_end();
     }

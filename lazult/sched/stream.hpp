@@ -16,7 +16,8 @@ namespace lazult::sched {
 
 enum class stream_state : std::uint8_t { starting, running, ended };
 
-// What a door's own stream is. The door keeps the scheduler, its pools and all else: the stream comes and goes under them.
+// What a door's own stream is. The door keeps the scheduler, its pools and all else: the stream
+// comes and goes under them.
 struct stream_options {
     void* owner = nullptr;  // the door's word
     void (*on_end)(void* owner) =
@@ -28,7 +29,8 @@ struct stream_options {
 };
 
 // field              written by            read by     order
-// state_             its own OS thread     anybody     release / acquire; the creator waits on it as a futex
+// state_             its own OS thread     anybody     release / acquire; the creator waits on it
+//                                                      as a futex
 // joiner_            end(), its own thread the other   release / acquire: see await_end()
 // worker_            its own OS thread     anybody     published by state_
 // is_ending_         begin_to_end*()       the same    the lock's of the list of streams
@@ -38,36 +40,42 @@ public:
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
 
-    // Starts an OS thread under a scheduler. The stream keeps the scheduler; its pools are the caller's.
+    // Starts an OS thread under a scheduler. The stream keeps the scheduler; its pools are the
+    // caller's.
     static base::status start(std::unique_ptr<scheduler> main, stream** result);
-    // As above with the default: a private pool, a stealing pool, and the scheduler that LAZULT_SCHEDULER names.
+    // As above with the default: a private pool, a stealing pool, and the scheduler that
+    // LAZULT_SCHEDULER names.
     static base::status start_default(stream** result);
     // The calling OS thread becomes a stream, and its flow a ULT.
     static base::status adopt(stream** result);
 
-    // A door's own. The runtime does not stop them, and gives them no units. busy: a pool is private to another stream;
-    // out_of_memory, also when there are no more OS threads.
-    static base::status start(scheduler& main, const stream_options& options, stream** result) noexcept;
-    // Of one that was asked to stop or has ended: waits for its OS thread, which must not depend on the caller any more
-    // (on_end tells), and frees the object.
+    // A door's own. The runtime does not stop them, and gives them no units. busy: a pool is
+    // private to another stream; out_of_memory, also when there are no more OS threads.
+    static base::status start(scheduler& main, const stream_options& options,
+                              stream** result) noexcept;
+    // Of one that was asked to stop or has ended: waits for its OS thread, which must not depend on
+    // the caller any more (on_end tells), and frees the object.
     static void discard(stream* s) noexcept;
-    // Of one that has ended: its OS thread, which has waited since, begins anew. Takes no memory where the scheduler's stack is
-    // as large as the last one's. The processors stay. On failure it has ended still.
-    // await_rest() tells when nothing of its former life is left to do.
+    // Of one that has ended: its OS thread, which has waited since, begins anew. Takes no memory
+    // where the scheduler's stack is as large as the last one's. The processors stay. On failure it
+    // has ended still. await_rest() tells when nothing of its former life is left to do.
     void await_rest() noexcept;
     base::status restart(scheduler& main, const stream_options& options) noexcept;
-    // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never launched. release() gives the
-    // thread back; the unit is the door's to dispose of then. It runs wherever its home pool is served, also on other
-    // streams; not with ThreadSanitizer, which knows an OS thread's own stack as that thread's only: give it a private pool.
+    // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never
+    // launched. release() gives the thread back; the unit is the door's to dispose of then. It runs
+    // wherever its home pool is served, also on other streams; not with ThreadSanitizer, which
+    // knows an OS thread's own stack as that thread's only: give it a private pool.
     static base::status adopt(scheduler& main, work_unit& primary, const stream_options& options,
                               stream** result) noexcept;
 
-    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. A unit that runs there goes on
-    // in the pool of another stream; would_deadlock where there is none, or the caller may not suspend.
+    // Waits until the scheduler's pools are empty and ends the stream; then the object is gone. A
+    // unit that runs there goes on in the pool of another stream; would_deadlock where there is
+    // none, or the caller may not suspend.
     static base::status join(stream* s);
     // As join, without waiting for units that have not run.
     static base::status stop(stream* s);
-    // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else not_supported.
+    // Turns an adopted thread back into what it was. By that thread, on its primary ULT, else
+    // not_supported.
     static base::status release(stream* s);
 
     // Called in a forked child: the OS thread of the stream stayed in the parent, so to end the
@@ -91,17 +99,19 @@ public:
     }
     // By its own OS thread, or while nobody replaces it.
     scheduler& main_scheduler() noexcept { return *main_; }
-    // Of a door's own stream, by a unit right under its main scheduler: when that one's loop ends, `next` goes on in its place,
-    // and hears took_over(). Its pools are attached at once: busy, and nothing done, if one is private to another stream.
+    // Of a door's own stream, by a unit right under its main scheduler: when that one's loop ends,
+    // `next` goes on in its place, and hears took_over(). Its pools are attached at once: busy, and
+    // nothing done, if one is private to another stream.
     base::status replace_main(scheduler& next) noexcept;
     // Units that must stay on this stream go here; nullptr under a user's own scheduler.
     private_fifo* pinned() const noexcept { return pinned_.get(); }
     // Its place among the thieves; nullptr under a user's own scheduler.
     stealing_pool* stealing() const noexcept { return stealing_; }
-    // Where new units go by default; nullptr under a scheduler without pools, which only a user's own can be.
+    // Where new units go by default; nullptr under a scheduler without pools, which only a user's
+    // own can be.
     ready_pool* default_pool_or_null() noexcept { return default_pool_; }
-    // The same, but nullptr too on another door's stream: that ends when the door likes, and a primary one serves its pools only
-    // while its program waits there.
+    // The same, but nullptr too on another door's stream: that ends when the door likes, and a
+    // primary one serves its pools only while its program waits there.
     ready_pool* runtime_pool_or_null() noexcept { return runtime_pool_; }
     // Of a stream that has one.
     ready_pool& default_pool() noexcept {
@@ -158,7 +168,8 @@ private:
     work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;
-    ds::default_atomics::atomic<std::uint32_t> state_{static_cast<std::uint32_t>(stream_state::starting)};
+    ds::default_atomics::atomic<std::uint32_t> state_{
+        static_cast<std::uint32_t>(stream_state::starting)};
     // The ULT that waits for the end, or nullptr. The stream's own address means "ended".
     //   nullptr -> ULT     by the ULT's suspension, after its context is saved
     //   any     -> ended   by the stream's OS thread, which then resumes the ULT that stood there

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a thief leaves a pool's only unit alone. Mostly the pool's own stream goes on with it at its next switch: a unit that
-// another one has woken, or a child that its creator joins. That comes sooner than the unit could run elsewhere, and there it would
-// miss what it needs from this stream's caches. So a thief takes an only unit when the stream has not switched for 3 us. Go's thieves
-// wait as long before they take what a goroutine has just made ready. Of two units a thief takes one at once.
+// How long a thief leaves a pool's only unit alone. Mostly the pool's own stream goes on with it at
+// its next switch: a unit that another one has woken, or a child that its creator joins. That comes
+// sooner than the unit could run elsewhere, and there it would miss what it needs from this
+// stream's caches. So a thief takes an only unit when the stream has not switched for 3 us. Go's
+// thieves wait as long before they take what a goroutine has just made ready. Of two units a thief
+// takes one at once.
 //
-// A stream may also switch all the time, and never to this unit, because newer ones come first. Then the thief finds an only unit
-// at every look, and takes it after 100 us.
+// A stream may also switch all the time, and never to this unit, because newer ones come first.
+// Then the thief finds an only unit at every look, and takes it after 100 us.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,8 @@ namespace lazult::sched {
 // A thief's, for one pool. Its own stream writes and reads it.
 class theft_patience {
 public:
-    // Whether the thief may take something of what it has seen there. It asks again and again while it has nothing to run.
+    // Whether the thief may take something of what it has seen there. It asks again and again while
+    // it has nothing to run.
     bool has_ended(const stealing_pool& victim) noexcept {
         const worker* const owner = victim.owner_of_only_unit();
         if (owner == nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads recorded, as a file in the trace-event format: a track for each OS thread, with a slice for each time that a
-// unit ran there.
+// What threads recorded, as a file in the trace-event format: a track for each OS thread, with a
+// slice for each time that a unit ran there.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -43,9 +43,10 @@ const char* name_of_start(unsigned mode) noexcept {
     if (m == core::start_mode::in_place) {
         return "in_place";
     }
+    // of a literal: it ends in a zero
     return m == core::start_mode::not_started
                ? "not_started"
-               : base::name(static_cast<core::technique>(mode)).data();  // of a literal: it ends in a zero
+               : base::name(static_cast<core::technique>(mode)).data();
 }
 
 // As a string of JSON may have it.
@@ -86,8 +87,9 @@ private:
         // The dynamic linker knows no name: what addr2line takes.
         const char* slash = info.dli_fname == nullptr ? nullptr : std::strrchr(info.dli_fname, '/');
         char offset[32];
-        std::snprintf(offset, sizeof offset, "+0x%zx",
-                      reinterpret_cast<std::size_t>(address) - reinterpret_cast<std::size_t>(info.dli_fbase));
+        std::snprintf(
+            offset, sizeof offset, "+0x%zx",
+            reinterpret_cast<std::size_t>(address) - reinterpret_cast<std::size_t>(info.dli_fbase));
         return escaped(slash != nullptr ? slash + 1 : "?") + offset;
     }
 
@@ -102,7 +104,8 @@ struct life {
 };
 struct life_hash {
     std::size_t operator()(const life& l) const noexcept {
-        return reinterpret_cast<std::size_t>(l.unit) / 64 * 31 + l.number * std::size_t{0x9e3779b97f4a7c15};
+        return reinterpret_cast<std::size_t>(l.unit) / 64 * 31 +
+               l.number * std::size_t{0x9e3779b97f4a7c15};
     }
 };
 
@@ -136,12 +139,14 @@ public:
     explicit writer(std::FILE* file) : file_(file), process_(static_cast<int>(::getpid())) {}
 
     void write() {
-        core::for_each_worker([](worker& w, void* all) { static_cast<writer*>(all)->add(w); }, this);
+        core::for_each_worker([](worker& w, void* all) { static_cast<writer*>(all)->add(w); },
+                              this);
         std::reverse(tracks_.begin(), tracks_.end());  // the oldest thread first
         number_lives();
         std::fprintf(file_, "{\"displayTimeUnit\": \"ns\",\n\"traceEvents\": [\n");
-        std::fprintf(file_, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}",
-                     process_, escaped(program_invocation_short_name).c_str());
+        std::fprintf(
+            file_, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}",
+            process_, escaped(program_invocation_short_name).c_str());
         for (const track& t : tracks_) {
             write_track(t);
         }
@@ -159,7 +164,8 @@ private:
     void add(worker& w) {
         core::tracing_state& t = w.tracing;
         // pairs with: core/trace.cpp, buffer_of(), store of buffer
-        if (const trace_buffer* buffer = t.buffer.load(std::memory_order_acquire); buffer != nullptr) {
+        if (const trace_buffer* buffer = t.buffer.load(std::memory_order_acquire);
+            buffer != nullptr) {
             tracks_.push_back({w.index, worker_name(w), buffer, w.count.started.get(), t.every});
         }
     }
@@ -196,14 +202,15 @@ private:
 
     // An event without its arguments; the caller ends it.
     void begin_event(char phase, const char* name, const char* category, double us) {
-        std::fprintf(file_,
-                     ",\n{\"ph\":\"%c\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f",
-                     phase, name, category, process_, track_, us);
+        std::fprintf(
+            file_,
+            ",\n{\"ph\":\"%c\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f",
+            phase, name, category, process_, track_, us);
     }
     void instant(const char* name, const trace_record& r, double us) {
         begin_event('i', name, "ult", us);
-        std::fprintf(file_, ",\"s\":\"t\",\"args\":{\"ult\":%zu,\"entry\":\"%s\"}}", number_of(life_of(r)),
-                     symbols_.of(r.entry).c_str());
+        std::fprintf(file_, ",\"s\":\"t\",\"args\":{\"ult\":%zu,\"entry\":\"%s\"}}",
+                     number_of(life_of(r)), symbols_.of(r.entry).c_str());
     }
     void flow(char phase, const char* name, std::uint64_t number, double us) {
         begin_event(phase, name, "flow", us);
@@ -221,7 +228,8 @@ private:
     }
     void close(const char* left, const char* started, double us) {
         begin_event('E', "", "ult", us);
-        std::fprintf(file_, ",\"args\":{\"ult\":%zu,\"left\":\"%s\"", number_of(open_.back().of), left);
+        std::fprintf(file_, ",\"args\":{\"ult\":%zu,\"left\":\"%s\"", number_of(open_.back().of),
+                     left);
         if (started != nullptr) {
             std::fprintf(file_, ",\"started\":\"%s\"", started);
         }
@@ -259,7 +267,8 @@ private:
         }
         close_above(life_of(r), us);
         bool takes_joiner = open_.back().in_place;
-        close(name_of(static_cast<suspension_reason>(r.detail)), name_of_start(r.number % 256U), us);
+        close(name_of(static_cast<suspension_reason>(r.detail)), name_of_start(r.number % 256U),
+              us);
         while (takes_joiner && !open_.empty()) {
             takes_joiner = open_.back().in_place;
             close("child in place", nullptr, us);
@@ -270,7 +279,8 @@ private:
         return m != core::start_mode::full && m != core::start_mode::lazy_stack;
     }
 
-    // Control came to the scheduler, so what seems to run has left, together with a child in place that is not traced.
+    // Control came to the scheduler, so what seems to run has left, together with a child in place
+    // that is not traced.
     void leave_all(double us) {
         while (!open_.empty()) {
             close("child in place", nullptr, us);
@@ -284,9 +294,10 @@ private:
         switch (r.what) {
             case trace_event::created:
                 begin_event('i', "create", "ult", us);
-                std::fprintf(file_,
-                             ",\"s\":\"t\",\"args\":{\"ult\":%zu,\"entry\":\"%s\",\"technique\":\"%s\"}}",
-                             number_of(life_of(r)), symbols_.of(r.entry).c_str(), name_of_start(r.detail));
+                std::fprintf(
+                    file_,
+                    ",\"s\":\"t\",\"args\":{\"ult\":%zu,\"entry\":\"%s\",\"technique\":\"%s\"}}",
+                    number_of(life_of(r)), symbols_.of(r.entry).c_str(), name_of_start(r.detail));
                 flow('s', "create", flow_of(r, true), us);
                 break;
             case trace_event::started:
@@ -333,10 +344,12 @@ private:
                 break;
             case trace_event::stole:
                 begin_event('i', "steal", "stream", us);
-                std::fprintf(file_, ",\"s\":\"t\",\"args\":{\"units\":%u}}", static_cast<unsigned>(r.number));
+                std::fprintf(file_, ",\"s\":\"t\",\"args\":{\"units\":%u}}",
+                             static_cast<unsigned>(r.number));
                 break;
             default:
-                begin_event('i', r.what == trace_event::stream_begins ? "stream begins" : "stream ends",
+                begin_event('i',
+                            r.what == trace_event::stream_begins ? "stream begins" : "stream ends",
                             "stream", us);
                 std::fputs(",\"s\":\"t\"}", file_);
                 break;
@@ -345,10 +358,10 @@ private:
 
     void write_track(const track& t) {
         track_ = t.number;
-        std::fprintf(
-            file_,
-            ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
-            process_, track_, t.name.text);
+        std::fprintf(file_,
+                     ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{"
+                     "\"name\":\"%s\"}}",
+                     process_, track_, t.name.text);
         double last = 0;
         for (std::uint32_t i = 0, n = t.buffer->count(); i < n; ++i) {
             const trace_record& r = (*t.buffer)[i];

@@ -63,8 +63,8 @@ void watchdog::look_at(core::worker& w, void* self) {
                         sizeof points);  // the scheduler may be gone by now
     }
     auto* all = static_cast<watchdog*>(self);
-    all->note({&w, unit, w.count.started.get(), w.count.suspensions.get(), points, glance(w.system_thread),
-               all->now_, false});
+    all->note({&w, unit, w.count.started.get(), w.count.suspensions.get(), points,
+               glance(w.system_thread), all->now_, false});
 }
 
 void watchdog::note(const stretch& now) {
@@ -98,10 +98,11 @@ void watchdog::report(const stretch& late) const {
     if (answered && !there.is_still_there) {
         return;
     }
-    std::string text = "lazult: watchdog: " + core::describe_unit(*late.unit) + " on " +
-                       (answered && there.rank >= 0 ? "stream " + std::to_string(there.rank) + ", " : "") +
-                       "OS thread " + std::to_string(late.system_thread) +
-                       " has not reached a scheduling point for " + seconds(now_ - late.since) + "\n";
+    std::string text =
+        "lazult: watchdog: " + core::describe_unit(*late.unit) + " on " +
+        (answered && there.rank >= 0 ? "stream " + std::to_string(there.rank) + ", " : "") +
+        "OS thread " + std::to_string(late.system_thread) +
+        " has not reached a scheduling point for " + seconds(now_ - late.since) + "\n";
     if (answered) {
         core::append_lines(text, there.frames, "  ");
     } else {

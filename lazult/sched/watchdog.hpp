@@ -9,9 +9,10 @@
 
 namespace lazult::sched {
 
-// What a stream's thread counts changes at every scheduling point: units started, suspensions, and what is left until its
-// scheduler is due, which also changes where a unit yields and nobody else is ready. So as long as none of them changes, and the unit that runs is
-// the same, it has not reached one.
+// What a stream's thread counts changes at every scheduling point: units started, suspensions, and
+// what is left until its scheduler is due, which also changes where a unit yields and nobody else
+// is ready. So as long as none of them changes, and the unit that runs is the same, it has not
+// reached one.
 class watchdog {
 public:
     explicit watchdog(std::int64_t limit_ns) noexcept : limit_ns_(limit_ns) {}

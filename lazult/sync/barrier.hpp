@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier for any number of flows, again and again. The last one to arrive wakes the others and goes on.
+// A barrier for any number of flows, again and again. The last one to arrive wakes the others and
+// goes on.
 //
 // The state in the word is the number that has arrived in this round:
 //   n -> n + 1   wait, while n + 1 < expected
-//   n -> 0       wait by the last one, which takes all waiters out: the next round begins with an empty queue
-//   n -> n - 1   a wait that is cancelled, or stopped, before the last one has come: it has not arrived
+//   n -> 0       wait by the last one, which takes all waiters out: the next round begins with an
+//                empty queue
+//   n -> n - 1   a wait that is cancelled, or stopped, before the last one has come: it has not
+//                arrived
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -33,7 +36,8 @@ public:
         arrive_and_wait(self.unit, no_deadline, &last);
         return last;
     }
-    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, and canceled: then it has not arrived.
+    // As wait(), with cannot_suspend in a tasklet that is not the last to arrive, and canceled:
+    // then it has not arrived.
     base::status try_wait(bool* last, const wait_limit& limit = no_deadline) {
         *last = arrive_last();
         if (!*last) {

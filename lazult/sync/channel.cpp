@@ -19,9 +19,11 @@ channel_base::channel_base(std::size_t capacity, const element_type& elements)
                          elements.move == nullptr ? 1 : elements.alignment)),
       elements_(elements) {
     if (capacity == 0) {
-        base::fatal_misuse("channel", "it has room for no element", "give it a capacity of one at least");
+        base::fatal_misuse("channel", "it has room for no element",
+                           "give it a capacity of one at least");
     }
-    ring_ = static_cast<std::byte*>(::operator new(capacity * stride_, std::align_val_t{elements.alignment}));
+    ring_ = static_cast<std::byte*>(
+        ::operator new(capacity * stride_, std::align_val_t{elements.alignment}));
 }
 
 channel_base::~channel_base() {
@@ -94,7 +96,8 @@ base::status channel_base::receive_held(word& w, void* into, record*& to_wake) n
 }
 
 // By the holder of the spin bit. It lets the bit go, too.
-LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w, void* buffer) noexcept {
+LAZULT_NOINLINE base::status channel_base::finish_held(transfer how, word w,
+                                                       void* buffer) noexcept {
     record* to_wake = nullptr;
     const base::status outcome = (this->*how)(w, buffer, to_wake);
     queue_.let_go(w);

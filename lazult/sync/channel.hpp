@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bounded queue between any number of senders and receivers, first in, first out on both sides. An element goes
-// straight to a receiver that waits. After close() nothing is sent any more; what was sent is still received.
+// A bounded queue between any number of senders and receivers, first in, first out on both sides.
+// An element goes straight to a receiver that waits. After close() nothing is sent any more; what
+// was sent is still received.
 //
 // The state in the word: the number of elements in the ring, and whether the channel is closed.
 //   n -> n + 1       send, below the capacity, while no receiver waits
 //   n -> n - 1       receive, while no sender waits
 //   n -> n           receive, with the element of the first waiting sender put in its place
 //   open -> closed   close; all waiters get `closed`
-// One queue serves both sides: receivers wait only while the ring is empty, senders only while it is full, and there is
-// room for one element at least.
+// One queue serves both sides: receivers wait only while the ring is empty, senders only while it
+// is full, and there is room for one element at least.
 //
 // field   written by                read by     order
 // ring_   the holder of the spin    the same    the spin bit's
 // head_   the holder of the spin    the same    the spin bit's
-// buffer  a waiter, of its record   its taker   the spin bit's; after wake() it is the waiter's again
+// buffer  a waiter, of its record   its taker   the spin bit's; after wake() it is the waiter's
+//                                               again
 #pragma once
 
 #include "lazult/sync/wait_queue.hpp"
@@ -31,8 +33,9 @@ namespace lazult::sync {
 struct element_type {
     std::size_t size;
     std::size_t alignment;
-    void (*move)(void* to, void* from) noexcept;  // makes `to` out of `from`; nullptr: copies the bytes
-    void (*destroy)(void* element) noexcept;      // nullptr: nothing to do
+    // makes `to` out of `from`; nullptr: copies the bytes
+    void (*move)(void* to, void* from) noexcept;
+    void (*destroy)(void* element) noexcept;  // nullptr: nothing to do
 
     static constexpr element_type bytes(std::size_t size) noexcept {
         return {size, alignof(std::max_align_t), nullptr, nullptr};
@@ -73,9 +76,14 @@ public:
     std::size_t capacity() const noexcept { return capacity_; }
     std::size_t element_size() const noexcept { return elements_.size; }
 
-    // For wait_any: whether sending, or receiving, needs no waiting; and doing it, under the spin bit.
-    bool can_send(word w) const noexcept { return (w & closed_bit) != 0 || w / one_element < capacity_; }
-    bool can_receive(word w) const noexcept { return (w & closed_bit) != 0 || w / one_element != 0; }
+    // For wait_any: whether sending, or receiving, needs no waiting; and doing it, under the spin
+    // bit.
+    bool can_send(word w) const noexcept {
+        return (w & closed_bit) != 0 || w / one_element < capacity_;
+    }
+    bool can_receive(word w) const noexcept {
+        return (w & closed_bit) != 0 || w / one_element != 0;
+    }
     base::status send_held(word& w, void* from, record*& to_wake) noexcept;
     base::status receive_held(word& w, void* into, record*& to_wake) noexcept;
     queue& waiters() noexcept { return queue_; }
@@ -89,11 +97,14 @@ private:
     base::status finish_held(transfer how, word w, void* buffer) noexcept;
     base::status wait_for(transfer how, void* buffer, const wait_limit& limit);
 
-    // True if the queue of waiters is empty, and the ring has room for an element (can_store) or holds one (can_load).
+    // True if the queue of waiters is empty, and the ring has room for an element (can_store) or
+    // holds one (can_load).
     bool can_store(word w) const noexcept {
         return (w & (closed_bit | queue::waited_for)) == 0 && w / one_element < capacity_;
     }
-    static bool can_load(word w) noexcept { return (w & queue::waited_for) == 0 && w >= one_element; }
+    static bool can_load(word w) noexcept {
+        return (w & queue::waited_for) == 0 && w >= one_element;
+    }
 
     // A position is at most the capacity.
     std::byte* slot(std::size_t position) noexcept {
@@ -115,14 +126,19 @@ private:
 // Elements of a type. A failed send leaves the value with the caller.
 template <class T>
 class channel {
-    static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                  "elements move under a spin lock: use std::unique_ptr for a type whose move may throw");
+    static_assert(
+        std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+        "elements move under a spin lock: use std::unique_ptr for a type whose move may throw");
 
 public:
     explicit channel(std::size_t capacity) : base_(capacity, type()) {}
 
-    base::status send(T& value, const wait_limit& limit = no_deadline) { return base_.send(&value, limit); }
-    base::status send(T&& value, const wait_limit& limit = no_deadline) { return base_.send(&value, limit); }
+    base::status send(T& value, const wait_limit& limit = no_deadline) {
+        return base_.send(&value, limit);
+    }
+    base::status send(T&& value, const wait_limit& limit = no_deadline) {
+        return base_.send(&value, limit);
+    }
     base::status try_send(T& value) noexcept { return base_.try_send(&value); }
     base::status try_send(T&& value) noexcept { return base_.try_send(&value); }
 
@@ -144,9 +160,10 @@ public:
 
 private:
     static constexpr element_type type() noexcept {
-        return {sizeof(T), alignof(T),
-                [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
-                [](void* element) noexcept { static_cast<T*>(element)->~T(); }};
+        return {
+            sizeof(T), alignof(T),
+            [](void* to, void* from) noexcept { ::new (to) T(std::move(*static_cast<T*>(from))); },
+            [](void* element) noexcept { static_cast<T*>(element)->~T(); }};
     }
 
     template <class Receive>

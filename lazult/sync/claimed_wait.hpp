@@ -71,9 +71,10 @@ private:
         if (limit.deadline_ns >= 0) {
             start_timer(until);
         }
-        if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, unit_)) LAZULT_LIKELY {
-            core::leave_published<core::suspension_reason::waits>(w, unit_, w.here->pick(w),
-                                                                  [this]() noexcept { commit(this); });
+        if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, unit_))
+            LAZULT_LIKELY {
+            core::leave_published<core::suspension_reason::waits>(
+                w, unit_, w.here->pick(w), [this]() noexcept { commit(this); });
             honour_requests_later(unit_);
         } else {
             suspend_uncanceled(commit, this, unit_);
@@ -83,7 +84,8 @@ private:
         }
         // The unit was interrupted, but another source had claimed the wait while the unit slept.
         // That claimer set out to resume the unit, and may still touch the wait.
-        if (guard.was_interrupted() && claim_.claim(word::withdrawn) == word::result::lost && slept_) {
+        if (guard.was_interrupted() && claim_.claim(word::withdrawn) == word::result::lost &&
+            slept_) {
             guard.await_waker();
         }
     }

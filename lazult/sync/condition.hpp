@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Condition variables. No wake-up is lost: a waiter stands in the queue before its mutex is unlocked. None is spurious:
-// a wait ends by a signal that is its own, or by its deadline. signal() wakes the one that waited longest.
+// Condition variables. No wake-up is lost: a waiter stands in the queue before its mutex is
+// unlocked. None is spurious: a wait ends by a signal that is its own, or by its deadline. signal()
+// wakes the one that waited longest.
 //
-// With sync::mutex: a signal sends the waiter to the mutex's queue instead of waking it, where it would only go to sleep
-// again: the mutex is locked, and the waiter could run before the signaller unlocks (it is not a unit of the
-// signaller's own stream). broadcast() wakes one and sends the others there, so that they come one by one.
-// With any other lockable: the record is listed, the lockable is unlocked, and the flow sleeps unless it was claimed in
-// between.
+// With sync::mutex: a signal sends the waiter to the mutex's queue instead of waking it, where it
+// would only go to sleep again: the mutex is locked, and the waiter could run before the signaller
+// unlocks (it is not a unit of the signaller's own stream). broadcast() wakes one and sends the
+// others there, so that they come one by one. With any other lockable: the record is listed, the
+// lockable is unlocked, and the flow sleeps unless it was claimed in between.
 //
 // The word: the address of the last waiter, and the spin bit.
 //   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait that gives up
 //
 // field   written by                   read by                  order
-// word_   anyone                       anyone                   acquire to set spin, release to clear it;
-//                                                               relaxed for "is anybody
-//                                                               there": a signaller that must
-//                                                               see a waiter has the mutex's
-//                                                               edge from it
+// word_   anyone                       anyone                   acquire to set spin, release to
+//                                                               clear it; relaxed for "is anybody
+//                                                               there": a signaller that must see a
+//                                                               waiter has the mutex's edge from it
 // mutex_  wait, under the spin bit     signal, under the same   the spin bit's
 #pragma once
 
@@ -46,10 +46,13 @@ public:
         wait_as(self.unit, m, core::cancelable::no);
     }
     // The same for a caller that knows its own unit, and knows that the unit may suspend.
-    void wait_as_unit(core::work_unit& self, mutex_type& m) { wait_as(&self, m, core::cancelable::no); }
+    void wait_as_unit(core::work_unit& self, mutex_type& m) {
+        wait_as(&self, m, core::cancelable::no);
+    }
 
-    // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a tasklet: then the lock was not
-    // let go. Lockable: sync::mutex, or anything with lock() and unlock().
+    // ok, timed_out, canceled (the lock is held again in all three), or cannot_suspend in a
+    // tasklet: then the lock was not let go. Lockable: sync::mutex, or anything with lock() and
+    // unlock().
     template <class Lockable>
     base::status wait_until(Lockable& m, const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
@@ -115,7 +118,8 @@ private:
 
     record* hold_slow() noexcept;
     base::status wait_as(core::work_unit* self, mutex_type& m, core::cancelable how);
-    LAZULT_ALWAYS_INLINE base::status sleep_unclaimed(record& me, mutex_type& m, core::cancelable how);
+    LAZULT_ALWAYS_INLINE base::status sleep_unclaimed(record& me, mutex_type& m,
+                                                      core::cancelable how);
     base::status take_back(record& me, const core::guarded_wait& guard) noexcept;
     void list(record& me, mutex_type* m) noexcept;
     base::status sleep_claimed(claimed_wait<Atomics>& wait, record& me, const wait_limit& limit);
@@ -133,7 +137,8 @@ private:
     }
 
     template <class Lockable>
-    LAZULT_NOINLINE base::status wait_claimed(core::work_unit* self, Lockable& m, const wait_limit& limit) {
+    LAZULT_NOINLINE base::status wait_claimed(core::work_unit* self, Lockable& m,
+                                              const wait_limit& limit) {
         claimed_wait<Atomics> wait(self);
         record me(self, wait_kind::condition, this);
         wait.covers(me);

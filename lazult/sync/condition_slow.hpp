@@ -35,14 +35,16 @@ void basic_condition<Atomics>::list(record& me, mutex_type* m) noexcept {
 
 // Ends without the mutex.
 template <class Atomics>
-LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(record& me, mutex_type& m,
+LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(record& me,
+                                                                            mutex_type& m,
                                                                             core::cancelable how) {
     const core::guarded_wait guard(me.unit, how);
     if (guard.is_asked()) {
         m.unlock();  // as if it had waited: the caller locks again
         return base::status::canceled;
     }
-    // The flow cannot return before it has the mutex again, so the mutex is there until it is unlocked here.
+    // The flow cannot return before it has the mutex again, so the mutex is there until it is
+    // unlocked here.
     block(me, [this, &m](record& r) noexcept {
         list(r, &m);
         m.unlock();
@@ -53,8 +55,8 @@ LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(reco
 
 // Of an interrupted unit. ok: it was signalled before.
 template <class Atomics>
-LAZULT_COLD base::status basic_condition<Atomics>::take_back(record& me,
-                                                             const core::guarded_wait& guard) noexcept {
+LAZULT_COLD base::status basic_condition<Atomics>::take_back(
+    record& me, const core::guarded_wait& guard) noexcept {
     record* last = hold();
     const bool was_listed = me.claimed == claim_word<Atomics>::result::listed;
     let_go(was_listed ? unlink(last, &me) : last);
@@ -64,9 +66,11 @@ LAZULT_COLD base::status basic_condition<Atomics>::take_back(record& me,
     return was_listed ? base::status::canceled : base::status::ok;
 }
 
-// A cancelled flow does not keep a signal to itself. It may be cancelled at the last moment: so only the exit itself tells.
+// A cancelled flow does not keep a signal to itself. It may be cancelled at the last moment: so
+// only the exit itself tells.
 template <class Atomics>
-LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self, bool was_signalled) {
+LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self,
+                                                           bool was_signalled) {
     try {
         cancellation_point(self);
     } catch (const core::exit_unwind&) {
@@ -78,7 +82,8 @@ LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self
 }
 
 template <class Atomics>
-base::status basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m, core::cancelable how) {
+base::status basic_condition<Atomics>::wait_as(core::work_unit* self, mutex_type& m,
+                                               core::cancelable how) {
     record me(self, wait_kind::condition, this);
     const base::status outcome = sleep_unclaimed(me, m, how);
     m.relock(me);
@@ -96,7 +101,8 @@ base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait
     }
     record* last = hold();
     let_go(is_listed(me) ? unlink(last, &me) : last);
-    return winner == claim_word<Atomics>::timed_out ? base::status::timed_out : base::status::canceled;
+    return winner == claim_word<Atomics>::timed_out ? base::status::timed_out
+                                                    : base::status::canceled;
 }
 
 // Ends the guard on the wait of a taken record. True: nobody can interrupt the flow any more, and
@@ -111,14 +117,14 @@ LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept 
 // caller's own stream the answer is no: it runs only after the caller has suspended, and by then
 // the caller has as a rule unlocked the mutex.
 template <class Atomics>
-LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(const record& r,
-                                                                   const mutex_type* m) const noexcept {
+LAZULT_ALWAYS_INLINE bool basic_condition<Atomics>::better_adopted(
+    const record& r, const mutex_type* m) const noexcept {
     if (alone<Atomics>()) {
         return false;
     }
     if constexpr (has_units<Atomics>) {
-        if (r.unit != nullptr &&
-            (r.unit->home->is_private_to(core::this_worker_or_null()) || sched::stream_count() < 2)) {
+        if (r.unit != nullptr && (r.unit->home->is_private_to(core::this_worker_or_null()) ||
+                                  sched::stream_count() < 2)) {
             return false;
         }
     }

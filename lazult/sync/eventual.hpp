@@ -81,8 +81,8 @@ private:
     LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::eventual, this);
-        const base::status outcome =
-            queue_.wait(me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
+        const base::status outcome = queue_.wait(
+            me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);
         return outcome;
     }

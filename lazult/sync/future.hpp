@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A future of several compartments: it is ready when each has been set, and may call back then: ABT_future.
+// A future of several compartments: it is ready when each has been set, and may call back then:
+// ABT_future.
 //
 // The state in the word: how many compartments are set, and whether the future is ready.
 //   n -> n + 1            set, while n < compartments
@@ -18,10 +19,12 @@ template <class Atomics = ds::default_atomics>
 class basic_future {
 public:
     using record = waiter<Atomics>;
-    // Gets the values, in the order in which they were set, on the flow that set the last one. It must not wait.
+    // Gets the values, in the order in which they were set, on the flow that set the last one. It
+    // must not wait.
     using callback = void (*)(void** values);
 
-    // Throws std::bad_alloc. Without compartments it is ready from the beginning, and never calls back.
+    // Throws std::bad_alloc. Without compartments it is ready from the beginning, and never calls
+    // back.
     explicit basic_future(std::uint64_t compartments, callback when_ready = nullptr)
         : queue_(compartments == 0 ? ready_bit : 0),
           compartments_(compartments),
@@ -105,8 +108,8 @@ private:
     LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
         const flow self = this_flow<Atomics>();
         record me(self.unit, wait_kind::future, this);
-        const base::status outcome =
-            queue_.wait(me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
+        const base::status outcome = queue_.wait(
+            me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });
         cancellation_point(self.unit);
         return outcome;
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mutual exclusion in 16 bytes; all zeros is an unlocked mutex.
 //
-// Uncontended, lock and unlock are one locked instruction each, and none where the process has one OS thread.
-// Unlock wakes one waiter and does not wait for it: a running flow may take the mutex first (it barges), because the
-// woken one needs longer to arrive than a short critical section takes. Nobody starves: a waiter that lost
-// `most_losses` times, or `patience_ns` after it came, has the mutex handed over by the next unlock. So has one that lost to a holder
-// that does not run: such a holder gives way while it holds the mutex, and each further wake-up
-// would be in vain. A woken flow cannot lose while its stream is kept busy, and neither can the
-// flows in the queue behind it. So unlocks that wake nobody although somebody waits are counted,
-// and after `most_passed` of them the first in the queue has the mutex handed over.
+// Uncontended, lock and unlock are one locked instruction each, and none where the process has one
+// OS thread. Unlock wakes one waiter and does not wait for it: a running flow may take the mutex
+// first (it barges), because the woken one needs longer to arrive than a short critical section
+// takes. Nobody starves: a waiter that lost `most_losses` times, or `patience_ns` after it came,
+// has the mutex handed over by the next unlock. So has one that lost to a holder that does not run:
+// such a holder gives way while it holds the mutex, and each further wake-up would be in vain. A
+// woken flow cannot lose while its stream is kept busy, and neither can the flows in the queue
+// behind it. So unlocks that wake nobody although somebody waits are counted, and after
+// `most_passed` of them the first in the queue has the mutex handed over.
 //
 // The starvation mode and the word resemble those of Go's sync.Mutex; the queue in the word is
 // nsync's.
@@ -16,32 +17,39 @@
 // The word: the address of the last waiter, 0 for none, four bits below it and a count above it.
 //   locked    the mutex is held, or is being handed over: from here to there without a gap
 //   spin      the queue is being changed, by the flow that set the bit
-//   woken     a flow that was woken while others stayed in the queue is under way: unlock wakes no other one
+//   woken     a flow that was woken while others stayed in the queue is under way: unlock wakes no
+//             other one
 //   starving  the first waiter gets the mutex handed over
 //   passed    unlocks since a waiter was woken or served
 // Transitions (F is a flow; the rest of the word stays as it is):
 //   locked 0 -> 1      acquire, try_lock   F holds it
 //   locked 0 -> 1      compete, enlist     F holds it, and clears `woken` if that was F's
-//   locked 1 -> 0      unlock              the queue is empty; or `woken` is set, `starving` is not, and `passed` is
-//                                          below its limit: passed + 1
-//   spin 0 -> 1        enlist (F waits), delist (F gave up), unlock_slow (F holds the mutex and wakes the first)
-//   spin 1 -> 0        enlist: queue + F, and `starving` if F must not lose again; only while locked is set, so that
-//                              its holder will see F. Else F takes the mutex instead.
+//   locked 1 -> 0      unlock              the queue is empty; or `woken` is set, `starving` is
+//                                          not, and `passed` is below its limit: passed + 1
+//   spin 0 -> 1        enlist (F waits), delist (F gave up), unlock_slow (F holds the mutex and
+//                      wakes the first)
+//   spin 1 -> 0        enlist: queue + F, and `starving` if F must not lose again; only while
+//                              locked is set, so that its holder will see F. Else F takes the
+//                              mutex instead.
 //                      delist: queue - F
-//                      unlock_slow, wake: queue - first, locked 0, and `woken` if others stay; passed = 0
-//                      unlock_slow, hand over: queue - first, locked stays 1 and is the first's; passed = 0
+//                      unlock_slow, wake: queue - first, locked 0, and `woken` if others stay;
+//                              passed = 0
+//                      unlock_slow, hand over: queue - first, locked stays 1 and is the first's;
+//                              passed = 0
 //   woken 1 -> 0       by the flow it stands for: when it acquires, enlists again or gives up
-// `starving` implies a queue that is not empty, and that implies locked or a flow under way (or about to be set
-// under way by the one that holds `spin`). While one flow holds both the mutex and `spin` nobody else can change the
-// word, so unlock_slow ends with a plain store.
+// `starving` implies a queue that is not empty, and that implies locked or a flow under way (or
+// about to be set under way by the one that holds `spin`). While one flow holds both the mutex and
+// `spin` nobody else can change the word, so unlock_slow ends with a plain store.
 //
-// The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy it at once.
+// The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy
+// it at once.
 //
 // field   written by                     read by              order
-// word_   anyone                         anyone               acquire to lock, and to set spin; release to unlock, and
-//                                                             to clear spin
-// owner_  the holder, after it acquired  lockers that spin    relaxed: a hint. It may name a unit that has ended:
-//                                                             descriptors stay readable
+// word_   anyone                         anyone               acquire to lock, and to set spin;
+//                                                             release to unlock, and to clear spin
+// owner_  the holder, after it acquired  lockers that spin    relaxed: a hint. It may name a unit
+//                                                             that has ended: descriptors stay
+//                                                             readable
 #pragma once
 
 #include "lazult/sync/claimed_wait.hpp"
@@ -59,7 +67,8 @@ public:
     basic_mutex(const basic_mutex&) = delete;
     basic_mutex& operator=(const basic_mutex&) = delete;
 
-    // ULTs suspend, OS threads sleep. Misuse in a tasklet, if the mutex does not become free within a short spin.
+    // ULTs suspend, OS threads sleep. Misuse in a tasklet, if the mutex does not become free within
+    // a short spin.
     LAZULT_ALWAYS_INLINE void lock() {
         if (!acquire()) LAZULT_UNLIKELY {
             lock_slow();
@@ -88,8 +97,8 @@ public:
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
-        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
-            LAZULT_UNLIKELY {
+        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release,
+                              std::memory_order_relaxed)) LAZULT_UNLIKELY {
             unlock_slow(true);
         }
     }
@@ -98,24 +107,27 @@ public:
     LAZULT_ALWAYS_INLINE void unlock_if_locked() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
-        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release, std::memory_order_relaxed))
-            LAZULT_UNLIKELY {
+        if (!swap_if<Atomics>(word_, held, word{0}, std::memory_order_release,
+                              std::memory_order_relaxed)) LAZULT_UNLIKELY {
             unlock_slow(false);
         }
     }
 
     // A hint, for diagnostics and for choosing between ways.
-    bool is_locked() const noexcept { return (word_.load(std::memory_order_relaxed) & locked) != 0; }
+    bool is_locked() const noexcept {
+        return (word_.load(std::memory_order_relaxed) & locked) != 0;
+    }
 
     // The unit that holds the mutex, for reports. nullptr if no unit holds it (but an OS thread or
     // nobody), or if the holder is not known. A hint, as owner_ is.
     const core::work_unit* owner() const noexcept {
-        return is_locked() ? owner_.load(std::memory_order_relaxed) : nullptr;  // pairs with: note_owner()
+        // pairs with: note_owner()
+        return is_locked() ? owner_.load(std::memory_order_relaxed) : nullptr;
     }
 
     // The next two are for condition variables.
-    // Lists a taken, untimed record here, as if its flow had called lock(), unless the mutex is free. The flow ends
-    // its wait with relock().
+    // Lists a taken, untimed record here, as if its flow had called lock(), unless the mutex is
+    // free. The flow ends its wait with relock().
     bool adopt(record& r) noexcept;
     // By the flow of a record that another object's waker, or adopt(), woke up.
     LAZULT_ALWAYS_INLINE void relock(record& me) {
@@ -150,9 +162,12 @@ private:
 
     static record* last_of(word w) noexcept { return reinterpret_cast<record*>(w & ~flags); }
     static word with_last(word w, const record* last) noexcept {
-        return last == nullptr ? w & (locked | spin | woken) : (w & flags) | reinterpret_cast<word>(last);
+        return last == nullptr ? w & (locked | spin | woken)
+                               : (w & flags) | reinterpret_cast<word>(last);
     }
-    static bool must_hand_over(word w) noexcept { return (w & starving) != 0 || w / passed >= most_passed; }
+    static bool must_hand_over(word w) noexcept {
+        return (w & starving) != 0 || w / passed >= most_passed;
+    }
 
     LAZULT_ALWAYS_INLINE bool acquire() noexcept {
         if (alone<Atomics>()) {

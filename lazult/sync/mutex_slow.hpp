@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contended side of basic_mutex: compiled once for the atomics that ship, and by the model checker for its own.
+// The contended side of basic_mutex: compiled once for the atomics that ship, and by the model
+// checker for its own.
 #pragma once
 
 #include "lazult/sync/mutex.hpp"
@@ -17,7 +18,8 @@ struct basic_mutex<Atomics>::patience {
     void note_loss(record& me, bool owner_runs) noexcept {
         ++losses;
         me.in_front = true;
-        me.starved = !owner_runs || losses >= most_losses || spinning<Atomics>::now() - since >= patience_ns;
+        me.starved =
+            !owner_runs || losses >= most_losses || spinning<Atomics>::now() - since >= patience_ns;
     }
 };
 
@@ -50,7 +52,8 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::relock_slow(record& me) {
 template <class Atomics>
 void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
     for (;;) {
-        me.signal.store(0, std::memory_order_relaxed);  // pairs with: nothing: the record is not listed
+        // pairs with: nothing: the record is not listed
+        me.signal.store(0, std::memory_order_relaxed);
         block(me, [this](record& r) noexcept { return enlist(r); });
         if (me.granted) {
             note_owner();
@@ -79,7 +82,8 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
         return base::status::ok;
     }
     for (;;) {
-        me.signal.store(0, std::memory_order_relaxed);  // pairs with: nothing: the record is not listed
+        // pairs with: nothing: the record is not listed
+        me.signal.store(0, std::memory_order_relaxed);
         claimed_wait<Atomics> wait(self.unit);
         wait.covers(me);
         if (!enlist(me)) {
@@ -121,14 +125,16 @@ bool basic_mutex<Atomics>::give_up(const record& me) noexcept {
     }
 }
 
-// True when it is worth waiting for the owner without giving up the processor: only then can it end soon.
+// True when it is worth waiting for the owner without giving up the processor: only then can it end
+// soon.
 template <class Atomics>
 bool basic_mutex<Atomics>::owner_runs() const noexcept {
     if constexpr (has_units<Atomics>) {
         if (alone<Atomics>()) {
             return false;
         }
-        const core::work_unit* owner = owner_.load(std::memory_order_relaxed);  // pairs with: note_owner()
+        // pairs with: note_owner()
+        const core::work_unit* owner = owner_.load(std::memory_order_relaxed);
         return owner == nullptr || owner->state() == core::life_state::running;
     }
     return true;
@@ -140,7 +146,8 @@ bool basic_mutex<Atomics>::compete(const record& me) noexcept {
     const word mine = me.marked ? woken : 0;
     spinning<Atomics> patient(me.unit);
     for (;;) {
-        const word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // pairs with: nothing: the CAS decides
+        const word w = word_.load(std::memory_order_relaxed);
         if ((w & locked) == 0 && take_free(w, mine)) {
             return true;
         }
@@ -157,9 +164,10 @@ auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
     brief_spin<Atomics> brief;
     for (;;) {
         word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
-        // acquire pairs with: enlist(), delist(), give_up(), unlock_slow(): the queue as the last holder left it
-        if ((w & spin) == 0 &&
-            swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire, std::memory_order_relaxed)) {
+        // acquire pairs with: enlist(), delist(), give_up(), unlock_slow(): the queue as the last
+        // holder left it
+        if ((w & spin) == 0 && swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) {
             return w | spin;
         }
         brief.pause();
@@ -185,9 +193,10 @@ bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
             }
             unlink(after, &me);
         } else {
-            // acquire pairs with: unlock(): what the last holder did. release pairs with: hold_spin()
-            if (swap_if<Atomics>(word_, w, (w & ~mine) | (take ? locked : 0), std::memory_order_acq_rel,
-                                 std::memory_order_relaxed)) {
+            // acquire pairs with: unlock(): what the last holder did. release pairs with:
+            // hold_spin()
+            if (swap_if<Atomics>(word_, w, (w & ~mine) | (take ? locked : 0),
+                                 std::memory_order_acq_rel, std::memory_order_relaxed)) {
                 return false;
             }
         }
@@ -244,7 +253,8 @@ LAZULT_NOINLINE void basic_mutex<Atomics>::unlock_slow(bool must_be_locked) noex
         if (!queued || ((w & woken) != 0 && !must_hand_over(w))) {
             const word next = (w & ~locked) + (queued ? passed : 0);
             // release pairs with: acquire(), take_free(), enlist_held()
-            if (swap_if<Atomics>(word_, w, next, std::memory_order_release, std::memory_order_relaxed)) {
+            if (swap_if<Atomics>(word_, w, next, std::memory_order_release,
+                                 std::memory_order_relaxed)) {
                 return;
             }
         } else if ((w & spin) != 0) {
@@ -273,7 +283,8 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
         after |= locked | (next != nullptr && next->starved ? starving : 0);
         first->granted = true;
         if constexpr (has_units<Atomics>) {
-            owner_.store(first->unit, std::memory_order_relaxed);  // pairs with: owner_runs(): a hint
+            // pairs with: owner_runs(): a hint
+            owner_.store(first->unit, std::memory_order_relaxed);
         }
     } else if (first != nullptr && last != nullptr) {
         after |= woken;

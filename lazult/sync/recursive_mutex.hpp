@@ -2,7 +2,8 @@
 // A mutex that its owner, a work unit or an OS thread, may lock again.
 //
 // field    written by    read by    order
-// owner_   the holder    anyone     relaxed: only the owner itself can find its own name there, and it wrote that
+// owner_   the holder    anyone     relaxed: only the owner itself can find its own name there, and
+//                                   it wrote that
 // depth_   the holder    the holder the mutex's
 #pragma once
 
@@ -71,15 +72,19 @@ public:
 private:
     using owner = std::uintptr_t;
 
-    // An OS thread outside the streams is known by its worker, which lives as long as the thread. So is the flow of an
-    // OS thread that became a stream: it may have locked before the runtime started, and unlock afterwards.
+    // An OS thread outside the streams is known by its worker, which lives as long as the thread.
+    // So is the flow of an OS thread that became a stream: it may have locked before the runtime
+    // started, and unlock afterwards.
     static owner caller() noexcept {
         core::worker& w = core::this_worker();
         const core::work_unit* u = w.current;
-        const bool is_thread = u == nullptr || (u->has(core::flag_host) && u->stk == &w.thread_stack);
+        const bool is_thread =
+            u == nullptr || (u->has(core::flag_host) && u->stk == &w.thread_stack);
         return is_thread ? reinterpret_cast<owner>(&w) : reinterpret_cast<owner>(u);
     }
-    bool is_owned_by(owner who) const noexcept { return owner_.load(std::memory_order_relaxed) == who; }
+    bool is_owned_by(owner who) const noexcept {
+        return owner_.load(std::memory_order_relaxed) == who;
+    }
     void take(owner me) noexcept {
         owner_.store(me, std::memory_order_relaxed);
         depth_ = 1;

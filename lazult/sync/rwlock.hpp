@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many readers or one writer. Nobody starves, because phases alternate: while a writer waits, new readers queue; when
-// a writer leaves, all readers that wait go first; when the last reader leaves, the writer that waited longest goes.
-// A lock that becomes free is handed over, so that nobody overtakes the waiters.
+// Many readers or one writer. Nobody starves, because phases alternate: while a writer waits, new
+// readers queue; when a writer leaves, all readers that wait go first; when the last reader leaves,
+// the writer that waited longest goes. A lock that becomes free is handed over, so that nobody
+// overtakes the waiters.
 //
 // The other kind (`readers_first`) has no phases: a reader waits only while a writer is inside. So
 // a flow may lock again what it has locked for reading already. Writers may starve.
 //
 // The state in the word: the number of readers inside, and a bit for the writer.
 //   0 -> writer          lock, try_lock, while nobody waits
-//   r -> r + 1           lock_shared, try_lock_shared, while there is no writer and, but for the other kind, nobody waits
-//   r -> r - 1           unlock_shared; by the last one, while a writer waits: 1 -> writer, handed over
+//   r -> r + 1           lock_shared, try_lock_shared, while there is no writer and, but for the
+//                        other kind, nobody waits
+//   r -> r - 1           unlock_shared; by the last one, while a writer waits: 1 -> writer, handed
+//                        over
 //   writer -> 0          unlock, while nobody waits
 //   writer -> k          unlock: handed over to the k readers that wait
 //   writer -> writer     unlock: handed over to a writer, when no reader waits

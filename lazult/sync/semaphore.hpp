@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A counting semaphore. First come, first served: a released token goes to the flow that has waited longest, and new
-// arrivals queue behind it. Without waiters, acquire and release are one CAS each.
+// A counting semaphore. First come, first served: a released token goes to the flow that has waited
+// longest, and new arrivals queue behind it. Without waiters, acquire and release are one CAS each.
 //
 // The state in the word is the number of free tokens; while somebody waits it is 0.
 //   n -> n - 1   acquire, try_acquire; wait_any
@@ -20,7 +20,8 @@ public:
     using record = waiter<Atomics>;
     static constexpr std::uint64_t most_tokens = ~std::uint64_t{0} >> 3;
 
-    constexpr explicit basic_semaphore(std::uint64_t tokens = 0) noexcept : queue_(tokens * queue::one) {}
+    constexpr explicit basic_semaphore(std::uint64_t tokens = 0) noexcept
+        : queue_(tokens * queue::one) {}
 
     // Misuse in a tasklet, when there is no token.
     void acquire() {

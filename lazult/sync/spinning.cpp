@@ -33,7 +33,8 @@ unsigned spin_rounds(const core::work_unit* self) noexcept {
     if (w->here->keeps_work_below()) {
         return 0;  // what it waits for may be there
     }
-    return has_other_work(*w, *static_cast<sched::stream*>(w->stream)) ? rounds_when_busy : rounds_when_idle;
+    return has_other_work(*w, *static_cast<sched::stream*>(w->stream)) ? rounds_when_busy
+                                                                       : rounds_when_idle;
 }
 
 }  // namespace lazult::sync

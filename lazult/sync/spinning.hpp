@@ -36,8 +36,8 @@ public:
         }
     }
 
-    // Waits a little; false when it is time to sleep. The pauses are longer than a look at the word takes: each
-    // look takes the line away from the flow that is about to write it.
+    // Waits a little; false when it is time to sleep. The pauses are longer than a look at the word
+    // takes: each look takes the line away from the flow that is about to write it.
     bool again() noexcept {
         if constexpr (!has_units<Atomics>) {
             return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 7: what flows wait for. Everything is for ULTs, which suspend, for OS threads outside the streams,
-// which sleep, and for tasklets where it cannot block.
+// Umbrella of floor 7: what flows wait for. Everything is for ULTs, which suspend, for OS threads
+// outside the streams, which sleep, and for tasklets where it cannot block.
 #pragma once
 
 #include "lazult/sync/barrier.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An intrusive pairing heap of timers: insertion in constant time, removal of any in logarithmic time, amortised,
-// and no memory of its own. Source: Fredman, Sedgewick, Sleator and Tarjan, "The Pairing Heap" (Algorithmica 1, 1986).
-// Not synchronised.
+// An intrusive pairing heap of timers: insertion in constant time, removal of any in logarithmic
+// time, amortised, and no memory of its own. Source: Fredman, Sedgewick, Sleator and Tarjan, "The
+// Pairing Heap" (Algorithmica 1, 1986). Not synchronised.
 #pragma once
 
 #include "lazult/sync/timers.hpp"

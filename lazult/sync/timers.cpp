@@ -163,8 +163,9 @@ private:
             heap_.remove(*t);
             t->state = timer::life::fired;
             ++fired_;
-            const bool ends_wait = t->claim == nullptr ||
-                                   t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep;
+            const bool ends_wait =
+                t->claim == nullptr ||
+                t->claim->claim(claim_word<>::timed_out) == claim_word<>::result::asleep;
             // A unit that was interrupted takes the lock before its timer goes.
             if (ends_wait && t->unit->wait.resume()) {
                 t->sibling = nullptr;

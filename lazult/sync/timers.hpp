@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real timers: one OS thread, started by the first timed wait of a ULT, sleeps until the nearest deadline and makes
-// ULTs ready. It does not poll, and only a nearer deadline disturbs its sleep. OS threads that wait for
-// themselves need no timer: their futex has a deadline.
+// Real timers: one OS thread, started by the first timed wait of a ULT, sleeps until the nearest
+// deadline and makes ULTs ready. It does not poll, and only a nearer deadline disturbs its sleep.
+// OS threads that wait for themselves need no timer: their futex has a deadline.
 //
-// ULTs that sleep or wait with a deadline must have been joined before the runtime stops: timers that fire while
-// it does not run are dropped.
+// ULTs that sleep or wait with a deadline must have been joined before the runtime stops: timers
+// that fire while it does not run are dropped.
 #pragma once
 
 #include "lazult/sync/waiter.hpp"
@@ -13,8 +13,8 @@
 
 namespace lazult::sync {
 
-// On the waiting flow's stack, from start_timer() to cancel_timer(). The links form a pairing heap: the first
-// child, the next sibling, and the previous sibling or, of a first child, the parent.
+// On the waiting flow's stack, from start_timer() to cancel_timer(). The links form a pairing heap:
+// the first child, the next sibling, and the previous sibling or, of a first child, the parent.
 //
 // field      written by                                  read by             order
 // deadline.. the flow, before start_timer()              the timer thread    the service's lock
@@ -39,8 +39,8 @@ struct timer {
 // Any flow. The first timer needs an OS thread; false if that cannot be started. start_timer() ends
 // the process in that case, so a caller that can refuse asks this function before.
 bool can_start_timers() noexcept;
-// Any flow. Once it has returned, and for a timer without a claim word even before, the flow may have been made
-// ready.
+// Any flow. Once it has returned, and for a timer without a claim word even before, the flow may
+// have been made ready.
 void start_timer(timer& t);
 // When it returns, the service does not know the timer any more. True: the timer has not fired.
 bool cancel_timer(timer& t) noexcept;

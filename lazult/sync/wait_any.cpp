@@ -17,9 +17,9 @@ using record = waiter<>;
 using kind = choice::kind;
 using join_value = core::join_word<>::value;
 
-// A choice while its flow waits. Objects hold the address of the record in their queues; a unit holds that of the
-// completion in its join word. A finisher that took it releases it by the record's signal, whether or not it claimed the
-// wait.
+// A choice while its flow waits. Objects hold the address of the record in their queues; a unit
+// holds that of the completion in its join word. A finisher that took it releases it by the
+// record's signal, whether or not it claimed the wait.
 struct watch : core::completion {
     record mine{nullptr};
     bool listed = false;
@@ -99,15 +99,17 @@ struct request {
     base::status take(word& w, record*& to_wake) const noexcept {
         switch (what.what()) {
             case kind::acquired: semaphore::take_token(w, to_wake); return base::status::ok;
-            case kind::sent: return what.object<channel_base>().send_held(w, what.buffer(), to_wake);
-            case kind::received: return what.object<channel_base>().receive_held(w, what.buffer(), to_wake);
+            case kind::sent:
+                return what.object<channel_base>().send_held(w, what.buffer(), to_wake);
+            case kind::received:
+                return what.object<channel_base>().receive_held(w, what.buffer(), to_wake);
             default: return base::status::ok;
         }
     }
 };
 
-// Takes what can be had if the flow's claim, when there is one already, can be won for it. `r` is listed if nothing can
-// be had; nullptr: not to be listed.
+// Takes what can be had if the flow's claim, when there is one already, can be won for it. `r` is
+// listed if nothing can be had; nullptr: not to be listed.
 base::status take_or_list(const choice& what, record* r) noexcept {
     const request asked{what};
     wait_queue<>& queue = asked.queue();
@@ -167,13 +169,14 @@ public:
 
     any_result run(const wait_limit& limit) {
         any_result at_once{base::status::busy, 0};
-        for (std::size_t i = 0; i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed();
-             ++i) {
+        for (std::size_t i = 0;
+             i < choices_.size() && at_once.outcome == base::status::busy && !is_claimed(); ++i) {
             at_once = {list(i), i};
         }
         const std::uint32_t winner =
             at_once.outcome == base::status::busy ? wait_.sleep(limit) : wait_.claim().winner();
-        const any_result result = at_once.outcome == base::status::busy ? outcome_of(winner) : at_once;
+        const any_result result =
+            at_once.outcome == base::status::busy ? outcome_of(winner) : at_once;
         withdraw_all(result);
         return result;
     }
@@ -192,8 +195,8 @@ private:
         }
         const base::status outcome = list_unit(what.object<core::work_unit>(), w);
         // Nothing was taken, so a claim that another source made meanwhile comes first.
-        const bool mine =
-            outcome == base::status::busy || wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
+        const bool mine = outcome == base::status::busy ||
+                          wait_.claim().claim(w.mine.index) != claim_word<>::result::lost;
         return mine ? outcome : base::status::busy;
     }
 
@@ -239,8 +242,8 @@ private:
 any_result poll(std::span<const choice> choices) noexcept {
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const bool unit = choices[i].what() == kind::finished;
-        const base::status outcome =
-            unit ? poll_unit(choices[i].object<core::work_unit>()) : take_or_list(choices[i], nullptr);
+        const base::status outcome = unit ? poll_unit(choices[i].object<core::work_unit>())
+                                          : take_or_list(choices[i], nullptr);
         if (outcome != base::status::busy) {
             return {outcome, i};
         }
@@ -249,7 +252,8 @@ any_result poll(std::span<const choice> choices) noexcept {
 }
 
 bool is_confined_elsewhere(const choice& what) noexcept {
-    return what.what() == kind::finished && core::is_confined_elsewhere(what.object<core::work_unit>());
+    return what.what() == kind::finished &&
+           core::is_confined_elsewhere(what.object<core::work_unit>());
 }
 
 // Where a unit cannot be waited for from here, its opener stands in for it until that has ended.

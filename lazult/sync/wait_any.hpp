@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for the first of several things, and for units with a deadline. What ends the wait has been done: the token is
-// the caller's, the element has moved. Nothing else has: exactly one source claims the wait.
+// Waiting for the first of several things, and for units with a deadline. What ends the wait has
+// been done: the token is the caller's, the element has moved. Nothing else has: exactly one source
+// claims the wait.
 #pragma once
 
 #include "lazult/sync/channel.hpp"
@@ -14,8 +15,8 @@
 
 namespace lazult::sync {
 
-// One thing to wait for. Buffers are as for channel_base: the first is moved from, the second is uninitialised, and
-// both are left alone unless this choice ends the wait with ok.
+// One thing to wait for. Buffers are as for channel_base: the first is moved from, the second is
+// uninitialised, and both are left alone unless this choice ends the wait with ok.
 class choice {
 public:
     enum class kind : std::uint8_t { finished, set, ready, acquired, sent, received };
@@ -26,7 +27,9 @@ public:
     static choice ready(future& f) noexcept { return {kind::ready, &f, nullptr}; }
     static choice acquired(semaphore& s) noexcept { return {kind::acquired, &s, nullptr}; }
     static choice sent(channel_base& c, void* from) noexcept { return {kind::sent, &c, from}; }
-    static choice received(channel_base& c, void* into) noexcept { return {kind::received, &c, into}; }
+    static choice received(channel_base& c, void* into) noexcept {
+        return {kind::received, &c, into};
+    }
 
     kind what() const noexcept { return what_; }
     template <class T>
@@ -37,7 +40,8 @@ public:
     void* buffer() const noexcept { return buffer_; }
 
 private:
-    choice(kind what, void* object, void* buffer) noexcept : what_(what), object_(object), buffer_(buffer) {}
+    choice(kind what, void* object, void* buffer) noexcept
+        : what_(what), object_(object), buffer_(buffer) {}
 
     kind what_;
     void* object_;
@@ -45,8 +49,9 @@ private:
 };
 
 struct any_result {
-    // ok; closed: this choice's channel is; timed_out, canceled and cannot_suspend: no index; already_joined, freed_handle,
-    // invalid_handle, would_deadlock: this choice's unit; invalid_argument: no choices and no deadline.
+    // ok; closed: this choice's channel is; timed_out, canceled and cannot_suspend: no index;
+    // already_joined, freed_handle, invalid_handle, would_deadlock: this choice's unit;
+    // invalid_argument: no choices and no deadline.
     base::status outcome;
     std::size_t index;
 };

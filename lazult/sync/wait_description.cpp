@@ -15,11 +15,13 @@ namespace {
 using record = waiter<>;
 
 constexpr std::array<const char*, 17> names{
-    "something", "mutex", "condition", "rwlock",    "barrier", "latch", "semaphore", "eventual", "future",
-    "channel",   "lock",  "turn",      "iteration", "tasks",   "event", "region",    "end"};
+    "something", "mutex",    "condition", "rwlock",  "barrier", "latch",
+    "semaphore", "eventual", "future",    "channel", "lock",    "turn",
+    "iteration", "tasks",    "event",     "region",  "end"};
 static_assert(names.size() == static_cast<std::size_t>(wait_kind::end_of_unit) + 1);
 
-// A piece of a stack. What is not a record may look like one, so nothing is followed that was not read safely.
+// A piece of a stack. What is not a record may look like one, so nothing is followed that was not
+// read safely.
 class stack_copy {
 public:
     explicit stack_copy(const core::work_unit& u) {
@@ -83,8 +85,9 @@ bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
 
 const core::work_unit* holder_of(const void* object) noexcept {
     alignas(mutex) std::byte copy[sizeof(mutex)];
-    return os::read_memory(object, copy, sizeof copy) ? reinterpret_cast<const mutex*>(copy)->owner()
-                                                      : nullptr;
+    return os::read_memory(object, copy, sizeof copy)
+               ? reinterpret_cast<const mutex*>(copy)->owner()
+               : nullptr;
 }
 
 sched::known_wait described(const record& r) noexcept {
@@ -107,9 +110,10 @@ void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wai
     }
     const stack_copy stack(waiting);
     stack.for_each([&](const record& r, std::uintptr_t where) {
-        const bool is_ours = r.unit == &waiting && r.object != nullptr && r.kind > wait_kind::unknown &&
-                             r.kind <= wait_kind::end_of_unit;
-        if (is_ours && (r.kind == wait_kind::end_of_unit ? awaits_end(r, stack) : is_in_ring(r, where))) {
+        const bool is_ours = r.unit == &waiting && r.object != nullptr &&
+                             r.kind > wait_kind::unknown && r.kind <= wait_kind::end_of_unit;
+        if (is_ours &&
+            (r.kind == wait_kind::end_of_unit ? awaits_end(r, stack) : is_in_ring(r, where))) {
             into.push_back(described(r));
         }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a suspended unit waits for, found without anybody's having kept account: each wait has its record on the waiting flow's own stack
-// (waiter.hpp), which says what it waits for, and stands in a ring of such records.
+// What a suspended unit waits for, found without anybody's having kept account: each wait has its
+// record on the waiting flow's own stack (waiter.hpp), which says what it waits for, and stands in
+// a ring of such records.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,8 @@ namespace lazult::sync {
 
 const char* name(wait_kind kind) noexcept;
 
-// Appends what it finds on the unit's stack. While nothing in the process runs. Throws std::bad_alloc.
+// Appends what it finds on the unit's stack. While nothing in the process runs. Throws
+// std::bad_alloc.
 void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wait>& into);
 
 }  // namespace lazult::sync

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most objects of this floor are made of: a word that holds the object's state, a spin bit and the knowledge that
-// somebody waits; and a queue of waiters. After nsync's, with the state in the same word, so that what needs no
-// waiter is one CAS on it.
+// What most objects of this floor are made of: a word that holds the object's state, a spin bit and
+// the knowledge that somebody waits; and a queue of waiters. After nsync's, with the state in the
+// same word, so that what needs no waiter is one CAS on it.
 //
-// The word: bit 0 is the spin bit, bit 1 says that the queue is not empty, the rest is the object's.
-//   change      update(), while both bits are clear, or as its caller says   a fast path of the object
+// The word: bit 0 is the spin bit, bit 1 says that the queue is not empty, the rest is the
+// object's.
+//   change      update(), while both bits are clear, or as its caller says   a fast path of the
+//                                                                            object
 //   spin 0 -> 1 hold()
 //   spin 1 -> 0 let_go(), with a new state; bit 1 becomes what is true of the queue
 // Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store.
@@ -12,7 +14,8 @@
 // the object.
 //
 // field   written by                 read by     order
-// word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to those it lets pass
+// word_   fast paths, the holder     anyone      acquire / release; what a waker did is visible to
+//                                                those it lets pass
 // last_   the holder of the spin bit the same    the spin bit's
 #pragma once
 
@@ -43,7 +46,8 @@ public:
     // A fast path's change, without the spin bit.
     LAZULT_ALWAYS_INLINE bool update(word& seen, word wanted) noexcept {
         // acquire and release pair with: let_go(), update(), peek()
-        return swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel, std::memory_order_acquire);
+        return swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel,
+                                std::memory_order_acquire);
     }
 
     // Returns the word without the spin bit.
@@ -228,7 +232,8 @@ private:
             return base::status::ok;
         }
         withdraw(me);
-        return winner == claim_word<Atomics>::timed_out ? base::status::timed_out : base::status::canceled;
+        return winner == claim_word<Atomics>::timed_out ? base::status::timed_out
+                                                        : base::status::canceled;
     }
 
     typename Atomics::template atomic<word> word_{0};

@@ -21,7 +21,8 @@ struct wait_table {
     std::uint64_t record_object;
     // Mutexes (mutex.hpp): the offset of the owner.
     std::uint64_t mutex_owner;
-    // Timers (timers.hpp), on the same stack: size, alignment, offsets, and the state of one that is armed.
+    // Timers (timers.hpp), on the same stack: size, alignment, offsets, and the state of one that
+    // is armed.
     std::uint64_t timer_bytes;
     std::uint64_t timer_alignment;
     std::uint64_t timer_unit;

@@ -67,8 +67,8 @@ void cancellation_point(core::work_unit* self) {
 
 LAZULT_COLD void refuse_to_wait(const char* object, const char* alternative) noexcept {
     base::fatal_misuse(object,
-                       "a tasklet, a run_to_completion unit or a scheduler would have to wait for it, and "
-                       "has no context to keep",
+                       "a tasklet, a run_to_completion unit or a scheduler would have to wait for "
+                       "it, and has no context to keep",
                        alternative);
 }
 

@@ -5,7 +5,8 @@
 // The life of a record. Each step is taken once, by one flow:
 //   made       the waiting flow
 //   listed     linked into the object's queue, under the object's spin bit
-//   taken      unlinked under the spin bit by a waker that claims it, or by the waiting flow, which gave up
+//   taken      unlinked under the spin bit by a waker that claims it, or by the waiting flow, which
+//              gave up
 //   released   by the waker, in wake(): its last touch. From then on the record may be gone.
 //
 // A suspended wait that only one source can end (an untimed wait for one object) has no claim word:
@@ -40,7 +41,8 @@ using ds::swap_if;
 // Deadlines are absolute, in os::now_ns()'s time; any negative number means never.
 inline constexpr std::int64_t no_deadline = -1;
 
-// The type of a plain shared field. The model checker's tests specialise it, so that races on it are seen.
+// The type of a plain shared field. The model checker's tests specialise it, so that races on it
+// are seen.
 template <class Atomics, class T>
 struct plain_field {
     using type = T;
@@ -52,10 +54,13 @@ inline constexpr bool has_units = std::same_as<Atomics, ds::default_atomics>;
 
 // Settles which of several sources ends a wait.
 //   from        to           by                                 meaning
-//   preparing   waiting      commit (the flow)                  it leaves, or has left: the claimer must resume it
-//   preparing   claimed(k)   a waker, a timer, the flow itself  the flow is running, and finds it at commit
+//   preparing   waiting      commit (the flow)                  it leaves, or has left: the claimer
+//                                                               must resume it
+//   preparing   claimed(k)   a waker, a timer, the flow itself  the flow is running, and finds it
+//                                                               at commit
 //   waiting     claimed(k)   a waker, a timer                   the claimer resumes the flow
-// claimed(k) is final: k is the record's index, or timed_out, or withdrawn (by cancellation or a stop request).
+// claimed(k) is final: k is the record's index, or timed_out, or withdrawn (by cancellation or a
+// stop request).
 template <class Atomics = ds::default_atomics>
 class claim_word {
 public:
@@ -71,7 +76,8 @@ public:
 
     // Anyone. `asleep`: the winner resumes the flow; `running`: the flow notices by itself.
     result claim(std::uint32_t who) noexcept {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
+        // pairs with: nothing: the CAS decides
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);
         while (seen == preparing || seen == waiting) {
             // acquire pairs with: commit(): the saved context, or that the unit is leaving
             // release pairs with: winner(): what the claimer did before
@@ -397,8 +403,8 @@ flow this_flow() noexcept {
     return {nullptr, true};
 }
 
-// Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling point, so
-// that what the wait was about is not lost. A caller that has nothing to lose calls
+// Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling
+// point, so that what the wait was about is not lost. A caller that has nothing to lose calls
 // cancellation_point() later.
 // `after(argument)` runs on another stack, and begins with probe::acquire(argument).
 void suspend_uncanceled(core::entry_function after, void* argument, core::work_unit* self);
@@ -473,7 +479,8 @@ LAZULT_ALWAYS_INLINE void block(waiter<Atomics>& me, Publish publish) {
                     mine();
                 }
             };
-            if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, me.unit)) LAZULT_LIKELY {
+            if (core::worker& w = core::running_worker(); core::may_leave_at_once(w, me.unit))
+                LAZULT_LIKELY {
                 core::leave_published<core::suspension_reason::waits>(w, me.unit, w.here->pick(w),
                                                                       publication{publish, &me});
                 honour_requests_later(me.unit);

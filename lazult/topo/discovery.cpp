@@ -19,7 +19,8 @@ public:
             return;
         }
         initialised_ = true;
-        if (synthetic == nullptr || hwloc_topology_set_synthetic(topology_, synthetic->c_str()) == 0) {
+        if (synthetic == nullptr ||
+            hwloc_topology_set_synthetic(topology_, synthetic->c_str()) == 0) {
             loaded_ = hwloc_topology_load(topology_) == 0;
         }
     }
@@ -45,7 +46,8 @@ int ancestor(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t proce
     return found == nullptr ? -1 : static_cast<int>(found->logical_index);
 }
 
-// The outermost one: L3 where there is an L3. The global index tells caches of different levels apart.
+// The outermost one: L3 where there is an L3. The global index tells caches of different levels
+// apart.
 int outermost_cache(hwloc_obj_t processor) {
     int found = -1;
     for (hwloc_obj_t above = processor->parent; above != nullptr; above = above->parent) {
@@ -63,7 +65,8 @@ topology::place place_of(hwloc_topology_t topology, hwloc_obj_t processor) {
             ancestor(topology, HWLOC_OBJ_PACKAGE, processor)};
 }
 
-// hwloc honours control groups by itself, but shows processors that taskset or a launcher took from us.
+// hwloc honours control groups by itself, but shows processors that taskset or a launcher took from
+// us.
 void keep_allowed(std::vector<topology::place>& places) {
     const std::vector<int> allowed = os::allowed_processors();
     std::vector<topology::place> kept;
@@ -84,7 +87,8 @@ std::optional<discovery> discover_with_hwloc(const std::string* synthetic) {
     }
     discovery found;
     hwloc_obj_t processor = nullptr;
-    while ((processor = hwloc_get_next_obj_by_type(handle.get(), HWLOC_OBJ_PU, processor)) != nullptr) {
+    while ((processor = hwloc_get_next_obj_by_type(handle.get(), HWLOC_OBJ_PU, processor)) !=
+           nullptr) {
         found.places.push_back(place_of(handle.get(), processor));
     }
     found.synthetic = hwloc_topology_is_thissystem(handle.get()) == 0;

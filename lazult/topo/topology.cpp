@@ -121,7 +121,8 @@ bool topology::bind_this_thread(int processor) const {
 
 std::string topology::describe() const {
     std::string text = "topology: " + std::to_string(processors()) + " processors, " +
-                       std::to_string(cores_) + " cores, " + std::to_string(numa_nodes_) + " NUMA nodes\n";
+                       std::to_string(cores_) + " cores, " + std::to_string(numa_nodes_) +
+                       " NUMA nodes\n";
     text += "source: " + origin_ + (synthetic_ ? "; threads are not bound\n" : "\n");
     std::set<int> nodes;
     for (const place& where : places_) {

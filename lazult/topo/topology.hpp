@@ -8,14 +8,16 @@ namespace lazult::topo {
 
 struct discovery;
 
-// The processors that this process may use, numbered 0, 1, ... in the machine's own order, so that neighbours
-// share the most. Read once; nothing in it changes afterwards, and all threads may read it.
+// The processors that this process may use, numbered 0, 1, ... in the machine's own order, so that
+// neighbours share the most. Read once; nothing in it changes afterwards, and all threads may read
+// it.
 class topology {
 public:
     // This machine, or what HWLOC_SYNTHETIC and its like say.
     topology();
-    // A made-up machine in hwloc's words: "package:2 l3:1 core:4 pu:2". Throws std::invalid_argument when hwloc
-    // does not understand it, or when there is no hwloc in this build.
+    // A made-up machine in hwloc's words: "package:2 l3:1 core:4 pu:2". Throws
+    // std::invalid_argument when hwloc does not understand it, or when there is no hwloc in this
+    // build.
     explicit topology(const std::string& synthetic);
 
     int processors() const noexcept { return static_cast<int>(places_.size()); }
@@ -26,11 +28,13 @@ public:
     // What the system calls this processor.
     int system_processor(int processor) const;
 
-    // 0 the same processor, 1 the same core, 2 the same cache, 3 the same NUMA node or package, 4 farther.
+    // 0 the same processor, 1 the same core, 2 the same cache, 3 the same NUMA node or package, 4
+    // farther.
     int distance(int processor_a, int processor_b) const;
 
-    // The `count` nearest other processors, nearest first; fewer when there are no more. Equally far ones follow
-    // in a ring from this processor on, so that thieves do not all begin with the same victim.
+    // The `count` nearest other processors, nearest first; fewer when there are no more. Equally
+    // far ones follow in a ring from this processor on, so that thieves do not all begin with the
+    // same victim.
     std::vector<int> by_distance(int processor, int count) const;
 
     // False when the processor does not exist, the machine is synthetic or the system refuses.
@@ -39,7 +43,8 @@ public:
     // Several lines, for `lazult info`.
     std::string describe() const;
 
-    // Where one processor is. Equal numbers mean the same one; -1 is unknown, and shared with nobody.
+    // Where one processor is. Equal numbers mean the same one; -1 is unknown, and shared with
+    // nobody.
     struct place {
         int system_processor;
         int core;

@@ -44,7 +44,8 @@ struct witness {
     ~witness() { ++*destroyed; }
 };
 
-// What a thread does to wait for something that does not come, and what must hold after the wait was ended.
+// What a thread does to wait for something that does not come, and what must hold after the wait
+// was ended.
 struct waiting_case {
     const char* name;
     std::function<void()> wait;
@@ -98,7 +99,8 @@ struct objects {
     std::vector<waiting_case> cases() {
         return {
             {"sleep_for", [] { this_thread::sleep_for(long_time); }},
-            {"sleep_until", [] { this_thread::sleep_until(std::chrono::system_clock::now() + long_time); }},
+            {"sleep_until",
+             [] { this_thread::sleep_until(std::chrono::system_clock::now() + long_time); }},
             {"suspend", [] { this_thread::suspend(); }},
             {"semaphore", [this] { none.acquire(); },
              [this] {
@@ -132,7 +134,8 @@ struct objects {
             {"send", [this] { filled.send(8); },
              [this] {
                  EXPECT_EQ(filled.try_receive(), 7);
-                 EXPECT_EQ(filled.try_receive(), std::nullopt) << "what was not sent does not arrive";
+                 EXPECT_EQ(filled.try_receive(), std::nullopt)
+                     << "what was not sent does not arrive";
                  filled.try_send(7);
              }},
             {"eventual", [this] { later.wait(); }},
@@ -174,7 +177,8 @@ struct objects {
             {"a stop token", [this] { none.acquire(std::stop_source().get_token()); }},
             {"a stop token, asleep",
              [] { this_thread::sleep_for(std::stop_source().get_token(), long_time); }},
-            {"a stop token, suspended", [] { this_thread::suspend(std::stop_source().get_token()); }},
+            {"a stop token, suspended",
+             [] { this_thread::suspend(std::stop_source().get_token()); }},
         };
     }
     std::optional<int> received;
@@ -196,7 +200,8 @@ TEST(cancel, ends_waits_of_each_technique) {
     }
 }
 
-// What a canceller does last, when the thread has honoured its request already, and waits for something else by now.
+// What a canceller does last, when the thread has honoured its request already, and waits for
+// something else by now.
 void interrupt_late(lazult::core::work_unit& u) {
     if (u.wait.interrupt()) {
         lazult::core::make_ready(lazult::core::this_worker_or_null(), &u);
@@ -307,12 +312,14 @@ TEST(cancel, ends_a_join_of_many) {
         });
     }
     ASSERT_TRUE(soon([&] { return began == 5; }));
-    expect_ended_by_cancel({"join_many", [&] { lazult::join_many(all); }}, lazult::technique::adaptive, 2ms);
+    expect_ended_by_cancel({"join_many", [&] { lazult::join_many(all); }},
+                           lazult::technique::adaptive, 2ms);
     never.release(4);
     lazult::join_many(all);
 }
 
-// The child belongs to the frame that is unwound: it is cancelled with it, whether it runs in the joiner's place or not.
+// The child belongs to the frame that is unwound: it is cancelled with it, whether it runs in the
+// joiner's place or not.
 TEST(cancel, ends_a_join_of_the_threads_own_child) {
     for (const lazult::technique how : suspending_techniques) {
         for (const lazult::technique childs : suspending_techniques) {
@@ -367,7 +374,8 @@ TEST(cancel, ends_a_task_groups_wait) {
                                 for (int i = 0; i < 4; ++i) {
                                     group.run([&] {
                                         const witness here{&destroyed};
-                                        this_thread::sleep_for(this_thread::get_stop_token(), long_time);
+                                        this_thread::sleep_for(this_thread::get_stop_token(),
+                                                               long_time);
                                     });
                                 }
                                 group.wait();
@@ -582,7 +590,8 @@ TEST(cancel, destroys_the_callable_of_a_thread_that_never_began) {
     bool ran = false;
     {
         lazult::pool unserved(lazult::pool_kind::shared_fifo);
-        thread t(thread_attributes{.where = &unserved}, [mine = counted(alive), &ran] { ran = true; });
+        thread t(thread_attributes{.where = &unserved},
+                 [mine = counted(alive), &ran] { ran = true; });
         cancel(t);
         const lazult::execution_stream serves(lazult::scheduler_kind::basic, {&unserved});
         t.wait();
@@ -669,7 +678,8 @@ TEST(cancel_stress, loses_no_element) {
     }
 }
 
-// A notification that a cancelled waiter took is its own or another's: the patient ones all get theirs.
+// A notification that a cancelled waiter took is its own or another's: the patient ones all get
+// theirs.
 TEST(cancel_stress, loses_no_notification) {
     for (int round = 0; round < 60; ++round) {
         lazult::mutex m;

@@ -77,11 +77,13 @@ TEST(channel, many_senders_and_receivers) {
     EXPECT_EQ(sum, 5L * 500 * 499 / 2);
 }
 
-// Not the thread's number: the compiler may keep that over a suspension, after which it is another one.
+// Not the thread's number: the compiler may keep that over a suspension, after which it is another
+// one.
 const void* stream_here() { return lazult::core::this_worker_or_null(); }
 
-// Small elements go from a thread to a thread of the same stream: what wakes a thread takes it over, and no idle stream takes it away
-// while the two go on. Not under a sanitizer, where ten elements take longer than idle streams wait.
+// Small elements go from a thread to a thread of the same stream: what wakes a thread takes it
+// over, and no idle stream takes it away while the two go on. Not under a sanitizer, where ten
+// elements take longer than idle streams wait.
 TEST(channel, partners_with_small_elements_share_a_stream) {
     if (lazult::probe::asan || lazult::probe::tsan) {
         GTEST_SKIP() << "the sanitizer makes elements slow";
@@ -105,7 +107,8 @@ TEST(channel, partners_with_small_elements_share_a_stream) {
     EXPECT_GT(from_here, elements / 2);
 }
 
-// The receiver that was woken does not wait for its sender, which computes without an end: another stream runs it.
+// The receiver that was woken does not wait for its sender, which computes without an end: another
+// stream runs it.
 TEST(channel, a_receiver_runs_while_its_sender_computes) {
     const lazult::runtime two_streams(lazult::options{.streams = 2});
     channel<int> c(1);
@@ -279,7 +282,9 @@ TEST(wait_any, sends) {
     full.send(nullptr);
     auto value = std::make_unique<int>(5);
     bool sent = false;
-    EXPECT_EQ(lazult::wait_any(lazult::send_to(full, value, sent), lazult::send_to(empty, value, sent)), 1U);
+    EXPECT_EQ(
+        lazult::wait_any(lazult::send_to(full, value, sent), lazult::send_to(empty, value, sent)),
+        1U);
     EXPECT_TRUE(sent);
     EXPECT_EQ(**empty.receive(), 5);
     full.close();

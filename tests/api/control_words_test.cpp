@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Denormals flushed to zero, as libraries that were built with -ffast-math do it by intrinsics, is a matter of the thread that asks for it.
+// Denormals flushed to zero, as libraries that were built with -ffast-math do it by intrinsics, is
+// a matter of the thread that asks for it.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -20,7 +21,9 @@ constexpr std::uint32_t flush_to_zero = 0x01000000;
 constexpr std::uint32_t flush_to_zero = 0x8000;  // no more of MXCSR: the x87 word stays
 #endif
 
-void flush_denormals() { lazult::arch::set_control_words(lazult::arch::control_words() | flush_to_zero); }
+void flush_denormals() {
+    lazult::arch::set_control_words(lazult::arch::control_words() | flush_to_zero);
+}
 
 bool has_denormals() {
     volatile double smallest = std::numeric_limits<double>::min();

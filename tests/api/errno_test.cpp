@@ -16,7 +16,8 @@ namespace {
 using lazult::thread;
 namespace this_thread = lazult::this_thread;
 
-// ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
+// ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common
+// variable.
 #define USES_ERRNO __attribute__((no_sanitize("thread")))
 #define USES_ERRNO_ALONE __attribute__((noinline, no_sanitize("thread")))
 
@@ -37,7 +38,9 @@ USES_ERRNO void suspend_between_uses(int value, int rounds) {
 // Functions that use errno and do not suspend.
 USES_ERRNO_ALONE void set_errno(int value) { errno = value; }
 USES_ERRNO_ALONE bool errno_is(int value) { return errno == value; }
-USES_ERRNO_ALONE bool is_missing(const char* path) { return ::open(path, O_RDONLY) < 0 && errno == ENOENT; }
+USES_ERRNO_ALONE bool is_missing(const char* path) {
+    return ::open(path, O_RDONLY) < 0 && errno == ENOENT;
+}
 
 void suspend_between_calls(int value, int rounds) {
     for (int i = 0; i < rounds; ++i) {
@@ -129,7 +132,8 @@ TEST(plain_errno, functions_that_do_not_suspend_find_it_wherever_a_thread_goes_o
     EXPECT_GT(moves, 0) << "no thread changed its stream, so nothing was tested";
 }
 
-// The hazard that the page warns of: an address that is kept over a suspension belongs to the OS thread before.
+// The hazard that the page warns of: an address that is kept over a suspension belongs to the OS
+// thread before.
 __attribute__((noinline)) int* address_of_errno() {
     asm volatile("");
     return &errno;

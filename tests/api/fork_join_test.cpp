@@ -177,7 +177,8 @@ TEST_F(forks_on_one_stream, may_suspend_and_fork_again) {
     EXPECT_EQ(fork_join([&](forker f) { return wait_at_each_level(f, 40, sent); }), 80);
 }
 
-// A first part that comes back from a suspension keeps calls again, and gives them away at the next one.
+// A first part that comes back from a suspension keeps calls again, and gives them away at the next
+// one.
 TEST_F(forks_on_one_stream, are_kept_again_after_a_suspension) {
     lazult::eventual<int> first;
     lazult::eventual<int> second;
@@ -241,7 +242,8 @@ TEST_F(forks_on_two_streams, may_block_now_and_then) {
     }
 }
 
-// The outer second part waits for what its caller does after an inner fork. Where nothing is given away, that has come before.
+// The outer second part waits for what its caller does after an inner fork. Where nothing is given
+// away, that has come before.
 TEST_F(forks_on_one_stream, do_not_wait_for_one_another_because_they_were_given_together) {
     lazult::eventual<int> sent;
     fork_join([&](forker fork) {
@@ -318,7 +320,8 @@ int use_stack(forker fork, int n) {
     if (n == 0) {
         return frame[0];
     }
-    const auto [a, b] = fork.both([n](forker f) { return use_stack(f, n - 1); }, [](forker) { return 1; });
+    const auto [a, b] =
+        fork.both([n](forker f) { return use_stack(f, n - 1); }, [](forker) { return 1; });
     return a + b + frame[0] - 1;
 }
 
@@ -410,7 +413,8 @@ TEST_F(forks_on_one_stream, may_each_end_their_threads) {
     const auto give_way = [](forker) { lazult::this_thread::yield(); };
     EXPECT_EQ(code_of([&] {
                   fork_join([&](forker f) {
-                      f.both([&](forker g) { g.both(give_way, [&](forker) { return end(g); }); }, end);
+                      f.both([&](forker g) { g.both(give_way, [&](forker) { return end(g); }); },
+                             end);
                   });
               }),
               lazult::errc::canceled);
@@ -420,7 +424,9 @@ TEST_F(forks_on_one_stream, may_each_end_their_threads) {
 
 TEST_F(forks_on_two_streams, are_refused_in_a_tasklet) {
     lazult::errc code{};
-    lazult::tasklet([&] { code = code_of([] { fork_join([](forker f) { return fib(f, 5); }); }); }).join();
+    lazult::tasklet([&] {
+        code = code_of([] { fork_join([](forker f) { return fib(f, 5); }); });
+    }).join();
     EXPECT_EQ(code, lazult::errc::cannot_suspend);
 }
 
@@ -438,7 +444,8 @@ TEST_F(forks_on_two_streams, may_be_made_by_an_outside_thread) {
 TEST_F(forks_on_two_streams, say_so_where_an_outside_threads_call_ends_its_thread) {
     lazult::errc code{};
     std::thread([&] {
-        code = code_of([] { fork_join([](forker) -> std::string { lazult::this_thread::exit(); }); });
+        code =
+            code_of([] { fork_join([](forker) -> std::string { lazult::this_thread::exit(); }); });
     }).join();
     EXPECT_EQ(code, lazult::errc::canceled);
 }
@@ -539,8 +546,8 @@ TEST_F(forks_on_two_streams, give_work_to_a_stream_that_slept_when_another_one_f
     const auto end = std::chrono::steady_clock::now() + 20s;
     bool has_help = false;
     while (!has_help && std::chrono::steady_clock::now() < end) {
-        has_help =
-            fork_join([mine = std::this_thread::get_id()](forker f) { return blocks_elsewhere(f, mine, 4); });
+        has_help = fork_join(
+            [mine = std::this_thread::get_id()](forker f) { return blocks_elsewhere(f, mine, 4); });
     }
     EXPECT_TRUE(has_help);
 }
@@ -557,7 +564,8 @@ TEST_F(forks_on_one_stream, cost_no_memory_anew_after_many_were_open_at_once) {
     std::vector<lazult::thread> threads;
     for (int i = 0; i < many; ++i) {
         threads.emplace_back([&] {
-            fork_join([&](forker f) { f.both([&](forker) { all.arrive_and_wait(); }, [](forker) {}); });
+            fork_join(
+                [&](forker f) { f.both([&](forker) { all.arrive_and_wait(); }, [](forker) {}); });
         });
     }
     for (lazult::thread& t : threads) {
@@ -578,7 +586,8 @@ TEST_F(forks_on_two_streams, may_be_many) {
     for (int i = 0; i < 200; ++i) {
         threads.emplace_back([&] {
             fork_join([&](forker f) {
-                f.both([&](forker) { all.arrive_and_wait(); }, [&](forker g) { sum += fib(g, 10); });
+                f.both([&](forker) { all.arrive_and_wait(); },
+                       [&](forker g) { sum += fib(g, 10); });
             });
         });
     }

@@ -28,10 +28,13 @@ using lazult::support::code_of;
 TEST(async, returns_values) {
     EXPECT_EQ(lazult::async([] { return 42; }).get(), 42);
     EXPECT_EQ(
-        lazult::async([](int a, const std::string& b) { return a + static_cast<int>(b.size()); }, 1, "four")
+        lazult::async([](int a, const std::string& b) { return a + static_cast<int>(b.size()); }, 1,
+                      "four")
             .get(),
         5);
-    EXPECT_EQ(*lazult::async([](std::unique_ptr<int> p) { return p; }, std::make_unique<int>(3)).get(), 3);
+    EXPECT_EQ(
+        *lazult::async([](std::unique_ptr<int> p) { return p; }, std::make_unique<int>(3)).get(),
+        3);
     int n = 0;
     int& same = lazult::async([&n]() -> int& { return n; }).get();
     EXPECT_EQ(&same, &n);
@@ -160,8 +163,9 @@ TEST(eventual, set_wait_reset) {
 
 TEST(compartments, ready_when_all_are_set) {
     int called = 0;
-    lazult::compartments<int> c(
-        10, [&](std::span<int> values) { called += std::accumulate(values.begin(), values.end(), 0); });
+    lazult::compartments<int> c(10, [&](std::span<int> values) {
+        called += std::accumulate(values.begin(), values.end(), 0);
+    });
     EXPECT_EQ(c.size(), 10U);
     for (int round = 1; round <= 3; ++round) {
         std::vector<thread> threads;

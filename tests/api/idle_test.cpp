@@ -49,8 +49,8 @@ protected:
     }
 };
 
-// Of a processor. A wake-up from a sleep costs some 60 us on a quiet virtual machine, and several times that beside a busy process. So
-// the count of wake-ups decides, which is the same everywhere.
+// Of a processor. A wake-up from a sleep costs some 60 us on a quiet virtual machine, and several
+// times that beside a busy process. So the count of wake-ups decides, which is the same everywhere.
 TEST_P(idle_process, pays_next_to_nothing_for_a_callback_that_finds_nothing) {
     const lazult::event_callback quiet = callback();
     this_thread::sleep_for(200ms);  // until the pauses are long
@@ -78,7 +78,8 @@ TEST_P(idle_process, calls_soon_while_events_are_expected) {
     EXPECT_GE(calls_ - before, 600);  // pauses of 100 us; with those of 20 ms it would be some 50
 }
 
-// While a flow keeps calls one stream looks whether there is work for it, and not often. Afterwards none does.
+// While a flow keeps calls one stream looks whether there is work for it, and not often. Afterwards
+// none does.
 TEST_P(idle_process, looks_for_forks_only_while_there_are_any) {
     std::uint64_t while_kept = 0;
     lazult::fork_join([&](lazult::forker fork) {

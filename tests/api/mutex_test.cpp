@@ -48,7 +48,8 @@ TEST(opaque, zeros_are_new_objects) {
     EXPECT_TRUE(is_zero_when_new<condition>());
     EXPECT_TRUE(is_zero_when_new<rwlock>());
     // Its padding is left as it was; the fields are what counts.
-    alignas(lazult::sync::recursive_mutex) std::byte memory[sizeof(lazult::sync::recursive_mutex)]{};
+    alignas(lazult::sync::recursive_mutex)
+        std::byte memory[sizeof(lazult::sync::recursive_mutex)]{};
     const std::byte zeros[sizeof(memory)]{};
     new (memory) lazult::sync::recursive_mutex;
     EXPECT_EQ(std::memcmp(memory, zeros, sizeof(memory)), 0);
@@ -266,10 +267,12 @@ TEST(condition_variable, times_out) {
     lazult::condition_variable never;
     std::unique_lock lock(m);
     EXPECT_EQ(never.wait_for(lock, 2ms), std::cv_status::timeout);
-    EXPECT_EQ(never.wait_until(lock, std::chrono::steady_clock::now() + 2ms), std::cv_status::timeout);
+    EXPECT_EQ(never.wait_until(lock, std::chrono::steady_clock::now() + 2ms),
+              std::cv_status::timeout);
     EXPECT_FALSE(never.wait_for(lock, 2ms, [] { return false; }));
     EXPECT_TRUE(never.wait_for(lock, 1h, [] { return true; }));
-    EXPECT_FALSE(never.wait_until(lock, std::chrono::system_clock::now() + 2ms, [] { return false; }));
+    EXPECT_FALSE(
+        never.wait_until(lock, std::chrono::system_clock::now() + 2ms, [] { return false; }));
     EXPECT_TRUE(lock.owns_lock());
     EXPECT_FALSE(m.try_lock());
 }
@@ -298,7 +301,8 @@ TEST(condition_variable, stoppable_waits_end_by_signals_and_by_time) {
     thread t([&](std::stop_token stop) {
         std::unique_lock lock(m);
         EXPECT_FALSE(changed.wait_for(lock, stop, 1ms, [] { return false; }));
-        EXPECT_FALSE(changed.wait_until(lock, stop, std::chrono::steady_clock::now(), [] { return false; }));
+        EXPECT_FALSE(
+            changed.wait_until(lock, stop, std::chrono::steady_clock::now(), [] { return false; }));
         EXPECT_TRUE(changed.wait_for(lock, stop, 1h, [&] { return ready; }));
     });
     lazult::this_thread::sleep_for(5ms);
@@ -329,8 +333,9 @@ TEST(condition_variable, in_tasklets) {
 
 TEST(mutex_death, an_unlock_that_no_lock_stands_for_is_reported) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(lazult::mutex().unlock(),
-                 "lazult: mutex 0x[0-9a-f]+: it is unlocked, and nobody has locked it; unlock it once");
+    EXPECT_DEATH(
+        lazult::mutex().unlock(),
+        "lazult: mutex 0x[0-9a-f]+: it is unlocked, and nobody has locked it; unlock it once");
     EXPECT_DEATH(
         {
             lazult::mutex m;

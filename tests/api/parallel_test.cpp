@@ -47,7 +47,8 @@ TEST_P(every_chunking, ranges_and_iterators) {
 std::atomic<int> called;
 void count_call(int) { ++called; }
 
-// One object is the body of all iterations: what it holds guards them all, and its operator is the one that its caller sees.
+// One object is the body of all iterations: what it holds guards them all, and its operator is the
+// one that its caller sees.
 class body_with_state {
 public:
     void operator()(int) const { ++wrong; }
@@ -84,14 +85,16 @@ TEST_P(every_chunking, counts_in_any_type) {
 }
 
 TEST_P(every_chunking, reduces) {
-    const long sum =
-        lazult::parallel_reduce(1, 1001, 0L, [](int i) { return long{i}; }, std::plus<>(), GetParam());
+    const long sum = lazult::parallel_reduce(
+        1, 1001, 0L, [](int i) { return long{i}; }, std::plus<>(), GetParam());
     EXPECT_EQ(sum, 500500);
     std::vector<std::string> words{"a", "bb", "ccc"};
     const std::size_t letters = lazult::parallel_reduce(
-        words, std::size_t{0}, [](const std::string& w) { return w.size(); }, std::plus<>(), GetParam());
+        words, std::size_t{0}, [](const std::string& w) { return w.size(); }, std::plus<>(),
+        GetParam());
     EXPECT_EQ(letters, 6U);
-    EXPECT_EQ(lazult::parallel_reduce(5, 5, 9, [](int i) { return i; }, std::plus<>(), GetParam()), 9);
+    EXPECT_EQ(
+        lazult::parallel_reduce(5, 5, 9, [](int i) { return i; }, std::plus<>(), GetParam()), 9);
 }
 
 TEST_P(every_chunking, rethrows) {
@@ -122,7 +125,8 @@ TEST_P(every_chunking, bodies_suspend) {
 TEST_P(every_chunking, nests) {
     std::atomic<int> sum{0};
     lazult::parallel_for(
-        0, 10, [&](int) { lazult::parallel_for(0, 10, [&](int) { ++sum; }, GetParam()); }, GetParam());
+        0, 10, [&](int) { lazult::parallel_for(0, 10, [&](int) { ++sum; }, GetParam()); },
+        GetParam());
     EXPECT_EQ(sum, 100);
 }
 
@@ -162,7 +166,8 @@ TEST(parallel_for, copies_small_bodies_that_their_calls_do_not_change) {
     static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(plain)>, int>);
     static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(generic)>, int>);
     const auto combine = [=](int a, int b) { return data[0] + a + b; };
-    static_assert(lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(combine)>, int, int>);
+    static_assert(
+        lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(combine)>, int, int>);
     static_assert(!lazult::detail::is_copied_in_loop<std::remove_const_t<decltype(larger)>, int>);
     static_assert(!lazult::detail::is_copied_in_loop<counting, int>);
     static_assert(!lazult::detail::is_copied_in_loop<overloaded, int>);
@@ -186,10 +191,10 @@ TEST(parallel_for, takes_generic_bodies_that_suit_its_elements_alone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(parallel, every_chunking,
-                         testing::Values(chunking{}, lazult::static_chunks(7), lazult::static_chunks(100000),
-                                         lazult::dynamic_chunks(), lazult::dynamic_chunks(16),
-                                         lazult::dynamic_chunks(0), lazult::guided_chunks(),
-                                         lazult::guided_chunks(8)));
+                         testing::Values(chunking{}, lazult::static_chunks(7),
+                                         lazult::static_chunks(100000), lazult::dynamic_chunks(),
+                                         lazult::dynamic_chunks(16), lazult::dynamic_chunks(0),
+                                         lazult::guided_chunks(), lazult::guided_chunks(8)));
 
 TEST(parallel_for, negative_and_extreme_indices) {
     std::atomic<long> sum{0};

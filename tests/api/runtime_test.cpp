@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens once in a process happens in processes of its own: death tests that end with exit(0).
+// What happens once in a process happens in processes of its own: death tests that end with
+// exit(0).
 #include <lazult/runtime.hpp>
 
 #include <gtest/gtest.h>
@@ -87,7 +88,8 @@ TEST_F(runtime_process, other_settings_while_it_runs) {
         {
             lazult::thread([] {}).join();
             const int streams = lazult::runtime::streams();
-            REQUIRE(message_of({.streams = streams + 1}).find("it runs already") != std::string::npos);
+            REQUIRE(message_of({.streams = streams + 1}).find("it runs already") !=
+                    std::string::npos);
             REQUIRE(message_of({}).empty());
             std::exit(0);
         },
@@ -101,16 +103,18 @@ TEST_F(runtime_process, options_out_of_range_are_named_with_what_was_given) {
                     "lazult: option streams: it is -1; give a whole number from 0 to 1024");
             REQUIRE(message_of({.streams = 5000}) ==
                     "lazult: option streams: it is 5000; give a whole number from 0 to 1024");
-            REQUIRE(
-                message_of({.event_period = -7}).starts_with("lazult: option event_period: it is -7; give "));
-            REQUIRE(
-                message_of({.event_period = 0}).starts_with("lazult: option event_period: it is 0; give "));
+            REQUIRE(message_of({.event_period = -7})
+                        .starts_with("lazult: option event_period: it is -7; give "));
+            REQUIRE(message_of({.event_period = 0})
+                        .starts_with("lazult: option event_period: it is 0; give "));
             REQUIRE(message_of({.max_cached_stacks = -2})
                         .starts_with("lazult: option max_cached_stacks: it is -2; give "));
             REQUIRE(message_of({.idle_spin = std::chrono::nanoseconds(-3)})
-                        .starts_with("lazult: option idle_spin: it is -3; give a time from 0 ns to 1 s"));
+                        .starts_with(
+                            "lazult: option idle_spin: it is -3; give a time from 0 ns to 1 s"));
             REQUIRE(message_of({.stack_size = 1})
-                        .starts_with("lazult: option stack_size: it is 1 bytes; give a size from 4 KiB"));
+                        .starts_with(
+                            "lazult: option stack_size: it is 1 bytes; give a size from 4 KiB"));
             REQUIRE(!message_of({.how = static_cast<lazult::technique>(99)}).empty());
             REQUIRE(message_of({.streams = 1}).empty());
             std::exit(0);

@@ -76,8 +76,8 @@ TEST_P(pool_of, serves_a_stream) {
 }
 
 INSTANTIATE_TEST_SUITE_P(pool, pool_of,
-                         testing::Values(pool_kind::private_fifo, pool_kind::shared_fifo, pool_kind::priority,
-                                         pool_kind::work_stealing));
+                         testing::Values(pool_kind::private_fifo, pool_kind::shared_fifo,
+                                         pool_kind::priority, pool_kind::work_stealing));
 
 class scheduler_of : public testing::TestWithParam<scheduler_kind> {};
 
@@ -115,7 +115,8 @@ TEST(pool, priorities_are_kept) {
     EXPECT_EQ(order, (std::vector<int>{0, 0, 3, 5, 7}));
 }
 
-// Also a joiner on another stream, which would like to run its child itself, leaves it where it was put.
+// Also a joiner on another stream, which would like to run its child itself, leaves it where it was
+// put.
 TEST(pool, names_where_a_thread_runs) {
     pool p(pool_kind::shared_fifo);
     execution_stream stream(scheduler_kind::basic, {&p});
@@ -149,7 +150,8 @@ TEST(pool, of_the_calling_stream) {
         EXPECT_EQ(elsewhere, 0);
     }).join();
     std::thread([] {
-        EXPECT_EQ(code_of([] { lazult::this_stream::default_pool(); }), lazult::errc::not_supported);
+        EXPECT_EQ(code_of([] { lazult::this_stream::default_pool(); }),
+                  lazult::errc::not_supported);
     }).join();
 }
 
@@ -176,7 +178,8 @@ TEST(execution_stream, comes_and_goes) {
     EXPECT_EQ(lazult::runtime::streams(), before);
 }
 
-// A thread of the runtime's own pools goes on where what it joined has ended: here on the very stream that it then ends.
+// A thread of the runtime's own pools goes on where what it joined has ended: here on the very
+// stream that it then ends.
 TEST(execution_stream, is_ended_by_a_thread_that_came_to_run_there) {
     for (int round = 0; round < 50; ++round) {
         thread ender([] {
@@ -195,14 +198,16 @@ TEST(execution_stream, is_ended_by_a_thread_that_came_to_run_there) {
     }
 }
 
-// A new stream of the library's own kind steals what it finds: its creator, too, which then ends the stream that it runs on.
+// A new stream of the library's own kind steals what it finds: its creator, too, which then ends
+// the stream that it runs on.
 TEST(execution_stream, may_be_ended_by_a_thread_that_it_has_stolen) {
     int stolen = 0;
     for (int round = 0; round < 40; ++round) {
         thread creator([&] {
             execution_stream s;
             const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-            while (this_thread::stream_rank() != s.rank() && std::chrono::steady_clock::now() < end) {
+            while (this_thread::stream_rank() != s.rank() &&
+                   std::chrono::steady_clock::now() < end) {
                 thread([] {}).join();
                 this_thread::yield();
             }
@@ -216,8 +221,8 @@ TEST(execution_stream, may_be_ended_by_a_thread_that_it_has_stolen) {
 TEST(execution_stream, may_be_ended_by_a_thread_of_its_own_pool) {
     for (const pool_kind kind : {pool_kind::shared_fifo, pool_kind::private_fifo}) {
         pool own(kind);
-        auto s =
-            std::make_unique<execution_stream>(scheduler_kind::basic, std::initializer_list<pool*>{&own});
+        auto s = std::make_unique<execution_stream>(scheduler_kind::basic,
+                                                    std::initializer_list<pool*>{&own});
         const int rank = s->rank();
         int before = -2;
         int after = -2;
@@ -243,7 +248,8 @@ TEST(execution_stream, is_not_ended_by_a_tasklet_that_it_runs) {
     EXPECT_TRUE(s.joinable());
 }
 
-// OS threads that are no streams name no pool: a stream that somebody made for other work, and will end, is not for their threads.
+// OS threads that are no streams name no pool: a stream that somebody made for other work, and will
+// end, is not for their threads.
 TEST(execution_stream, gets_no_threads_that_were_not_meant_for_it) {
     pool own(pool_kind::shared_fifo);
     execution_stream s(scheduler_kind::basic, {&own});
@@ -267,13 +273,15 @@ TEST(execution_stream, gets_no_threads_that_were_not_meant_for_it) {
 TEST(execution_stream, misuse) {
     pool mine(pool_kind::private_fifo);
     pool fifo(pool_kind::shared_fifo);
-    EXPECT_EQ(code_of([] { execution_stream(scheduler_kind::basic, {}); }), lazult::errc::invalid_argument);
+    EXPECT_EQ(code_of([] { execution_stream(scheduler_kind::basic, {}); }),
+              lazult::errc::invalid_argument);
     EXPECT_EQ(code_of([] { execution_stream(scheduler_kind::basic, {nullptr}); }),
               lazult::errc::invalid_argument);
     EXPECT_EQ(code_of([&] { execution_stream(scheduler_kind::work_stealing, {&fifo}); }),
               lazult::errc::invalid_argument);
     const execution_stream owner(scheduler_kind::basic, {&mine});
-    EXPECT_EQ(code_of([&] { execution_stream(scheduler_kind::basic, {&mine}); }), lazult::errc::busy);
+    EXPECT_EQ(code_of([&] { execution_stream(scheduler_kind::basic, {&mine}); }),
+              lazult::errc::busy);
     EXPECT_EQ(code_of([] { pool wrong(pool_kind::custom); }), lazult::errc::invalid_argument);
 }
 
@@ -471,8 +479,8 @@ TEST(info, says_what_is) {
     EXPECT_GE(rows.size(), 10U);
     bool found = false;
     for (const auto& row : rows) {
-        found = found ||
-                (row.name == "streams" && row.variable == "LAZULT_STREAMS" && row.source == "environment");
+        found = found || (row.name == "streams" && row.variable == "LAZULT_STREAMS" &&
+                          row.source == "environment");
         EXPECT_FALSE(row.description.empty());
     }
     EXPECT_TRUE(found);

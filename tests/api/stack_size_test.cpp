@@ -180,12 +180,14 @@ TEST_F(stack_size, an_overflow_names_the_thread_wherever_it_was_joined) {
     EXPECT_EXIT(
         {
             const lazult::runtime running({.streams = 1});
-            thread one(thread_attributes{.how = technique::full, .name = "a name of thirty-one characters"},
+            thread one(thread_attributes{.how = technique::full,
+                                         .name = "a name of thirty-one characters"},
                        [] { recurse_for_ever(0); });
             one.join();
         },
         dies_of_overflow,
-        "\"a name of thirty-one characters\" .*stack of 65536 bytes.*LAZULT_STACK_SIZE|stack-overflow");
+        "\"a name of thirty-one characters\" .*stack of 65536 "
+        "bytes.*LAZULT_STACK_SIZE|stack-overflow");
 }
 
 }  // namespace

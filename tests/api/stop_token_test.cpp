@@ -43,7 +43,8 @@ struct objects {
     ~objects() { end = true; }
 };
 
-// Waits until the token says no, and returns what the wait did: true, that what was waited for came.
+// Waits until the token says no, and returns what the wait did: true, that what was waited for
+// came.
 struct stoppable {
     const char* name;
     bool needs_ult;
@@ -62,7 +63,8 @@ const std::vector<stoppable> forms = {
     {"semaphore with a deadline", false,
      [](objects& all, std::stop_token stop) { return all.none.try_acquire_for(stop, long_time); }},
     {"latch", false, [](objects& all, std::stop_token stop) { return all.closed.wait(stop); }},
-    {"barrier", false, [](objects& all, std::stop_token stop) { return all.two.arrive_and_wait(stop); }},
+    {"barrier", false,
+     [](objects& all, std::stop_token stop) { return all.two.arrive_and_wait(stop); }},
     {"receive", false,
      [](objects& all, std::stop_token stop) { return all.empty.receive(stop).has_value(); }},
     {"send", false,
@@ -70,12 +72,16 @@ const std::vector<stoppable> forms = {
          int value = 8;
          return all.filled.send(stop, value);
      }},
-    {"eventual", false, [](objects& all, std::stop_token stop) { return all.later.wait(stop) != nullptr; }},
+    {"eventual", false,
+     [](objects& all, std::stop_token stop) { return all.later.wait(stop) != nullptr; }},
     {"future", false, [](objects& all, std::stop_token stop) { return all.future.wait(stop); }},
-    {"compartments", false, [](objects& all, std::stop_token stop) { return all.parts.wait(stop); }},
+    {"compartments", false,
+     [](objects& all, std::stop_token stop) { return all.parts.wait(stop); }},
     {"thread", false, [](objects& all, std::stop_token stop) { return all.endless.wait(stop); }},
     {"join_many", false,
-     [](objects& all, std::stop_token stop) { return join_many(std::span(&all.endless, 1), stop); }},
+     [](objects& all, std::stop_token stop) {
+         return join_many(std::span(&all.endless, 1), stop);
+     }},
     {"task_group", false,
      [](objects&, std::stop_token stop) {
          lazult::latch open(1);
@@ -90,7 +96,8 @@ const std::vector<stoppable> forms = {
      }},
     {"wait_any", false,
      [](objects& all, std::stop_token stop) {
-         return wait_any(stop, all.later, all.none, receive_from(all.empty, all.received)).has_value();
+         return wait_any(stop, all.later, all.none, receive_from(all.empty, all.received))
+             .has_value();
      }},
 };
 
@@ -184,7 +191,8 @@ TEST(stop_token, who_was_stopped_has_not_arrived_at_a_barrier) {
     alone.join();
 }
 
-// Stop requests, releases and deadlines meet: each token is taken by a wait that says so, or is there.
+// Stop requests, releases and deadlines meet: each token is taken by a wait that says so, or is
+// there.
 TEST(stop_token_stress, loses_no_token) {
     for (int round = 0; round < 30; ++round) {
         lazult::counting_semaphore<> s(0);

@@ -221,9 +221,9 @@ TEST_P(group_of, runs_all) {
 
 INSTANTIATE_TEST_SUITE_P(task_group, group_of,
                          testing::Values(technique::full, technique::lazy_stack,
-                                         technique::return_on_completion, technique::stack_separation,
-                                         technique::scheduler_creation, technique::run_to_completion,
-                                         technique::adaptive),
+                                         technique::return_on_completion,
+                                         technique::stack_separation, technique::scheduler_creation,
+                                         technique::run_to_completion, technique::adaptive),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 TEST(task_group, from_outside_os_threads) {

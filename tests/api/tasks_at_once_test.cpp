@@ -63,7 +63,8 @@ TEST_F(tasks_on_one_stream, start_at_once_where_enough_are_ready) {
     EXPECT_EQ(order.count(), enough + 2U);
 }
 
-// A group keeps the unit of a task that has ended for the next one, until it is waited for or destroyed.
+// A group keeps the unit of a task that has ended for the next one, until it is waited for or
+// destroyed.
 TEST_F(tasks_on_one_stream, leave_no_unit_behind) {
     const std::size_t before = lazult::core::live_units();
     {
@@ -81,7 +82,8 @@ TEST_F(tasks_on_one_stream, leave_no_unit_behind) {
         inner.run([] {});
         group.wait();
     }
-    EXPECT_EQ(lazult::core::live_units(), before) << "after the end of a group that nobody waited for";
+    EXPECT_EQ(lazult::core::live_units(), before)
+        << "after the end of a group that nobody waited for";
 }
 
 // The next task may have its descriptor, but not what was meant for the one before.
@@ -218,7 +220,8 @@ TEST(tasks_with_small_stacks, start_at_once_with_callables_larger_than_their_sta
 
 // A trace shows each task's beginning, so the task has to wait for its turn.
 TEST(tasks_that_are_traced, start_later) {
-    const std::string file = testing::TempDir() + "tasks_that_are_traced." + std::to_string(::getpid());
+    const std::string file =
+        testing::TempDir() + "tasks_that_are_traced." + std::to_string(::getpid());
     ::setenv("LAZULT_TRACE", file.c_str(), 1);
     ::setenv("LAZULT_TRACE_EVERY", "1", 1);
     {
@@ -291,7 +294,8 @@ void expect_balance_with(std::size_t bytes_left) {
     EXPECT_EQ(alive, 0);
 }
 
-// Descriptors come in large chunks. Which request is the first one that fails depends on what is left for the last of them.
+// Descriptors come in large chunks. Which request is the first one that fails depends on what is
+// left for the last of them.
 template <std::size_t size>
 void expect_balance_where_memory_is_exhausted() {
     constexpr std::size_t least = std::size_t{2} << 20;
@@ -342,7 +346,8 @@ TEST_F(tasks_on_one_stream, tell_their_creator_what_copying_the_callable_throws)
 }
 
 TEST_F(tasks_on_one_stream, of_techniques_with_promises_start_later) {
-    for (const technique how : {technique::full, technique::lazy_stack, technique::run_to_completion}) {
+    for (const technique how :
+         {technique::full, technique::lazy_stack, technique::run_to_completion}) {
         std::atomic<bool> has_run{false};
         task_group group(lazult::thread_attributes{.how = how});
         fill(group);
@@ -442,7 +447,8 @@ TEST_F(tasks_on_two_streams, let_their_creator_go_on_when_they_yield_and_nothing
             group.run([&] { ++others; });
         }
         group.run([&] {
-            while (others != enough && lazult::runtime::streams() > 1) {  // the other stream takes them
+            // the other stream takes them
+            while (others != enough && lazult::runtime::streams() > 1) {
             }
             while (!is_set) {
                 lazult::this_thread::yield();

@@ -253,8 +253,9 @@ TEST(this_thread, technique_used) {
     using lazult::technique;
     lazult::pool pool(lazult::pool_kind::shared_fifo);
     lazult::execution_stream stream(lazult::scheduler_kind::basic, {&pool});
-    for (const technique how : {technique::full, technique::lazy_stack, technique::return_on_completion,
-                                technique::stack_separation, technique::scheduler_creation}) {
+    for (const technique how :
+         {technique::full, technique::lazy_stack, technique::return_on_completion,
+          technique::stack_separation, technique::scheduler_creation}) {
         technique used{};
         thread t(lazult::thread_attributes{.how = how, .where = &pool},
                  [&] { used = this_thread::technique_used(); });
@@ -266,8 +267,9 @@ TEST(this_thread, technique_used) {
     }
 }
 
-// Functions that do not suspend find the ULT's own errno (docs/thread-locals.md; errno_test.cpp has ordinary code). The ULTs of
-// an OS thread take turns at its one errno, which ThreadSanitizer would call a race.
+// Functions that do not suspend find the ULT's own errno (docs/thread-locals.md; errno_test.cpp has
+// ordinary code). The ULTs of an OS thread take turns at its one errno, which ThreadSanitizer would
+// call a race.
 #define ERRNO_USER __attribute__((noinline, no_sanitize("thread")))
 ERRNO_USER void set_errno(int value) { errno = value; }
 ERRNO_USER int read_errno() { return errno; }

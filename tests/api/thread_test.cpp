@@ -150,15 +150,18 @@ TEST(thread_death, uncollected_exception_of_a_detached_thread_ends_the_process) 
 
 void throw_found() { throw std::runtime_error("found"); }
 
-// The report says which thread, where it began, and what was thrown; then the usual handler has its say.
+// The report says which thread, where it began, and what was thrown; then the usual handler has its
+// say.
 TEST(thread_death, uncaught_exceptions_name_their_thread) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const lazult::thread_attributes named{.name = "reader"};
     const char* whose = "lazult: ULT [0-9]+ \"reader\" \\([a-z_]+, entry .*\\): ";
-    EXPECT_DEATH(thread(named, [] { throw std::runtime_error("lost"); }),
-                 std::string(whose) + "an exception left it, and nobody joins it: lost; join\\(\\) it");
-    EXPECT_DEATH(thread(named, []() noexcept { throw_found(); }).join(),
-                 std::string(whose) + "an exception leaves it that nobody catches: found; catch it");
+    EXPECT_DEATH(
+        thread(named, [] { throw std::runtime_error("lost"); }),
+        std::string(whose) + "an exception left it, and nobody joins it: lost; join\\(\\) it");
+    EXPECT_DEATH(
+        thread(named, []() noexcept { throw_found(); }).join(),
+        std::string(whose) + "an exception leaves it that nobody catches: found; catch it");
     EXPECT_DEATH(thread(named, [] { std::terminate(); }).join(),
                  std::string(whose) + "std::terminate\\(\\) is called in it");
 }
@@ -353,7 +356,8 @@ TEST(thread, absurd_attributes) {
     try {
         thread(thread_attributes{.stack_size = 100}, [] {});
     } catch (const lazult::error& e) {
-        EXPECT_STREQ(e.what(), "lazult: thread: its attribute stack_size is 100; give 4 KiB to 1 GiB, or 0");
+        EXPECT_STREQ(e.what(),
+                     "lazult: thread: its attribute stack_size is 100; give 4 KiB to 1 GiB, or 0");
     }
 }
 
@@ -391,7 +395,8 @@ TEST_P(every_technique, child_first) {
     std::atomic<int> sum{0};
     thread parent([&, how = GetParam()] {
         for (int i = 0; i < 16; ++i) {
-            thread child(thread_attributes{.how = how, .child_first = true}, [&sum, i] { sum += i; });
+            thread child(thread_attributes{.how = how, .child_first = true},
+                         [&sum, i] { sum += i; });
             child.join();
         }
     });
@@ -418,9 +423,10 @@ TEST_P(every_technique, sized_stack) {
 
 INSTANTIATE_TEST_SUITE_P(thread, every_technique,
                          testing::Values(technique::full, technique::lazy_stack,
-                                         technique::return_on_completion, technique::stack_separation,
-                                         technique::scheduler_creation, technique::run_to_completion,
-                                         technique::adaptive, technique::configured),
+                                         technique::return_on_completion,
+                                         technique::stack_separation, technique::scheduler_creation,
+                                         technique::run_to_completion, technique::adaptive,
+                                         technique::configured),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 TEST(thread, stack_of_the_users) {

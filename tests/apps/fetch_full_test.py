@@ -15,7 +15,9 @@ SAMPLE = os.path.join(FLIGHTS, "data", "flights-sample.csv.gz")
 
 
 def load():
-    spec = importlib.util.spec_from_file_location("fetch_full", os.path.join(FLIGHTS, "fetch_full.py"))
+    spec = importlib.util.spec_from_file_location(
+        "fetch_full", os.path.join(FLIGHTS, "fetch_full.py")
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -31,15 +31,16 @@ protected:
     void TearDown() override { std::filesystem::remove(path_); }
 
     const std::string path_ = testing::TempDir() + "flights_" +
-                              testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+                              testing::UnitTest::GetInstance()->current_test_info()->name() +
+                              ".csv";
 };
 
 TEST_F(flights_file, plain_rows_are_read) {
     const flights::table table =
         flights::read(write(header + "1,2,3,4,-5,6,7,8\n12,31,23,59,1301,-86,20,4983\n"));
     EXPECT_EQ(table.rows(), 2U);
-    EXPECT_EQ(table.values,
-              (std::vector<std::int32_t>{1, 2, 3, 4, -5, 6, 7, 8, 12, 31, 23, 59, 1301, -86, 20, 4983}));
+    EXPECT_EQ(table.values, (std::vector<std::int32_t>{1, 2, 3, 4, -5, 6, 7, 8, 12, 31, 23, 59,
+                                                       1301, -86, 20, 4983}));
 }
 
 TEST_F(flights_file, last_line_may_lack_its_end) {
@@ -51,7 +52,8 @@ TEST_F(flights_file, missing_file_is_named) {
         flights::read("no-such-file.csv.gz");
         FAIL();
     } catch (const flights::read_error& error) {
-        EXPECT_STREQ(error.what(), "no-such-file.csv.gz: cannot be opened: No such file or directory");
+        EXPECT_STREQ(error.what(),
+                     "no-such-file.csv.gz: cannot be opened: No such file or directory");
     }
 }
 
@@ -75,7 +77,8 @@ TEST_F(flights_file, wrong_number_of_fields) {
 TEST_F(flights_file, empty_files_and_foreign_headers) {
     EXPECT_EQ(error_of(""), path_ + ":0: the file is empty");
     EXPECT_EQ(error_of(header), path_ + ":1: no flight follows the header");
-    EXPECT_NE(error_of("a,b\n1,2\n").find(":1: the header is 'a,b', expected 'month,"), std::string::npos);
+    EXPECT_NE(error_of("a,b\n1,2\n").find(":1: the header is 'a,b', expected 'month,"),
+              std::string::npos);
 }
 
 TEST_F(flights_file, zero_byte_is_refused) {

@@ -68,7 +68,8 @@ TEST(partial_sums, reduce_adds_the_replicas_and_starts_again) {
     EXPECT_EQ(sums.reduce()[1].count, 0);
 }
 
-// The clusters of one lock must not be reachable through two: a wrong mapping would lose updates here.
+// The clusters of one lock must not be reachable through two: a wrong mapping would lose updates
+// here.
 TEST(partial_sums, no_update_is_lost) {
     for (const std::size_t locks : {1U, 3U, 4U, 8U}) {
         partial_sums<std::mutex> sums(4, 1, 2, locks);

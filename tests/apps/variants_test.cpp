@@ -63,15 +63,17 @@ TEST_P(every_variant, finds_the_sequential_result) {
     const experiment done = conduct(small_problem(), plan_of({GetParam()}), no_progress);
     EXPECT_FALSE(done.outcomes.empty());
     for (const outcome& one : done.outcomes) {
-        EXPECT_EQ(one.mismatches, 0U) << "locks " << one.what.with.locks << ", block " << one.what.with.block;
+        EXPECT_EQ(one.mismatches, 0U)
+            << "locks " << one.what.with.locks << ", block " << one.what.with.block;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(kmeans, every_variant, testing::ValuesIn(all_variants()), [](const auto& info) {
-    std::string name = info.param.name;
-    std::ranges::replace(name, '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(kmeans, every_variant, testing::ValuesIn(all_variants()),
+                         [](const auto& info) {
+                             std::string name = info.param.name;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
 
 // A variant that forgets the last point, to see that the comparison can fail.
 TEST(conduct, no_variant_always_follows_the_same_one) {
@@ -106,7 +108,8 @@ TEST(conduct, a_wrong_result_is_noticed) {
     forgetful.execute = [](const problem& of, const settings&) {
         return run{solve(of,
                          [&](const centres& from, assignment& clusters) {
-                             std::vector<cluster_sum> sums = sequential_pass(of.points, from, clusters);
+                             std::vector<cluster_sum> sums =
+                                 sequential_pass(of.points, from, clusters);
                              --sums[clusters.back()].count;
                              return sums;
                          }),

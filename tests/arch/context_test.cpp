@@ -4,11 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cfenv>
 #include <stdexcept>
 #include <string>
 
-#include "context_fixture.hpp"
+#include "switch_fixture.hpp"
 
 namespace {
 
@@ -17,49 +16,6 @@ using namespace lazult::arch_test;
 using arch::context;
 using arch::departure;
 using arch::flow;
-
-// --- a second flow that plays ping-pong with the test's own
-
-struct table {
-    context test = nullptr;   // the test's flow, while the other one runs
-    context other = nullptr;  // the other way round
-    int left_calls = 0;
-    const void* left_at = nullptr;
-    bool left_aligned = false;
-    void* left_argument = nullptr;
-};
-table now;
-
-void note_left(void* argument) {
-    ++now.left_calls;
-    now.left_at = here();
-    now.left_aligned = stack_is_aligned();
-    now.left_argument = argument;
-}
-
-void to_other() { arch::lazult_switch(&now.test, now.other, nullptr, nullptr); }
-void to_test() { arch::lazult_switch(&now.other, now.test, nullptr, nullptr); }
-
-// In both ways in which switches may load the control words, whatever this processor prefers.
-class context_test : public testing::TestWithParam<bool> {
-protected:
-    void SetUp() override {
-        now = {};
-        compared_by_default_ = compare_words(GetParam());
-    }
-    void TearDown() override {
-        compare_words(compared_by_default_);
-        EXPECT_TRUE(stack.untouched_above());
-        EXPECT_TRUE(second.untouched_above());
-        std::fesetround(FE_TONEAREST);
-    }
-
-    test_stack stack;
-    test_stack second;
-
-private:
-    bool compared_by_default_ = false;
-};
 
 // --- registers
 
@@ -82,7 +38,8 @@ TEST_P(context_test, switches_keep_every_callee_saved_register_of_both_flows) {
     };
     EXPECT_EQ(with_registers(pattern(1), begin), pattern(1));
     for (std::uint64_t round = 0; round < rounds; ++round) {
-        EXPECT_EQ(with_registers(pattern(2 + round), to_other), pattern(2 + round)) << "round " << round;
+        EXPECT_EQ(with_registers(pattern(2 + round), to_other), pattern(2 + round))
+            << "round " << round;
     }
     EXPECT_TRUE(other_kept);
     EXPECT_EQ(now.left_calls, 1);
@@ -91,7 +48,9 @@ TEST_P(context_test, switches_keep_every_callee_saved_register_of_both_flows) {
 departure clobbering_under_host(void*) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const register_values mine = pattern(2000 + round);
-        const auto leave = [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); };
+        const auto leave = [] {
+            arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
+        };
         other_kept &= with_registers(mine, leave) == mine;
     }
     return {now.test, &now};
@@ -106,7 +65,8 @@ TEST_P(context_test, switches_of_a_host_keep_them_too) {
     EXPECT_EQ(with_registers(pattern(3), begin), pattern(3));
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const auto resume = [] { arch::lazult_switch_from_host(&now.test, now.other); };
-        EXPECT_EQ(with_registers(pattern(4 + round), resume), pattern(4 + round)) << "round " << round;
+        EXPECT_EQ(with_registers(pattern(4 + round), resume), pattern(4 + round))
+            << "round " << round;
     }
     EXPECT_TRUE(other_kept);
 }
@@ -282,8 +242,8 @@ constexpr flow redirected_flow{redirected_end, note_left};
 void suspend_after_redirecting(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
     arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
-    record.kept = with_registers(pattern(42),
-                                 [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); });
+    record.kept = with_registers(
+        pattern(42), [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); });
     report(&record.resumed);
 }
 
@@ -304,7 +264,8 @@ TEST_P(context_test, a_saved_call_returns_at_the_first_suspension_and_its_end_is
     redirected = &record;
     int returns = 0;
     const auto call = [&] {
-        arch::lazult_call_saved_from_host(&now.test, stack.top(), suspend_after_redirecting, &record);
+        arch::lazult_call_saved_from_host(&now.test, stack.top(), suspend_after_redirecting,
+                                          &record);
         ++returns;
     };
     EXPECT_EQ(with_registers(pattern(9), call), pattern(9));
@@ -336,8 +297,8 @@ void suspend_and_restart_host(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
     arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
     record.kept = with_registers(pattern(42), [] {
-        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_flow, nullptr, nullptr,
-                           nullptr);
+        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_flow, nullptr,
+                           nullptr, nullptr);
     });
     report(&record.resumed);
 }
@@ -357,203 +318,6 @@ TEST_P(context_test, a_separated_call_never_returns_to_the_abandoned_caller) {
     arch::lazult_start(&separated.outer, second.top(), &first_host_flow, nullptr, nullptr, nullptr);
     EXPECT_TRUE(separated.restarted);
     check_redirected(separated.unit);
-}
-
-// --- floating-point control words
-
-struct rounding_report {
-    int entered = -1;
-    bool changed = true;
-    int kept = -1;
-};
-
-bool control_words_say(int rounding) {
-    const bool changed = rounding != FE_TONEAREST;
-    return std::fegetround() == rounding && arch::lazult_control_words_changed() == changed;
-}
-
-departure other_rounding(void* out) {
-    auto& r = *static_cast<rounding_report*>(out);
-    r.entered = std::fegetround();
-    r.changed = arch::lazult_control_words_changed();
-    std::fesetround(FE_DOWNWARD);
-    to_test();
-    r.kept = control_words_say(FE_DOWNWARD) ? FE_DOWNWARD : -1;
-    return {now.test, &now};
-}
-constexpr flow rounding_flow{other_rounding, note_left};
-
-TEST_P(context_test, each_flow_has_its_own_rounding_mode_and_fresh_ones_the_default) {
-    rounding_report other;
-    std::fesetround(FE_UPWARD);
-    arch::lazult_start(&now.test, stack.top(), &rounding_flow, &other, nullptr, nullptr);
-    EXPECT_TRUE(control_words_say(FE_UPWARD));
-    EXPECT_EQ(other.entered, FE_TONEAREST);
-    EXPECT_FALSE(other.changed);
-    std::fesetround(FE_TOWARDZERO);
-    to_other();
-    EXPECT_TRUE(control_words_say(FE_TOWARDZERO));
-    EXPECT_EQ(other.kept, FE_DOWNWARD);
-}
-
-departure leaves_rounding_changed(void*) {
-    std::fesetround(FE_UPWARD);
-    arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
-    std::fesetround(FE_DOWNWARD);
-    return {now.test, &now};
-}
-constexpr flow changed_flow{leaves_rounding_changed, note_left};
-
-TEST_P(context_test, a_host_is_never_left_with_a_units_rounding_mode) {
-    arch::lazult_start_from_host(&now.test, stack.top(), &changed_flow, nullptr);
-    EXPECT_TRUE(control_words_say(FE_TONEAREST));
-    arch::lazult_switch_from_host(&now.test, now.other);
-    EXPECT_TRUE(control_words_say(FE_TONEAREST));
-}
-
-departure looks_after_a_switch(void* out) {
-    arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
-    static_cast<rounding_report*>(out)->entered = std::fegetround();
-    return {now.test, &now};
-}
-constexpr flow looking_flow{looks_after_a_switch, note_left};
-
-// A unit that ended in a plain call may have left other words in force than the host's.
-TEST_P(context_test, a_flow_that_a_host_resumes_has_its_own_words_whatever_is_in_force) {
-    rounding_report r;
-    arch::lazult_start_from_host(&now.test, stack.top(), &looking_flow, &r);
-    std::fesetround(FE_UPWARD);
-    arch::lazult_switch_from_host(&now.test, now.other);
-    EXPECT_EQ(r.entered, FE_TONEAREST);
-    arch::lazult_reset_control_words();
-}
-
-departure start_over_with_changed_words(void* out) {
-    std::fesetround(FE_UPWARD);
-    static constexpr flow next{[](void* r) -> departure {
-                                   static_cast<rounding_report*>(r)->entered = std::fegetround();
-                                   return {now.test, &now};
-                               },
-                               note_left};
-    arch::lazult_start_over(
-        static_cast<test_stack*>(redirected->stack)->top(), &next, out, [](void*) {}, nullptr);
-}
-constexpr flow starting_over_flow{start_over_with_changed_words, note_left};
-
-// An end puts its words back first: see context.hpp.
-TEST_P(context_test, a_flow_that_follows_another_has_the_words_in_force) {
-    redirect_record record;
-    record.stack = &second;
-    redirected = &record;
-    rounding_report r;
-    arch::lazult_start(&now.test, stack.top(), &starting_over_flow, &r, nullptr, nullptr);
-    EXPECT_EQ(r.entered, FE_UPWARD);
-    EXPECT_TRUE(control_words_say(FE_TONEAREST));
-}
-
-TEST_P(context_test, control_words_can_be_asked_and_reset) {
-    EXPECT_FALSE(arch::lazult_control_words_changed());
-    std::fesetround(FE_UPWARD);
-    EXPECT_TRUE(arch::lazult_control_words_changed());
-    arch::lazult_reset_control_words();
-    EXPECT_FALSE(arch::lazult_control_words_changed());
-    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
-}
-
-// --- the words themselves, with what rounding modes do not show: denormals, precision, traps
-
-std::uint64_t words_at(std::uint64_t index) { return lazult_test_words[index % lazult_test_word_count]; }
-
-// Whether they are what they were set to, after `leave`. They are put back.
-template <class Leave>
-bool keeps_words(std::uint64_t words, Leave leave) {
-    const std::uint64_t before = lazult_test_control_words();
-    lazult_test_set_control_words(words);
-    leave();
-    const bool kept = lazult_test_control_words() == words;
-    lazult_test_set_control_words(before);
-    return kept;
-}
-
-struct words_report {
-    std::uint64_t entered = 0;
-    bool kept = true;
-};
-departure keeps_other_words(void* out) {
-    auto& r = *static_cast<words_report*>(out);
-    r.entered = lazult_test_control_words();
-    for (std::uint64_t round = 0; round < rounds; ++round) {
-        r.kept &= keeps_words(words_at(round + 1), to_test);
-    }
-    return {now.test, &now};
-}
-constexpr flow words_flow{keeps_other_words, note_left};
-
-TEST_P(context_test, switches_keep_all_control_words_of_both_flows) {
-    if (is_generic()) {
-        GTEST_SKIP() << "fesetround tells what ucontext keeps";
-    }
-    const std::uint64_t usual = lazult_test_control_words();
-    words_report other;
-    EXPECT_TRUE(keeps_words(words_at(0), [&] {
-        arch::lazult_start(&now.test, stack.top(), &words_flow, &other, nullptr, nullptr);
-    }));
-    for (std::uint64_t round = 0; round < rounds; ++round) {
-        EXPECT_TRUE(keeps_words(words_at(round), to_other)) << "round " << round;
-    }
-    EXPECT_EQ(other.entered, usual);
-    EXPECT_TRUE(other.kept);
-    EXPECT_EQ(now.left_calls, 1);
-}
-
-departure ends_with_other_words(void* words) {
-    lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
-    return {now.test, &now};
-}
-constexpr flow ends_with_other_words_flow{ends_with_other_words, note_left};
-
-departure jumps_with_other_words(void* words) {
-    lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
-    arch::lazult_jump(now.test, nullptr, nullptr);
-}
-constexpr flow jumps_with_other_words_flow{jumps_with_other_words, note_left};
-
-TEST_P(context_test, a_flow_that_is_left_for_good_takes_its_words_along) {
-    if (is_generic()) {
-        GTEST_SKIP() << "fesetround tells what ucontext keeps";
-    }
-    for (const flow* how : {&ends_with_other_words_flow, &jumps_with_other_words_flow}) {
-        for (std::uint64_t i = 0; i < lazult_test_word_count; ++i) {
-            std::uint64_t words = words_at(i);
-            EXPECT_TRUE(keeps_words(
-                lazult_test_control_words(),
-                [&] { arch::lazult_start(&now.test, stack.top(), how, &words, nullptr, nullptr); }))
-                << "words " << i;
-        }
-    }
-}
-
-departure keeps_words_under_host(void* out) {
-    for (std::uint64_t round = 0; round < rounds; ++round) {
-        const auto leave = [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); };
-        static_cast<words_report*>(out)->kept &= keeps_words(words_at(round), leave);
-    }
-    return {now.test, &now};
-}
-constexpr flow words_under_host_flow{keeps_words_under_host, note_left};
-
-TEST_P(context_test, a_host_has_the_default_words_after_each_switch) {
-    if (is_generic()) {
-        GTEST_SKIP() << "fesetround tells what ucontext keeps";
-    }
-    const std::uint64_t usual = lazult_test_control_words();
-    words_report other;
-    arch::lazult_start_from_host(&now.test, stack.top(), &words_under_host_flow, &other);
-    for (std::uint64_t round = 0; round < rounds; ++round) {
-        EXPECT_EQ(lazult_test_control_words(), usual);
-        arch::lazult_switch_from_host(&now.test, now.other);
-    }
-    EXPECT_TRUE(other.kept);
 }
 
 // --- exceptions
@@ -647,7 +411,8 @@ TEST_P(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
 
 TEST_P(context_test, a_backtrace_in_after_of_a_start_ends_cleanly) {
     arch::lazult_start(
-        &now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); }, nullptr);
+        &now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); },
+        nullptr);
     // The flow overwrote it: look at after alone.
     const backtrace_result whole = trace;
     EXPECT_TRUE(whole.ended_cleanly);
@@ -673,12 +438,14 @@ context unused_context = nullptr;
     asm volatile("" ::: "memory");
 }
 [[gnu::noinline]] void through_call_of_host(void* top) {
-    arch::lazult_call_saved_from_host(&unused_context, static_cast<std::byte*>(top), take_trace, nullptr);
+    arch::lazult_call_saved_from_host(&unused_context, static_cast<std::byte*>(top), take_trace,
+                                      nullptr);
     asm volatile("" ::: "memory");
 }
 
 TEST_P(context_test, a_backtrace_in_a_call_reaches_the_caller) {
-    for (void (*const caller)(void*) : {through_call_on, through_call_saved, through_call_of_host}) {
+    for (void (*const caller)(void*) :
+         {through_call_on, through_call_saved, through_call_of_host}) {
         trace = {};
         caller(stack.top());
         EXPECT_TRUE(trace.ended_cleanly);
@@ -735,11 +502,12 @@ TEST_P(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
 TEST_P(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continues) {
     trace = {};
     arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
-    static constexpr flow jumps{[](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); },
-                                note_left};
+    static constexpr flow jumps{
+        [](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); }, note_left};
     context me = nullptr;
     arch::lazult_start(
-        &me, second.top(), &jumps, nullptr, [](void* c) { now.test = *static_cast<context*>(c); }, &me);
+        &me, second.top(), &jumps, nullptr, [](void* c) { now.test = *static_cast<context*>(c); },
+        &me);
     EXPECT_TRUE(trace.ended_cleanly);
     EXPECT_TRUE(trace.passes(address_of(suspended_here)));
 }
@@ -749,7 +517,8 @@ constexpr flow traced_left_flow{[](void*) -> departure { return {now.test, &now}
                                 [](void*) { trace_of_left = unwind_from_here(); }};
 
 [[gnu::noinline]] void starts_a_flow(void* top) {
-    arch::lazult_start(&now.test, static_cast<std::byte*>(top), &traced_left_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&now.test, static_cast<std::byte*>(top), &traced_left_flow, nullptr, nullptr,
+                       nullptr);
     asm volatile("" ::: "memory");
 }
 
@@ -794,6 +563,8 @@ TEST_P(context_test, many_flows_take_turns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(words, context_test, testing::ValuesIn(ways_to_load_words),
-                         [](const auto& info) { return info.param ? "compared" : "always_loaded"; });
+                         [](const auto& info) {
+                             return info.param ? "compared" : "always_loaded";
+                         });
 
 }  // namespace

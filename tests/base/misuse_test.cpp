@@ -30,7 +30,8 @@ TEST(misuse_death, prints_the_line_and_aborts) {
 
 TEST(misuse_death, prints_texts_of_any_length) {
     const std::string cause(5000, 'x');
-    EXPECT_EXIT(base::fatal_misuse("pool", cause, "end"), testing::KilledBySignal(SIGABRT), "x; end\n");
+    EXPECT_EXIT(base::fatal_misuse("pool", cause, "end"), testing::KilledBySignal(SIGABRT),
+                "x; end\n");
 }
 
 TEST(misuse, a_warning_is_one_line_and_keeps_errno) {

@@ -39,7 +39,8 @@ TEST(settings, a_schedulers_stack_is_as_large_as_a_ults_unless_it_is_set) {
     EXPECT_EQ(load({}).values.scheduler_stack_bytes(), 64U * 1024);
     EXPECT_EQ(load({{"LAZULT_STACK_SIZE", "16K"}}).values.scheduler_stack_bytes(), 64U * 1024);
     EXPECT_EQ(load({{"LAZULT_STACK_SIZE", "1M"}}).values.scheduler_stack_bytes(), 1024U * 1024);
-    EXPECT_EQ(load({{"LAZULT_SCHEDULER_STACK_SIZE", "32K"}}).values.scheduler_stack_bytes(), 32U * 1024);
+    EXPECT_EQ(load({{"LAZULT_SCHEDULER_STACK_SIZE", "32K"}}).values.scheduler_stack_bytes(),
+              32U * 1024);
 }
 
 TEST(settings, the_defaults_are_those_of_the_design) {
@@ -93,7 +94,8 @@ TEST(settings, every_row_of_the_table_is_whole) {
 TEST(settings, every_row_reads_its_variable_and_only_its_own_field) {
     for (const setting_definition& each : setting_table()) {
         SCOPED_TRACE(each.name);
-        const std::uint64_t other = each.get(settings{}) == each.maximum ? each.minimum : each.maximum;
+        const std::uint64_t other =
+            each.get(settings{}) == each.maximum ? each.minimum : each.maximum;
         const loaded_settings loaded = load({{each.variable, format_setting(each, other)}});
         EXPECT_TRUE(loaded.warnings.empty());
         settings expected;
@@ -101,8 +103,9 @@ TEST(settings, every_row_reads_its_variable_and_only_its_own_field) {
         EXPECT_NE(expected, settings{});
         EXPECT_EQ(loaded.values, expected);
         for (std::size_t i = 0; i < setting_count; ++i) {
-            EXPECT_EQ(loaded.sources[i], &setting_table()[i] == &each ? setting_source::environment
-                                                                      : setting_source::default_value);
+            EXPECT_EQ(loaded.sources[i], &setting_table()[i] == &each
+                                             ? setting_source::environment
+                                             : setting_source::default_value);
         }
     }
 }
@@ -122,9 +125,11 @@ TEST(settings, every_row_ignores_nonsense_with_a_warning_that_helps) {
         EXPECT_EQ(loaded.values, settings{});
         ASSERT_EQ(loaded.warnings.size(), 1U);
         const std::string& warning = loaded.warnings[0];
-        EXPECT_NE(warning.find(std::string(each.variable) + "=\"banana\""), std::string::npos) << warning;
+        EXPECT_NE(warning.find(std::string(each.variable) + "=\"banana\""), std::string::npos)
+            << warning;
         EXPECT_NE(warning.find(accepted_values(each)), std::string::npos) << warning;
-        EXPECT_NE(warning.find("using " + format_setting(each, each.get(settings{}))), std::string::npos)
+        EXPECT_NE(warning.find("using " + format_setting(each, each.get(settings{}))),
+                  std::string::npos)
             << warning;
     }
 }
@@ -156,7 +161,8 @@ TEST(settings, sizes_take_suffixes) {
         {"1gib", 1 << 30},   {"4096B", 4096}, {"0x10000", 65536},
     };
     for (const auto& [text, value] : good) EXPECT_EQ(parse_setting(size, text), value) << text;
-    for (const char* text : {"64KB", "64Q", "1.5M", "K", "64 K K", "+64K", "0x", "64K 1", "17179869184G"}) {
+    for (const char* text :
+         {"64KB", "64Q", "1.5M", "K", "64 K K", "+64K", "0x", "64K 1", "17179869184G"}) {
         EXPECT_FALSE(parse_setting(size, text)) << text;
     }
     EXPECT_EQ(format_setting(size, 65536), "64 KiB");
@@ -193,7 +199,8 @@ TEST(settings, a_number_alone_is_in_the_unit_that_is_said) {
     EXPECT_FALSE(parse_setting(watchdog, "3601"));
     for (const setting_definition& each : setting_table()) {
         if (each.type == setting_type::nanoseconds || each.type == setting_type::bytes) {
-            EXPECT_TRUE(accepted_values(each).ends_with("; a number alone is in " + std::string(each.unit)))
+            EXPECT_TRUE(
+                accepted_values(each).ends_with("; a number alone is in " + std::string(each.unit)))
                 << each.name;
         }
     }
@@ -266,7 +273,8 @@ TEST(settings, a_warning_stays_one_short_line) {
     EXPECT_EQ(loaded.warnings[0].find_first_of("\n\x1b"), std::string::npos);
 }
 
-// The process's settings are read once, so each of these runs in a child of its own; the parent never reads them.
+// The process's settings are read once, so each of these runs in a child of its own; the parent
+// never reads them.
 
 void expect(bool holds, const char* what) {
     if (!holds) {
@@ -287,10 +295,9 @@ void reads_the_environment_once() {
 }
 
 TEST(settings_process, reads_the_environment_once_and_warns) {
-    EXPECT_EXIT(
-        reads_the_environment_once(), testing::ExitedWithCode(0),
-        "^lazult: warning: LAZULT_GUARD=\"wall\" is ignored: accepted is one of auto madvise mprotect canary "
-        "none; using auto\n$");
+    EXPECT_EXIT(reads_the_environment_once(), testing::ExitedWithCode(0),
+                "^lazult: warning: LAZULT_GUARD=\"wall\" is ignored: accepted is one of auto "
+                "madvise mprotect canary none; using auto\n$");
 }
 
 void program_overrides() {
@@ -302,7 +309,8 @@ void program_overrides() {
     EXPECT_HERE(current_settings() == wanted);
     const auto rows = describe_settings();
     EXPECT_HERE(rows.size() == setting_count);
-    EXPECT_HERE(rows[0].name == "streams" && rows[0].variable == "LAZULT_STREAMS" && rows[0].value == "7");
+    EXPECT_HERE(rows[0].name == "streams" && rows[0].variable == "LAZULT_STREAMS" &&
+                rows[0].value == "7");
     EXPECT_HERE(rows[0].source == setting_source::program && rows[0].default_value == "0");
     EXPECT_HERE(rows[1].source == setting_source::default_value && rows[1].value == "64 KiB");
     EXPECT_HERE(!rows[0].doc.empty() && !rows[0].accepted.empty());
@@ -320,7 +328,8 @@ void refused_overrides() {
     wanted.stack_size = 1;
     std::string problem;
     EXPECT_HERE(override_settings(wanted, &problem) == status::invalid_argument);
-    EXPECT_HERE(problem.find("lazult: setting stack_size: its value is 1; give a size from 4 KiB") == 0);
+    EXPECT_HERE(
+        problem.find("lazult: setting stack_size: its value is 1; give a size from 4 KiB") == 0);
     wanted = before;
     wanted.idle_spin = -1;
     EXPECT_HERE(override_settings(wanted) == status::invalid_argument);

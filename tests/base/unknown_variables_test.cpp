@@ -33,24 +33,26 @@ TEST(unknown_variables, a_misspelt_one_is_named_with_the_nearest_setting) {
 }
 
 TEST(unknown_variables, a_far_one_is_named_without_a_guess) {
-    EXPECT_EQ(nearest_of("LAZULT_XYZZY_PLUGH_QUUX=3"),
-              "LAZULT_XYZZY_PLUGH_QUUX is no setting and is ignored: `lazult info` lists all of them");
+    EXPECT_EQ(
+        nearest_of("LAZULT_XYZZY_PLUGH_QUUX=3"),
+        "LAZULT_XYZZY_PLUGH_QUUX is no setting and is ignored: `lazult info` lists all of them");
 }
 
 TEST(unknown_variables, known_ones_and_those_of_others_are_left_alone) {
     for (const setting_definition& row : setting_table()) {
         EXPECT_TRUE(is_known_variable(row.variable)) << row.variable;
     }
-    EXPECT_TRUE(
-        described({"LAZULT_STREAMS=x", "LAZULT_CONCERT_POOL=1", "LAZULT_BIN_DIR=/", "LAZULT_STRESS_SEED=1",
-                   "lazult_DIR=/opt", "LAZULTS=1", "XLAZULT_STREMS=1", "PATH=/bin", "LAZULT", ""})
-            .empty());
+    EXPECT_TRUE(described({"LAZULT_STREAMS=x", "LAZULT_CONCERT_POOL=1", "LAZULT_BIN_DIR=/",
+                           "LAZULT_STRESS_SEED=1", "lazult_DIR=/opt", "LAZULTS=1",
+                           "XLAZULT_STREMS=1", "PATH=/bin", "LAZULT", ""})
+                    .empty());
     EXPECT_TRUE(describe_unknown_variables(nullptr).empty());
 }
 
 TEST(unknown_variables, texts_are_few_and_short_and_of_one_line) {
     const std::string hostile = "LAZULT_\n\x1b[31m" + std::string(5000, 'A') + "=1";
-    const std::vector<std::string> texts = described(std::vector<const char*>(100, hostile.c_str()));
+    const std::vector<std::string> texts =
+        described(std::vector<const char*>(100, hostile.c_str()));
     EXPECT_LE(texts.size(), 8U);
     for (const std::string& text : texts) {
         EXPECT_LT(text.size(), 300U);
@@ -66,9 +68,9 @@ void reads_settings_twice() {
 }
 
 TEST(unknown_variables_process, the_first_use_of_the_settings_warns_once) {
-    EXPECT_EXIT(
-        reads_settings_twice(), testing::ExitedWithCode(0),
-        "^lazult: warning: LAZULT_STREMS is no setting and is ignored: the nearest one is LAZULT_STREAMS\n$");
+    EXPECT_EXIT(reads_settings_twice(), testing::ExitedWithCode(0),
+                "^lazult: warning: LAZULT_STREMS is no setting and is ignored: the nearest one is "
+                "LAZULT_STREAMS\n$");
 }
 
 }  // namespace

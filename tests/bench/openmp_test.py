@@ -12,10 +12,18 @@ sys.path.insert(0, str(SOURCE / "tests/tools"))
 
 from command import BIN, command_test, run  # noqa: E402
 
-GCC = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True).stdout.strip()
+GCC = subprocess.run(
+    ["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True
+).stdout.strip()
 # The one that starts this may be another one than Debian's, which has matplotlib.
-PLOTTERS = [python for python in (sys.executable, "/usr/bin/python3") if subprocess.run(
-    [python, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0]
+PLOTTERS = [
+    python
+    for python in (sys.executable, "/usr/bin/python3")
+    if subprocess.run(
+        [python, "-c", "import matplotlib"], capture_output=True, check=False
+    ).returncode
+    == 0
+]
 QUICK = ("--rounds", "2", "--reps", "2", "--min-ms", "0.01")
 
 
@@ -27,17 +35,26 @@ class comparison(command_test):
             return json.loads(file.read_text()), done.stdout
 
     def test_every_case_over_both_runtimes(self):
-        listed = [line.split()[0] for line in self.succeed("bench", "openmp", "--list").stdout.splitlines()]
+        listed = [
+            line.split()[0]
+            for line in self.succeed("bench", "openmp", "--list").stdout.splitlines()
+        ]
         rows, shown = self.compare("--peer", f"gcc={GCC}", "--policy", "passive")
-        self.assertEqual([(row["case"], row["runtime"]) for row in rows],
-                         [(case, runtime) for case in listed for runtime in ("lazult", "gcc")])
+        self.assertEqual(
+            [(row["case"], row["runtime"]) for row in rows],
+            [(case, runtime) for case in listed for runtime in ("lazult", "gcc")],
+        )
         for row in rows:
-            self.assertEqual((row["waiting"], row["repetitions"], row["threads"]), ("passive", 2, 2))
+            self.assertEqual(
+                (row["waiting"], row["repetitions"], row["threads"]), ("passive", 2, 2)
+            )
             self.assertTrue(0 < row["min"] <= row["median"] <= row["max"], row)
             self.assertIn(row["case"], shown)
 
     def test_ratio_is_the_peers_time_over_ours(self):
-        rows, _ = self.compare("--peer", f"gcc={GCC}", "barrier", quick=("--rounds", "1", *QUICK[2:]))
+        rows, _ = self.compare(
+            "--peer", f"gcc={GCC}", "barrier", quick=("--rounds", "1", *QUICK[2:])
+        )
         for ours, peer in (rows[:2], rows[2:]):
             self.assertAlmostEqual(ours["times_as_fast_as_best"], peer["median"] / ours["median"])
             self.assertAlmostEqual(peer["times_as_fast"], peer["median"] / ours["median"])
@@ -59,7 +76,17 @@ class comparison(command_test):
     def test_plot(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "openmp.json"
-            self.succeed("bench", "openmp", *QUICK, "--json", file, "--peer", f"gcc={GCC}", "barrier", "single")
+            self.succeed(
+                "bench",
+                "openmp",
+                *QUICK,
+                "--json",
+                file,
+                "--peer",
+                f"gcc={GCC}",
+                "barrier",
+                "single",
+            )
             draw = [PLOTTERS[0], SOURCE / "tools/plots/plot_openmp.py", file, "--out", folder]
             subprocess.run(draw, check=True, capture_output=True, timeout=120)
             drawn = (Path(folder) / "openmp.svg").read_text()
@@ -70,9 +97,17 @@ class comparison(command_test):
 class errors(command_test):
     def test_peers_that_are_none(self):
         self.refuse("bench", "openmp", "--peer", GCC, words=("--peer", "NAME=FILE"))
-        self.refuse("bench", "openmp", "--peer", "gcc=/nonexistent/libgomp.so.1", words=("--peer", "missing", "/nonexistent"))
+        self.refuse(
+            "bench",
+            "openmp",
+            "--peer",
+            "gcc=/nonexistent/libgomp.so.1",
+            words=("--peer", "missing", "/nonexistent"),
+        )
         self.refuse("bench", "openmp", "--peer", "c=/lib/libc.so.6", words=("--peer", "libc.so.6"))
-        self.refuse("bench", "openmp", "--peer", f"a={GCC}", "--peer", f"a={GCC}", words=('"a"', "already"))
+        self.refuse(
+            "bench", "openmp", "--peer", f"a={GCC}", "--peer", f"a={GCC}", words=('"a"', "already")
+        )
 
     def test_unknown_case(self):
         self.refuse("bench", "openmp", "bariers", words=('"bariers"', "barrier"))
@@ -83,7 +118,13 @@ class errors(command_test):
         self.assertIn("LD_PRELOAD", done.stderr)
 
     def test_program_refuses_what_it_does_not_know(self):
-        done = subprocess.run([BIN / "omp_bench", "barrier", "0", "1"], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [BIN / "omp_bench", "barrier", "0", "1"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("usage", done.stderr)
 

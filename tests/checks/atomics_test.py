@@ -43,7 +43,10 @@ class atomics(planted_tree):
         self.assert_found(self.plant(call), "without both memory orders")
 
     def test_default_order(self):
-        self.assert_found(self.plant("int load(std::memory_order o = std::memory_order_relaxed);"), "default memory order")
+        self.assert_found(
+            self.plant("int load(std::memory_order o = std::memory_order_relaxed);"),
+            "default memory order",
+        )
 
     def test_fence(self):
         line = "std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with: itself"
@@ -54,16 +57,30 @@ class atomics(planted_tree):
         self.assert_found(self.plant(line), "acquire names no pair")
 
     def test_pair_too_far_away(self):
-        comment, order = "// pairs with: g()", "int f() { return x.load(std::memory_order::acquire); }"
+        comment, order = (
+            "// pairs with: g()",
+            "int f() { return x.load(std::memory_order::acquire); }",
+        )
         self.assert_clean(self.plant(comment + "\n" * 5 + order))
         self.assert_found(self.plant(comment + "\n" * 6 + order), "names no pair")
 
     def test_operators(self):
-        for statement in ("state_++;", "++state_;", "state_ += 2;", "state_ = 4;", "p->top_ = 5;", "--q.top_;"):
-            self.assert_found(self.plant(f"void f() {{ {statement} }}"), "an operator on the atomic")
+        for statement in (
+            "state_++;",
+            "++state_;",
+            "state_ += 2;",
+            "state_ = 4;",
+            "p->top_ = 5;",
+            "--q.top_;",
+        ):
+            self.assert_found(
+                self.plant(f"void f() {{ {statement} }}"), "an operator on the atomic"
+            )
 
     def test_operators_in_the_source_of_a_header(self):
-        self.assert_found({"lazult/ds/word.cpp": "void f() { state_ = 4; }\n"}, "lazult/ds/word.cpp:1:")
+        self.assert_found(
+            {"lazult/ds/word.cpp": "void f() { state_ = 4; }\n"}, "lazult/ds/word.cpp:1:"
+        )
 
     def test_exemption(self):
         self.assert_clean(self.plant("void f() { map.load(); }  // not atomic"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a compiler and a linker say to programs that cannot work: of another language mode, of another standard library, with wrong
-arguments. And to some that can."""
+"""What a compiler and a linker say to programs that cannot work: of another language mode, of
+another standard library, with wrong arguments. And to some that can."""
 import os
 import re
 import shutil
@@ -50,7 +50,13 @@ LINES = 60  # of what is said about one wrong line, at most
 
 
 def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
+    done = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C"},
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -66,7 +72,9 @@ class language_modes(unittest.TestCase):
         for compiler in COMPILERS:
             # Some headers are included alone, by those who need little.
             for header in ("lazult", "this_thread", "channel"):
-                code, text = compile_text(compiler, f"#include <lazult/{header}.hpp>\n", "-fsyntax-only", *options)
+                code, text = compile_text(
+                    compiler, f"#include <lazult/{header}.hpp>\n", "-fsyntax-only", *options
+                )
                 self.assertNotEqual(code, 0)
                 first = next(line for line in text.splitlines() if "error" in line)
                 self.assertIn(words, first, f"{compiler} {header}")
@@ -75,14 +83,31 @@ class language_modes(unittest.TestCase):
         self.refused("lazult needs C++20: compile with -std=c++20", "-std=c++17")
 
     def test_no_exceptions_are_refused_in_the_first_error(self):
-        self.refused("lazult needs exceptions: compile without -fno-exceptions", "-std=c++20", "-fno-exceptions")
+        self.refused(
+            "lazult needs exceptions: compile without -fno-exceptions",
+            "-std=c++20",
+            "-fno-exceptions",
+        )
 
     def test_no_rtti_works(self):
         for compiler in COMPILERS:
             with tempfile.TemporaryDirectory() as folder:
                 program = Path(folder) / "program"
-                code, text = compile_text(compiler, PROGRAM, "-std=c++20", "-fno-rtti", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program,
-                                          f"-L{LIBRARIES}", "-llazult", f"-Wl,-rpath,{LIBRARIES}")
+                code, text = compile_text(
+                    compiler,
+                    PROGRAM,
+                    "-std=c++20",
+                    "-fno-rtti",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-pthread",
+                    "-o",
+                    program,
+                    f"-L{LIBRARIES}",
+                    "-llazult",
+                    f"-Wl,-rpath,{LIBRARIES}",
+                )
                 self.assertEqual(code, 0, text)
                 self.assertEqual(run(program), (0, ""))
 
@@ -91,29 +116,62 @@ class language_modes(unittest.TestCase):
 class standard_libraries(unittest.TestCase):
     def link(self, compiler, text, *options):
         with tempfile.TemporaryDirectory() as folder:
-            return compile_text(compiler, text, "-std=c++20", "-pthread", *options, "-o", Path(folder) / "program", f"-L{LIBRARIES}", "-llazult",
-                                f"-Wl,-rpath,{LIBRARIES}")
+            return compile_text(
+                compiler,
+                text,
+                "-std=c++20",
+                "-pthread",
+                *options,
+                "-o",
+                Path(folder) / "program",
+                f"-L{LIBRARIES}",
+                "-llazult",
+                f"-Wl,-rpath,{LIBRARIES}",
+            )
 
     def test_same_library_links(self):
         for compiler in COMPILERS:
-            for more in ((), ("-O2", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"), ("-fno-pie", "-no-pie")):
+            for more in (
+                (),
+                ("-O2", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"),
+                ("-fno-pie", "-no-pie"),
+            ):
                 code, text = self.link(compiler, PROGRAM, *more)
                 self.assertEqual(code, 0, text)
 
     def test_other_abi_of_the_same_library_does_not_link(self):
         for compiler in COMPILERS:
-            code, text = self.link(compiler, "#include <lazult/mutex.hpp>\nint main() {}\n", "-D_GLIBCXX_USE_CXX11_ABI=0")
+            code, text = self.link(
+                compiler,
+                "#include <lazult/mutex.hpp>\nint main() {}\n",
+                "-D_GLIBCXX_USE_CXX11_ABI=0",
+            )
             self.assertNotEqual(code, 0)
             self.assertIn("link_a_liblazult_that_was_built_with_GLIBCXX_USE_CXX11_ABI_0", text)
 
-    @unittest.skipUnless(CLANG and compile_text(CLANG, "#include <vector>\n", "-fsyntax-only", "-stdlib=libc++")[0] == 0, "no libc++ here")
+    @unittest.skipUnless(
+        CLANG
+        and compile_text(CLANG, "#include <vector>\n", "-fsyntax-only", "-stdlib=libc++")[0] == 0,
+        "no libc++ here",
+    )
     def test_other_library_does_not_link(self):
         code, text = self.link(CLANG, PROGRAM, "-stdlib=libc++", "-fexperimental-library")
         self.assertNotEqual(code, 0)
         self.assertIn("link_a_liblazult_that_was_built_with_libcxx", text)
-        if compile_text(CLANG, "#include <version>\nstatic_assert(__cpp_lib_jthread > 0);\n", "-std=c++20", "-fsyntax-only", "-stdlib=libc++")[0] != 0:
+        if (
+            compile_text(
+                CLANG,
+                "#include <version>\nstatic_assert(__cpp_lib_jthread > 0);\n",
+                "-std=c++20",
+                "-fsyntax-only",
+                "-stdlib=libc++",
+            )[0]
+            != 0
+        ):
             code, text = self.link(CLANG, PROGRAM, "-stdlib=libc++")
-            self.assertIn("lazult needs std::stop_token: this libc++ has it with -fexperimental-library", text)
+            self.assertIn(
+                "lazult needs std::stop_token: this libc++ has it with -fexperimental-library", text
+            )
 
 
 class errors(unittest.TestCase):
@@ -123,11 +181,18 @@ class errors(unittest.TestCase):
             self.assertEqual(code, 0, text)
 
     def test_they_name_the_concept_in_few_lines(self):
-        """All wrong lines in one program. What is said about each goes from its own first error to the next one's."""
+        """All wrong lines in one program. What is said about each goes from its own first error to
+        the next one's."""
         head = ["#include <lazult/lazult.hpp>", "#include <memory>", "#include <vector>"]
         body = [f"void wrong_{number}() {{ {line} }}" for number, line in enumerate(WRONG)]
         for compiler in COMPILERS:
-            code, text = compile_text(compiler, "\n".join(head + body) + "\n", "-std=c++20", "-fsyntax-only", "-ferror-limit=0" if "clang" in compiler else "-fmax-errors=0")
+            code, text = compile_text(
+                compiler,
+                "\n".join(head + body) + "\n",
+                "-std=c++20",
+                "-fsyntax-only",
+                "-ferror-limit=0" if "clang" in compiler else "-fmax-errors=0",
+            )
             self.assertNotEqual(code, 0)
             said = {}
             for each in text.splitlines():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Doxygen over the public headers, as `make docs` runs it: no warnings, and what has no comment is found."""
+"""Doxygen over the public headers, as `make docs` runs it: no warnings, and what has no comment is
+found."""
 import shutil
 import subprocess
 import sys
@@ -12,17 +13,23 @@ INTERFACES = {"native": "include/lazult", "argobots": "doors/argobots/include"}
 
 
 def document(root, interface):
-    """Doxygen's exit code and words over the headers under root; the pages themselves are not written."""
+    """Doxygen's exit code and words over the headers under root; the pages themselves are not
+    written."""
     with tempfile.TemporaryDirectory() as pages:
-        settings = f"@INCLUDE = docs/doxygen/{interface}.doxyfile\nOUTPUT_DIRECTORY = {pages}\nGENERATE_HTML = NO\n" \
-                   "GENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n"
-        done = subprocess.run(["doxygen", "-"], input=settings, cwd=root, capture_output=True, text=True, check=False)
+        settings = (
+            f"@INCLUDE = docs/doxygen/{interface}.doxyfile\nOUTPUT_DIRECTORY = {pages}\nGENERATE_HTML = NO\n"
+            "GENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n"
+        )
+        done = subprocess.run(
+            ["doxygen", "-"], input=settings, cwd=root, capture_output=True, text=True, check=False
+        )
         return done.returncode, done.stdout + done.stderr
 
 
 class doxygen(unittest.TestCase):
     def planted(self, header, where, what):
-        """The words over a tree in which this text stands behind that one, and whether Doxygen failed."""
+        """The words over a tree in which this text stands behind that one, and whether Doxygen
+        failed."""
         interface = next(name for name, folder in INTERFACES.items() if header.startswith(folder))
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
@@ -41,17 +48,30 @@ class doxygen(unittest.TestCase):
                 self.assertEqual((code, words), (0, ""))
 
     def test_finds_an_undocumented_member(self):
-        words = self.planted("include/lazult/latch.hpp", "    bool try_wait() const noexcept;\n", "    bool plant();\n")
-        line = (ROOT / "include/lazult/latch.hpp").read_text().split("try_wait()")[0].count("\n") + 2
+        words = self.planted(
+            "include/lazult/latch.hpp",
+            "    bool try_wait() const noexcept;\n",
+            "    bool plant();\n",
+        )
+        line = (ROOT / "include/lazult/latch.hpp").read_text().split("try_wait()")[0].count(
+            "\n"
+        ) + 2
         self.assertRegex(words, rf"latch\.hpp:{line}: .*plant\(\).*is not documented")
 
     def test_finds_an_undocumented_function_of_the_c_interface(self):
-        words = self.planted("doors/argobots/include/abt/rwlock.h", '#include "types.h"\n', "\n/* A heading of several. */\n\nint ABT_plant(void);\n")
+        words = self.planted(
+            "doors/argobots/include/abt/rwlock.h",
+            '#include "types.h"\n',
+            "\n/* A heading of several. */\n\nint ABT_plant(void);\n",
+        )
         self.assertRegex(words, r"rwlock\.h:\d+: .*ABT_plant.*is not documented")
 
     def test_what_stands_behind_a_commented_one_needs_a_comment_too(self):
-        words = self.planted("doors/argobots/include/abt/unit.h", '#include "types.h"\n',
-                             "\n/* Known. */\nint ABT_known(void);\nint ABT_plant(void);\n")
+        words = self.planted(
+            "doors/argobots/include/abt/unit.h",
+            '#include "types.h"\n',
+            "\n/* Known. */\nint ABT_known(void);\nint ABT_plant(void);\n",
+        )
         self.assertIn("ABT_plant", words)
         self.assertNotIn("ABT_known", words)
 

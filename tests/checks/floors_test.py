@@ -31,15 +31,25 @@ class floors(planted_tree):
         self.assert_found({"lazult/core/ult.cpp": text}, "lazult/core/ult.cpp:2:", "upward")
 
     def test_upward_to_the_public_door(self):
-        self.assert_found({"lazult/core/ult.cpp": "#include <lazult/thread.hpp>\n"}, "lazult/core/ult.cpp:1:", "upward")
+        self.assert_found(
+            {"lazult/core/ult.cpp": "#include <lazult/thread.hpp>\n"},
+            "lazult/core/ult.cpp:1:",
+            "upward",
+        )
 
     def test_past_the_umbrella(self):
         text = '#include "lazult/ds/deque.hpp"\n'
-        self.assert_found({"lazult/core/ult.cpp": text}, "lazult/core/ult.cpp:1:", "lazult/ds/ds.hpp instead")
+        self.assert_found(
+            {"lazult/core/ult.cpp": text}, "lazult/core/ult.cpp:1:", "lazult/ds/ds.hpp instead"
+        )
 
     def test_ds_and_topo_do_not_see_each_other(self):
-        self.assert_found({"lazult/ds/a.cpp": '#include "lazult/topo/topo.hpp"\n'}, "lazult/ds/a.cpp:1:", "across")
-        self.assert_found({"lazult/topo/a.cpp": '#include "lazult/ds/ds.hpp"\n'}, "lazult/topo/a.cpp:1:", "across")
+        self.assert_found(
+            {"lazult/ds/a.cpp": '#include "lazult/topo/topo.hpp"\n'}, "lazult/ds/a.cpp:1:", "across"
+        )
+        self.assert_found(
+            {"lazult/topo/a.cpp": '#include "lazult/ds/ds.hpp"\n'}, "lazult/topo/a.cpp:1:", "across"
+        )
 
     def test_circle(self):
         files = {
@@ -57,11 +67,17 @@ class floors(planted_tree):
         self.assert_found(files, "doors/glt/glt.cpp:1:", "across")
 
     def test_architecture_outside_arch(self):
-        self.assert_found({"lazult/core/a.cpp": "\n#if defined(__aarch64__)\n#endif\n"}, "lazult/core/a.cpp:2:")
-        self.assert_found({"lazult/core/a.cpp": "#if 0\n#elif \\\n __x86_64__\n#endif\n"}, "lazult/core/a.cpp:2:")
+        self.assert_found(
+            {"lazult/core/a.cpp": "\n#if defined(__aarch64__)\n#endif\n"}, "lazult/core/a.cpp:2:"
+        )
+        self.assert_found(
+            {"lazult/core/a.cpp": "#if 0\n#elif \\\n __x86_64__\n#endif\n"}, "lazult/core/a.cpp:2:"
+        )
 
     def test_system_outside_os_and_probe(self):
-        self.assert_found({"lazult/sync/a.cpp": "#ifdef __linux__\n#endif\n"}, "lazult/sync/a.cpp:1:")
+        self.assert_found(
+            {"lazult/sync/a.cpp": "#ifdef __linux__\n#endif\n"}, "lazult/sync/a.cpp:1:"
+        )
 
     def test_sanitizer_outside_os_and_probe(self):
         files = {"lazult/sync/a.cpp": "#if __has_feature(thread_sanitizer)\n#endif\n"}
@@ -69,7 +85,11 @@ class floors(planted_tree):
         self.assert_clean({"lazult/probe/a.cpp": files["lazult/sync/a.cpp"]})
 
     def test_include_of_nothing(self):
-        self.assert_found({"lazult/core/a.cpp": '#include "lazult/core/gone.hpp"\n'}, "lazult/core/a.cpp:1:", "gone.hpp")
+        self.assert_found(
+            {"lazult/core/a.cpp": '#include "lazult/core/gone.hpp"\n'},
+            "lazult/core/a.cpp:1:",
+            "gone.hpp",
+        )
 
     def test_unknown_floor(self):
         self.assert_found({"lazult/attic/a.cpp": "\n"}, "lazult/attic/a.cpp:1:", "no floor")

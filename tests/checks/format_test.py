@@ -17,7 +17,11 @@ class layout(planted_tree):
         self.assertIn("format: 1 files; 0 error(s)", self.assert_clean())
 
     def test_another_layout_is_found(self):
-        self.assert_found({"tests/core/unit_test.cpp": "int twice(int n){return 2*n;}\n"}, "unit_test.cpp:1:", "clang-format")
+        self.assert_found(
+            {"tests/core/unit_test.cpp": "int twice(int n){return 2*n;}\n"},
+            "unit_test.cpp:1:",
+            "clang-format",
+        )
 
 
 if __name__ == "__main__":

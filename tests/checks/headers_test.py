@@ -7,7 +7,14 @@ from planted import planted_tree
 
 class headers(planted_tree):
     check = "headers.py"
-    options = ("--compiler", os.environ.get("LAZULT_CXX", "c++"), "--arch", "x86_64", "--", "-DPLANTED=1")
+    options = (
+        "--compiler",
+        os.environ.get("LAZULT_CXX", "c++"),
+        "--arch",
+        "x86_64",
+        "--",
+        "-DPLANTED=1",
+    )
     clean = {
         "lazult/base/base.hpp": "#pragma once\n#include <vector>\nstatic_assert(PLANTED);\ninline std::vector<int> v;\n",
         "lazult/arch/arch.hpp": '#pragma once\n#include "lazult/base/base.hpp"\ninline auto w = v;\n',
@@ -28,7 +35,9 @@ class headers(planted_tree):
 
     def test_error_inside_another_header(self):
         files = {"lazult/base/base.hpp": "#pragma once\nint x\n"}
-        self.assert_found(files, "lazult/base/base.hpp:", "lazult/arch/arch.hpp does not compile alone")
+        self.assert_found(
+            files, "lazult/base/base.hpp:", "lazult/arch/arch.hpp does not compile alone"
+        )
 
     def test_public_headers_do_not_see_the_root(self):
         files = {"include/lazult/mutex.hpp": '#pragma once\n#include "lazult/base/base.hpp"\n'}
@@ -37,6 +46,7 @@ class headers(planted_tree):
 
 class quick_headers(headers):
     """The same faults are found; only what a header needs of the standard library is not."""
+
     options = ("--quick",) + headers.options
 
     def test_missing_include(self):

@@ -11,10 +11,14 @@ REUSE = shutil.which("reuse")
 
 
 @unittest.skipUnless(REUSE, "reuse is not installed: apt-get install reuse")
-@unittest.skipUnless((SOURCE / ".git").exists(), "not a clone, so nothing says which files belong to the tree")
+@unittest.skipUnless(
+    (SOURCE / ".git").exists(), "not a clone, so nothing says which files belong to the tree"
+)
 class licences(unittest.TestCase):
     def lint(self, folder):
-        return subprocess.run([REUSE, "--root", str(folder), "lint"], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [REUSE, "--root", str(folder), "lint"], capture_output=True, text=True, check=False
+        )
 
     def test_all_files_have_one(self):
         done = self.lint(SOURCE)

@@ -11,7 +11,9 @@ CI = Path(__file__).resolve().parents[2] / "tools" / "ci"
 
 
 def run(*command, **options):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, **options
+    )
 
 
 class junit(unittest.TestCase):
@@ -20,7 +22,9 @@ class junit(unittest.TestCase):
             path = Path(folder) / "result.xml"
             if text is not None:
                 path.write_text(text)
-            return run(sys.executable, CI / "junit.py", path, "dev", 12, 5).stdout.strip().split("\t")
+            return (
+                run(sys.executable, CI / "junit.py", path, "dev", 12, 5).stdout.strip().split("\t")
+            )
 
     def test_counts(self):
         row = self.row('<testsuite tests="9" failures="2" disabled="1" skipped="3"/>')
@@ -28,12 +32,15 @@ class junit(unittest.TestCase):
 
     def test_no_result_is_a_failure(self):
         self.assertEqual(self.row(None)[:4], ["dev", "0", "1", "0"])
-        self.assertEqual(self.row('<testsuite tests="0" failures="0"/>')[:4], ["dev", "0", "1", "0"])
+        self.assertEqual(
+            self.row('<testsuite tests="0" failures="0"/>')[:4], ["dev", "0", "1", "0"]
+        )
         self.assertEqual(self.row("<testsuite")[:4], ["dev", "0", "1", "0"])
 
 
 class deps(unittest.TestCase):
-    """deps.sh between a dpkg-query that knows nothing and an apt-get that only says what it was asked."""
+    """deps.sh between a dpkg-query that knows nothing and an apt-get that only says what it was
+    asked."""
 
     def run_deps(self, status, *groups):
         with tempfile.TemporaryDirectory() as folder:

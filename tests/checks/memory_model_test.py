@@ -55,11 +55,15 @@ class names(planted_tree):
         self.assert_found(self.plant("other.hpp, write()"), line, "other.hpp", "no such file")
 
     def test_a_name_that_a_door_alone_has(self):
-        self.assert_found(self.plant("only_here()"), "only_here()", "neither the core nor this door")
+        self.assert_found(
+            self.plant("only_here()"), "only_here()", "neither the core nor this door"
+        )
         self.assert_clean({"doors/mpi/src/b.cpp": "// pairs with: only_here()\n"})
 
     def test_an_operation_that_is_not_there(self):
-        self.assert_found(self.plant("plain(), store"), "an operation in plain(), which has none on an atomic")
+        self.assert_found(
+            self.plant("plain(), store"), "an operation in plain(), which has none on an atomic"
+        )
 
     def test_pairs_over_two_lines(self):
         self.assert_found(self.plant("write(), and\n// no_such()"), "no_such()")
@@ -77,9 +81,14 @@ class page(unittest.TestCase):
             text = memory_model.page(root, [path])
         self.assertTrue(text.startswith("# Rules\n"))
         self.assertIn("### lazult/word.hpp\n\n```text\nfield  written by", text)
-        self.assertIn("| `state_` | load | `word::read()` | acquire | write(), store of state_ |", text)
+        self.assertIn(
+            "| `state_` | load | `word::read()` | acquire | write(), store of state_ |", text
+        )
         self.assertIn("| `state_` | store | `word::write()` | release | read() |", text)
-        self.assertIn("| `of` | compare_exchange_strong | `word::swap()` | acq_rel, relaxed | write() in word.hpp |", text)
+        self.assertIn(
+            "| `of` | compare_exchange_strong | `word::swap()` | acq_rel, relaxed | write() in word.hpp |",
+            text,
+        )
         self.assertIn("ordering nothing else: `table_[size]` in `word::hint()`.", text)
 
     def test_every_strong_operation_of_the_tree_has_its_pair(self):
@@ -87,12 +96,24 @@ class page(unittest.TestCase):
         missing, seen = [], 0
         for path in cpp_files(ROOT, *memory_model.FOLDERS):
             if path.suffix in (".hpp", ".cpp"):
-                found = [each for each in memory_model.operations_in(path) if each.orders != ["its caller's"]]
-                calls = [match for match in memory_model.CALL.finditer(code_only(path.read_text()))
-                         if re.search(r"memory_order(?:_|::)\w", memory_model.arguments_of(match.string, match.end() - 1))]
+                found = [
+                    each
+                    for each in memory_model.operations_in(path)
+                    if each.orders != ["its caller's"]
+                ]
+                calls = [
+                    match
+                    for match in memory_model.CALL.finditer(code_only(path.read_text()))
+                    if re.search(
+                        r"memory_order(?:_|::)\w",
+                        memory_model.arguments_of(match.string, match.end() - 1),
+                    )
+                ]
                 self.assertGreaterEqual(len(found), len(calls), path)
                 seen += len(found)
-                missing += [f"{path}:{each.line}" for each in found if each.is_strong and not each.pair]
+                missing += [
+                    f"{path}:{each.line}" for each in found if each.is_strong and not each.pair
+                ]
         self.assertEqual(missing, [])
         self.assertGreater(seen, 500)
 

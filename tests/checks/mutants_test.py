@@ -9,7 +9,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FEWEST = 60
 
-finished = subprocess.run([sys.executable, str(ROOT / "tools/ci/mutants.py"), "--check"], capture_output=True, text=True)
+finished = subprocess.run(
+    [sys.executable, str(ROOT / "tools/ci/mutants.py"), "--check"], capture_output=True, text=True
+)
 print(finished.stdout, finished.stderr)
 listed = json.loads((ROOT / "tests/mutants/mutants.json").read_text())
 floors = {each["file"].split("/")[1] for each in listed}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a check of tools/checks over a small tree, so that its test can plant an error and see it found."""
+"""Runs a check of tools/checks over a small tree, so that its test can plant an error and see it
+found."""
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,8 @@ class planted_tree(unittest.TestCase):
     options = ()
 
     def run_on(self, **changes):
-        """The check's exit code and words over the clean tree with these changes: {path: text or None}."""
+        """The check's exit code and words over the clean tree with these changes: {path: text or
+        None}."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in {**self.clean, **changes.get("files", {})}.items():
                 if text is not None:

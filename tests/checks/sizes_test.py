@@ -47,7 +47,10 @@ class sizes(planted_tree):
 
     def test_long_function_is_a_warning(self):
         text = "void f() {\n" + "    g();\n" * 45 + "}\n"
-        self.assertIn("warning: lazult/base/b.cpp:1: a function of 47 lines", self.assert_clean({"lazult/base/b.cpp": text}))
+        self.assertIn(
+            "warning: lazult/base/b.cpp:1: a function of 47 lines",
+            self.assert_clean({"lazult/base/b.cpp": text}),
+        )
 
     def test_long_file(self):
         self.assert_clean({"lazult/base/b.cpp": "int a;\n" * 800})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of the tutorial are the examples, word for word, so what it shows is compiled and run."""
+"""The programs of the tutorial are the examples, word for word, so what it shows is compiled and
+run."""
 import os
 import re
 import unittest
@@ -15,7 +16,10 @@ def without_licence(text):
 
 class tutorial(unittest.TestCase):
     def test_its_programs_are_examples(self):
-        examples = {without_licence(path.read_text()): path.name for path in (SOURCE / "examples").glob("*.cpp")}
+        examples = {
+            without_licence(path.read_text()): path.name
+            for path in (SOURCE / "examples").glob("*.cpp")
+        }
         blocks = re.findall(r"^```cpp\n(.*?)^```", TUTORIAL.read_text(), re.M | re.S)
         programs = [block for block in blocks if re.search(r"\bmain\(", block)]
         self.assertGreaterEqual(len(programs), 5)

@@ -29,7 +29,8 @@ void fib(void* argument) {
     call left{mine.home, mine.n - 1, mine.gives_way};
     call right{mine.home, mine.n - 2, mine.gives_way};
     worker& w = core::this_worker();
-    work_unit* child = core::prepare(w, *mine.home, fib, &left, core::unit_attributes(technique::adaptive));
+    work_unit* child =
+        core::prepare(w, *mine.home, fib, &left, core::unit_attributes(technique::adaptive));
     ASSERT_NE(child, nullptr);
     core::launch(w, child);
     fib(&right);
@@ -42,7 +43,8 @@ std::uint64_t planned_with_stacks() {
     return core::this_worker().count.planned[static_cast<int>(technique::lazy_stack)].get();
 }
 
-// A join that gives way to a child only because both have stacks is no reason to give the next ones stacks.
+// A join that gives way to a child only because both have stacks is no reason to give the next ones
+// stacks.
 TEST(adaptive_test, a_function_that_joins_its_own_kind_loses_its_stacks_again) {
     const runtime running(1);
     unit all = spawn(default_pool(), technique::full, [] {

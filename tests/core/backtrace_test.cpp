@@ -83,8 +83,10 @@ TEST(backtrace, of_what_a_signal_interrupted_leaves_the_handler_out) {
 
 TEST(backtrace, describes_functions_that_the_linker_knows_by_name) {
     const std::string text = core::describe_function(reinterpret_cast<const void*>(&::getpid));
-    // Without position-independent code a function of a library's is known by a place in the program.
-    EXPECT_TRUE(text.find("getpid") != std::string::npos || text.find("+0x") != std::string::npos) << text;
+    // Without position-independent code a function of a library's is known by a place in the
+    // program.
+    EXPECT_TRUE(text.find("getpid") != std::string::npos || text.find("+0x") != std::string::npos)
+        << text;
     EXPECT_EQ(core::describe_place(nullptr, false), "0x0");
 }
 

@@ -90,7 +90,8 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
             heard = 0;
             ran = 0;
             worker& w = core::this_worker();
-            work_unit* u = core::prepare(w, *home, [](void*) { ran.fetch_add(1); }, nullptr, of_door(how));
+            work_unit* u =
+                core::prepare(w, *home, [](void*) { ran.fetch_add(1); }, nullptr, of_door(how));
             core::set_owned_by_door(*u);
             u->join.reset_detached();
             core::launch_open(w, u);
@@ -103,7 +104,8 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
     EXPECT_EQ(heard.load(), 1);
 }
 
-// A door's destructors may try to wait. What ended has left its stack, so they cannot; but nothing is lost.
+// A door's destructors may try to wait. What ended has left its stack, so they cannot; but nothing
+// is lost.
 TEST_F(belongings, may_not_suspend_at_the_end_of_a_detached_unit) {
     constexpr std::uint16_t yielding_bit = 0x1000;
     constexpr int units = 2000;
@@ -117,7 +119,8 @@ TEST_F(belongings, may_not_suspend_at_the_end_of_a_detached_unit) {
         for (int i = 0; i < units; ++i) {
             worker& w = core::this_worker();
             work_unit* u = core::prepare(
-                w, default_pool(), [](void*) { core::yield(); }, nullptr, of_door(how, yielding_bit));
+                w, default_pool(), [](void*) { core::yield(); }, nullptr,
+                of_door(how, yielding_bit));
             core::set_owned_by_door(*u);
             u->join.reset_detached();
             core::launch_open(w, u);
@@ -129,15 +132,18 @@ TEST_F(belongings, may_not_suspend_at_the_end_of_a_detached_unit) {
 }
 
 void move_to(int stream) {
-    EXPECT_EQ(core::migrate(*core::current_unit(), *sched::stream_at(stream)->pinned()), status::ok);
+    EXPECT_EQ(core::migrate(*core::current_unit(), *sched::stream_at(stream)->pinned()),
+              status::ok);
     core::yield();
     EXPECT_EQ(sched::this_stream(), sched::stream_at(stream));
 }
 
-// A user's destructor may suspend the unit that frees another one. That unit may go on on another stream.
+// A user's destructor may suspend the unit that frees another one. That unit may go on on another
+// stream.
 TEST_F(belongings, may_move_the_unit_that_frees_to_another_stream) {
     constexpr std::uint16_t moving_bit = 0x2000;
-    ASSERT_TRUE(core::register_belongings(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
+    ASSERT_TRUE(
+        core::register_belongings(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
     unit mover = spawn(pinned(), technique::lazy_stack, [] {
         move_to(1);
         unit other(pinned(), core::unit_attributes(technique::lazy_stack), [] {});

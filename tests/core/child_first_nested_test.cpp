@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A child that runs its own parent above itself (run_nested), and the parent gives way: the parent stands at the
-// front of its private pool again, and the child's end takes it for the one that it was published as.
+// A child that runs its own parent above itself (run_nested), and the parent gives way: the parent
+// stands at the front of its private pool again, and the child's end takes it for the one that it
+// was published as.
 #include <gtest/gtest.h>
 
 #include "lazult/core/nested.hpp"
@@ -34,7 +35,8 @@ void check(core::pool& home) {
     EXPECT_EQ(parent_steps, 1);
 }
 
-// As above, but the parent blocks, and the child makes it ready again: in a deque it gets the very place that it had.
+// As above, but the parent blocks, and the child makes it ready again: in a deque it gets the very
+// place that it had.
 void check_parked(core::pool& home, bool others) {
     int parent_steps = 0;
     unit parent = spawn(home, technique::lazy_stack, [&] {

@@ -68,7 +68,8 @@ TEST(child_first, falls_back_to_parent_first_where_the_caller_cannot_suspend) {
         core::yield();
     }
     std::thread([&] {
-        unit child = child_first(default_pool(), technique::return_on_completion, [&] { ran.fetch_add(1); });
+        unit child =
+            child_first(default_pool(), technique::return_on_completion, [&] { ran.fetch_add(1); });
         child.join();
     }).join();
     EXPECT_EQ(ran.load(), 2);
@@ -95,15 +96,17 @@ TEST(child_first, recursion_with_and_without_thieves) {
                 EXPECT_EQ(fib(pinned(), how, 12), 144) << support::name_of(how);
             }
             int result = 0;
-            unit u = spawn(default_pool(), how, [&, how] { result = fib(default_pool(), how, 12); });
+            unit u =
+                spawn(default_pool(), how, [&, how] { result = fib(default_pool(), how, 12); });
             u.join();
             EXPECT_EQ(result, 144) << support::name_of(how);
         }
     }
 }
 
-// A parent that is stolen runs, ends and is freed while its child has not given control up; the child then makes units
-// of its own, one of them in the parent's old descriptor. It must not take that one for its parent.
+// A parent that is stolen runs, ends and is freed while its child has not given control up; the
+// child then makes units of its own, one of them in the parent's old descriptor. It must not take
+// that one for its parent.
 TEST(child_first, a_stolen_parent_that_ended_is_not_returned_to) {
     const runtime running(2);
     static std::atomic<int> parents_ended, children_ended, grandchildren;
@@ -157,7 +160,8 @@ TEST(child_first, a_parent_that_came_back_to_a_shared_pool_is_not_returned_to) {
     sched::for_each_stream(
         [](sched::stream& s, void* p) {
             unit u = spawn(*s.pinned(), technique::full, [&s, p] {
-                EXPECT_EQ(s.main_scheduler().add_pool(*static_cast<sched::shared_fifo*>(p)), status::ok);
+                EXPECT_EQ(s.main_scheduler().add_pool(*static_cast<sched::shared_fifo*>(p)),
+                          status::ok);
             });
             u.join();
         },

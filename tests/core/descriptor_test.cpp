@@ -46,13 +46,15 @@ TEST(is_descriptor, takes_any_word_for_an_address) {
     EXPECT_FALSE(core::is_descriptor(nullptr));
     EXPECT_FALSE(core::is_descriptor(local));
     EXPECT_FALSE(core::is_descriptor(heap.get()));
-    for (const std::uintptr_t bits : {std::uintptr_t{1}, std::uintptr_t{0x15}, std::uintptr_t{128},
-                                      ~std::uintptr_t{0}, ~std::uintptr_t{127}, std::uintptr_t{1} << 47}) {
+    for (const std::uintptr_t bits :
+         {std::uintptr_t{1}, std::uintptr_t{0x15}, std::uintptr_t{128}, ~std::uintptr_t{0},
+          ~std::uintptr_t{127}, std::uintptr_t{1} << 47}) {
         EXPECT_FALSE(core::is_descriptor(reinterpret_cast<void*>(bits))) << bits;
     }
 }
 
-// More than an array holds, in different orders: each descriptor is handed out once, and none is forgotten.
+// More than an array holds, in different orders: each descriptor is handed out once, and none is
+// forgotten.
 TEST(descriptor_cache, hands_out_each_once_however_many_were_freed) {
     std::thread([] {
         core::worker& w = core::this_worker();
@@ -76,7 +78,8 @@ TEST(descriptor_cache, hands_out_each_once_however_many_were_freed) {
     }).join();
 }
 
-// Freed on another thread, they come back to the one that carved them, before it carves more for ever.
+// Freed on another thread, they come back to the one that carved them, before it carves more for
+// ever.
 TEST(descriptor_cache, takes_back_what_others_freed) {
     constexpr std::size_t rounds = 40;
     std::thread([] {

@@ -106,7 +106,8 @@ TEST_P(vacant_stacks, leave_their_addresses_and_their_records_serve_others) {
     put_stacks_away(again);
 }
 
-// A program that is never quiet gives back what it does not need: few stacks count as much where they are large.
+// A program that is never quiet gives back what it does not need: few stacks count as much where
+// they are large.
 TEST(housekeeping, few_large_stacks_are_given_back_while_others_are_used) {
     if (probe::tsan) {
         GTEST_SKIP() << "each cache keeps what it has";
@@ -217,8 +218,8 @@ TEST(housekeeping, descriptors_give_their_pages_back_and_come_again) {
             same += before.contains(u) ? 1U : 0U;
         }
         // The rest of the last chunk comes before.
-        constexpr std::size_t others =
-            core::descriptor_chunk_bytes / sizeof(work_unit) + 2 * core::descriptor_cache::most_at_hand;
+        constexpr std::size_t others = core::descriptor_chunk_bytes / sizeof(work_unit) +
+                                       2 * core::descriptor_cache::most_at_hand;
         EXPECT_GE(same, all.size() - others);
         EXPECT_EQ(mine.live(), live + kept.size() + again.size());
         free_descriptors(again);

@@ -20,7 +20,8 @@ using namespace lazult::support;
 struct tree {
     core::pool* home;
     unsigned pattern;
-    bool reverse;  // joins the newest child first, which is the one that a stack-like pool would pop next
+    // joins the newest child first, which is the one that a stack-like pool would pop next
+    bool reverse;
 
     int run(int depth, unsigned seed) const {
         if ((seed ^ pattern) % 5 == 0) {
@@ -36,8 +37,9 @@ struct tree {
                 const unsigned mine = seed * 7 + i * 3 + 1;
                 const technique how =
                     suspending_techniques[(mine + pattern) % std::size(suspending_techniques)];
-                children.push_back(
-                    spawn(*home, how, [this, &sum = sums[i], depth, mine] { sum = run(depth - 1, mine); }));
+                children.push_back(spawn(*home, how, [this, &sum = sums[i], depth, mine] {
+                    sum = run(depth - 1, mine);
+                }));
             }
             if (seed % 3 == 0) {
                 core::yield();
@@ -73,9 +75,11 @@ TEST_P(in_place_test, trees_of_joins_add_up) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, in_place_test,
-                         testing::Combine(testing::Values(1U, 2U, 4U), testing::Bool(), testing::Bool()));
+                         testing::Combine(testing::Values(1U, 2U, 4U), testing::Bool(),
+                                          testing::Bool()));
 
-// Each level joins one child in place; the innermost suspends, so that the whole chain is promoted at once.
+// Each level joins one child in place; the innermost suspends, so that the whole chain is promoted
+// at once.
 int chain(core::pool& home, technique how, int depth, int suspensions) {
     if (depth == 0) {
         for (int i = 0; i < suspensions; ++i) {
@@ -94,7 +98,8 @@ TEST(in_place, long_chains_suspend_at_the_innermost_level) {
     for (const technique how : suspending_techniques) {
         for (const int suspensions : {0, 1, 5}) {
             EXPECT_EQ(chain(pinned(), how, 50, suspensions), 50) << support::name_of(how);
-            unit u = spawn(pinned(), how, [&] { EXPECT_EQ(chain(pinned(), how, 50, suspensions), 50); });
+            unit u =
+                spawn(pinned(), how, [&] { EXPECT_EQ(chain(pinned(), how, 50, suspensions), 50); });
             EXPECT_EQ(u.join(), status::ok);
         }
     }
@@ -107,10 +112,11 @@ TEST(in_place, chains_interleave) {
     for (int i = 0; i < 60; ++i) {
         const technique how =
             suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
-        const technique inner =
-            suspending_techniques[static_cast<std::size_t>(i / 6) % std::size(suspending_techniques)];
-        chains.push_back(spawn(
-            pinned(), how, [inner, i] { EXPECT_EQ(chain(pinned(), inner, i % 9 + 1, i % 4), i % 9 + 1); }));
+        const technique inner = suspending_techniques[static_cast<std::size_t>(i / 6) %
+                                                      std::size(suspending_techniques)];
+        chains.push_back(spawn(pinned(), how, [inner, i] {
+            EXPECT_EQ(chain(pinned(), inner, i % 9 + 1, i % 4), i % 9 + 1);
+        }));
     }
     for (unit& u : chains) {
         EXPECT_EQ(u.join(), status::ok);
@@ -214,7 +220,8 @@ TEST(in_place, a_child_that_exits_or_is_cancelled_does_not_take_its_joiner_along
     }
 }
 
-// A unit that ran on its joiner's stack owns no stack afterwards: neither its release nor its revival may touch it.
+// A unit that ran on its joiner's stack owns no stack afterwards: neither its release nor its
+// revival may touch it.
 TEST(in_place, a_unit_forgets_the_stack_that_it_borrowed) {
     const runtime running;
     int moved = 0;
@@ -292,7 +299,8 @@ TEST(in_place, the_joiner_finds_its_own_errno_whatever_its_child_does) {
     }
 }
 
-// Between its joiner's look and its joiner's taking it another stream may have run a child until it suspended.
+// Between its joiner's look and its joiner's taking it another stream may have run a child until it
+// suspended.
 TEST(in_place, a_child_that_has_started_meanwhile_is_not_called_again) {
     const runtime running;
     for (const technique how : suspending_techniques) {

@@ -71,18 +71,18 @@ TEST(join, a_second_joiner_is_refused_also_of_a_unit_that_runs_in_place) {
     }
 }
 
-// The first joiner suspended because somebody stood before the unit; the second one finds it next in line, and must not run it
-// as its own.
+// The first joiner suspended because somebody stood before the unit; the second one finds it next
+// in line, and must not run it as its own.
 TEST(join, a_second_joiner_does_not_make_the_first_one_be_forgotten) {
     const runtime running;
     for (const technique how : all_techniques) {
         status first_outcome = status::busy;
         status second_outcome = status::busy;
         unit awaited(pinned(), core::unit_attributes(how), [] {});
-        unit first =
-            spawn(pinned(), technique::lazy_stack, [&] { first_outcome = core::join(awaited.get()); });
-        unit second =
-            spawn(pinned(), technique::lazy_stack, [&] { second_outcome = core::join(awaited.get()); });
+        unit first = spawn(pinned(), technique::lazy_stack,
+                           [&] { first_outcome = core::join(awaited.get()); });
+        unit second = spawn(pinned(), technique::lazy_stack,
+                            [&] { second_outcome = core::join(awaited.get()); });
         awaited.launch();
         while (first_outcome == status::busy || second_outcome == status::busy) {
             suspend_for_a_moment();
@@ -284,7 +284,8 @@ TEST(outside, threads_create_join_detach_and_free) {
     for (int t = 0; t < 3; ++t) {
         threads.emplace_back([&] {
             for (int i = 0; i < 200; ++i) {
-                const technique how = all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
+                const technique how =
+                    all_techniques[static_cast<std::size_t>(i) % std::size(all_techniques)];
                 unit u = spawn(default_pool(), how, [&, how] {
                     if (how != technique::run_to_completion) {
                         suspend_for_a_moment();
@@ -465,11 +466,12 @@ TEST(detach, races_with_the_end) {
     ended = 0;
     std::thread([&] {
         for (int i = 0; i < 2000; ++i) {
-            const technique how =
-                suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)];
+            const technique how = suspending_techniques[static_cast<std::size_t>(i) %
+                                                        std::size(suspending_techniques)];
             worker& w = core::this_worker();
             work_unit* u = core::prepare(
-                w, default_pool(), [](void*) { ended.fetch_add(1); }, nullptr, core::unit_attributes(how));
+                w, default_pool(), [](void*) { ended.fetch_add(1); }, nullptr,
+                core::unit_attributes(how));
             core::launch(w, u);
             EXPECT_EQ(core::detach(u), status::ok);
         }
@@ -487,8 +489,8 @@ TEST(confined, is_joined_from_another_stream_together_with_others) {
         std::atomic<int> ran{0};
         unit here = spawn(pinned(), technique::lazy_stack, [&] { ran.fetch_add(1); });
         unit joiner = spawn(*sched::stream_at(1)->pinned(), technique::full, [&] {
-            unit there =
-                spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack, [&] { ran.fetch_add(1); });
+            unit there = spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack,
+                               [&] { ran.fetch_add(1); });
             ASSERT_TRUE(there.get()->join.is_local());
             work_unit* all[] = {there.get(), here.get()};
             EXPECT_EQ(core::join_many(all, 2), status::ok);
@@ -535,7 +537,8 @@ TEST(dispose, by_a_thread_without_a_worker_gives_everything_back) {
     worker& w = core::this_worker();
     const std::size_t stacks = w.stacks.live();
     for (const technique how : {technique::full, technique::lazy_stack}) {
-        work_unit* u = core::prepare(w, pinned(), [](void*) {}, nullptr, core::unit_attributes(how));
+        work_unit* u =
+            core::prepare(w, pinned(), [](void*) {}, nullptr, core::unit_attributes(how));
         ASSERT_NE(u, nullptr);
         EXPECT_EQ(w.stacks.live(), stacks + (how == technique::full ? 1 : 0));
         core::dispose(nullptr, u);

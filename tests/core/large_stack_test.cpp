@@ -47,8 +47,8 @@ TEST(large_stack, is_one_for_calls_within_calls) {
         core::on_large_stack([] {
             const void* const outer = __builtin_frame_address(0);
             core::on_large_stack([outer] {
-                const auto distance =
-                    static_cast<const char*>(outer) - static_cast<const char*>(__builtin_frame_address(0));
+                const auto distance = static_cast<const char*>(outer) -
+                                      static_cast<const char*>(__builtin_frame_address(0));
                 EXPECT_GT(distance, 0);
                 EXPECT_LT(distance, 64 << 10);
             });
@@ -61,7 +61,8 @@ TEST(large_stack, is_one_for_calls_within_calls) {
 TEST(large_stack, is_not_taken_from_an_os_threads_own_stack) {
     const runtime running(1);
     const core::stack& own = core::this_worker().thread_stack;
-    core::on_large_stack([&own] { EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan); });
+    core::on_large_stack(
+        [&own] { EXPECT_TRUE(is_within(own, __builtin_frame_address(0)) || probe::asan); });
     EXPECT_TRUE(core::can_suspend());
 }
 
@@ -92,7 +93,9 @@ TEST(large_stack, nothing_suspends_on_it) {
 }
 
 TEST(large_stack, threads_that_are_no_streams_call_where_they_are) {
-    std::thread([] { EXPECT_EQ(core::on_large_stack([] { return fill_a_large_frame(7); }), 7); }).join();
+    std::thread([] {
+        EXPECT_EQ(core::on_large_stack([] { return fill_a_large_frame(7); }), 7);
+    }).join();
 }
 
 TEST(large_stack, threads_that_have_a_worker_and_no_scheduler_call_where_they_are) {

@@ -18,8 +18,8 @@ using namespace lazult;
 using namespace lazult::support;
 using namespace std::chrono_literals;
 
-// In the middle of its suspension the unit makes itself ready, and stays on its stack until another stream has taken it. False: it
-// had left before, because its stream's loop was due.
+// In the middle of its suspension the unit makes itself ready, and stays on its stack until another
+// stream has taken it. False: it had left before, because its stream's loop was due.
 bool suspend_until_taken() {
     work_unit* const self = core::this_worker().current;
     const core::pool* const home = self->home;
@@ -50,8 +50,8 @@ TEST(leave, a_unit_that_is_taken_meanwhile_goes_on_when_it_has_left) {
             std::array<unit, 2> others;  // a stream with nothing else to run goes through its loop
             for (int i = 0; i < 2; ++i) {
                 others[static_cast<std::size_t>(i)] =
-                    unit(*sched::stream_at(i)->pinned(), core::unit_attributes(technique::lazy_stack),
-                         [&has_moved] {
+                    unit(*sched::stream_at(i)->pinned(),
+                         core::unit_attributes(technique::lazy_stack), [&has_moved] {
                              while (!has_moved.load()) {
                                  core::yield();
                              }

@@ -52,7 +52,8 @@ TEST_F(local_test, every_ult_has_its_own_and_its_end_destroys_it) {
     }
 }
 
-// A destructor may suspend a unit that has been cancelled. The unit ends anyhow, so the cancellation must not unwind the destructor.
+// A destructor may suspend a unit that has been cancelled. The unit ends anyhow, so the
+// cancellation must not unwind the destructor.
 TEST_F(local_test, destructors_of_a_cancelled_unit_may_suspend_it) {
     const runtime running(2);
     const core::local_key yields = core::create_local_key([](void*) {
@@ -115,8 +116,8 @@ void set_again(void* value) {
 TEST_F(local_test, values_that_destructors_set_are_destroyed_a_few_rounds_long) {
     const runtime running;
     reborn = core::create_local_key(set_again);
-    unit u =
-        spawn(pinned(), technique::adaptive, [&] { core::set_local(*core::current_unit(), reborn, &value); });
+    unit u = spawn(pinned(), technique::adaptive,
+                   [&] { core::set_local(*core::current_unit(), reborn, &value); });
     u.join();
     EXPECT_EQ(destroyed.load(), 4);
     core::destroy_local_key(reborn);
@@ -152,7 +153,8 @@ TEST_F(local_test, values_given_before_the_start_are_the_units) {
     EXPECT_EQ(destroyed.load(), 1);
 }
 
-// Cancelled before it ran: its values go, and the next unit in the same descriptor does not see them.
+// Cancelled before it ran: its values go, and the next unit in the same descriptor does not see
+// them.
 TEST_F(local_test, values_of_a_unit_that_never_ran_do_not_survive_it) {
     const runtime running;
     work_unit* descriptor = nullptr;

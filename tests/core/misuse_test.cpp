@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must end the process, with words that help. Each death starts its own runtime in the dying child.
+// What must end the process, with words that help. Each death starts its own runtime in the dying
+// child.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@ namespace {
 using namespace lazult;
 using namespace lazult::support;
 
-// What the process would have died of without us. A sanitizer has a handler of its own, which reports and exits.
+// What the process would have died of without us. A sanitizer has a handler of its own, which
+// reports and exits.
 bool dies_of_segv(int status) {
     if (probe::asan || probe::tsan) {
         return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -68,11 +70,9 @@ TEST(stack_overflow_death, is_told_on_a_schedulers_stack_too) {
 
 TEST(stack_overflow_death, names_a_unit_that_its_joiner_called_on_the_main_threads_stack) {
     const char* const of_ult =
-        "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function 0x[0-9a-f]+.*its joiner called it on the "
-        "stack of "
-        "the main thread, whose [0-9]+ bytes are full at address 0x[0-9a-f]+.*asked for "
-        "65536.*LAZULT_STACK_SIZE or "
-        "the stack_size attribute";
+        "lazult: stack overflow in ULT 0x[0-9a-f]+ .*entry function 0x[0-9a-f]+.*its joiner called "
+        "it on the stack of the main thread, whose [0-9]+ bytes are full at address "
+        "0x[0-9a-f]+.*asked for 65536.*LAZULT_STACK_SIZE or the stack_size attribute";
     EXPECT_EXIT(overflow_in(technique::scheduler_creation), dies_of_segv, of_ult);
     EXPECT_EXIT(overflow_in(technique::run_to_completion), dies_of_segv,
                 "lazult: stack overflow in tasklet .*main thread.*LAZULT_SCHEDULER_STACK_SIZE");
@@ -84,7 +84,8 @@ TEST(stack_overflow_death, tells_of_the_main_threads_own_code) {
         overflow(0);
     };
     EXPECT_EXIT(in_main(), dies_of_segv,
-                "lazult: stack overflow in the main thread's own code: its stack of [0-9]+ bytes.*ulimit -s");
+                "lazult: stack overflow in the main thread's own code: its stack of [0-9]+ "
+                "bytes.*ulimit -s");
 }
 
 TEST(stack_overflow_death, tells_of_an_os_threads_own_code) {
@@ -97,21 +98,23 @@ TEST(stack_overflow_death, tells_of_an_os_threads_own_code) {
         }).join();
     };
     EXPECT_EXIT(in_thread(), dies_of_segv,
-                "lazult: stack overflow in an OS thread's own code: its stack of [0-9]+ bytes.*its creator");
+                "lazult: stack overflow in an OS thread's own code: its stack of [0-9]+ bytes.*its "
+                "creator");
 }
 
 TEST(stack_overflow_death, says_what_a_small_unit_on_its_joiners_stack_asked_for) {
     const auto on_joiners = [] {
         const runtime running(settings_for(1));
-        unit u = spawn(pinned(), core::unit_attributes(technique::lazy_stack, std::size_t{1} << 20), [] {
-            unit child = spawn(pinned(), technique::scheduler_creation, [] { overflow(0); });
-            child.join();
-        });
+        unit u =
+            spawn(pinned(), core::unit_attributes(technique::lazy_stack, std::size_t{1} << 20), [] {
+                unit child = spawn(pinned(), technique::scheduler_creation, [] { overflow(0); });
+                child.join();
+            });
         u.join();
     };
-    EXPECT_EXIT(
-        on_joiners(), dies_of_segv,
-        "stack of 1048576 bytes is full.*called by its joiner and asked for 65536; raise LAZULT_STACK_SIZE");
+    EXPECT_EXIT(on_joiners(), dies_of_segv,
+                "stack of 1048576 bytes is full.*called by its joiner and asked for 65536; raise "
+                "LAZULT_STACK_SIZE");
 }
 
 TEST(stack_overflow_death, names_the_unit_where_main_calls_it_on_an_exact_stack) {
@@ -122,8 +125,9 @@ TEST(stack_overflow_death, names_the_unit_where_main_calls_it_on_an_exact_stack)
         unit u = spawn(pinned(), technique::adaptive, [] { overflow(0); });
         u.join();
     };
-    EXPECT_EXIT(exactly(), dies_of_segv,
-                "stack overflow in ULT .*stack of 65536 bytes is full at .*; raise LAZULT_STACK_SIZE");
+    EXPECT_EXIT(
+        exactly(), dies_of_segv,
+        "stack overflow in ULT .*stack of 65536 bytes is full at .*; raise LAZULT_STACK_SIZE");
 }
 
 TEST(stack_overflow_death, tells_of_a_schedulers_own_code) {
@@ -131,8 +135,8 @@ TEST(stack_overflow_death, tells_of_a_schedulers_own_code) {
         const runtime running(settings_for(1));
         const core::stack* const its = [] {
             const core::stack* found = nullptr;
-            unit u =
-                spawn(pinned(), technique::scheduler_creation, [&] { found = core::current_unit()->stk; });
+            unit u = spawn(pinned(), technique::scheduler_creation,
+                           [&] { found = core::current_unit()->stk; });
             suspend_for_a_moment();
             u.join();
             return found;

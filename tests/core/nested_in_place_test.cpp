@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units in place inside units in place, where an inner one suspends: everything that stands below it moves along.
+// Units in place inside units in place, where an inner one suspends: everything that stands below
+// it moves along.
 #include "tests/support/runtime.hpp"
 
 #include <gtest/gtest.h>
@@ -11,18 +12,20 @@ namespace {
 using namespace lazult;
 using namespace lazult::support;
 
-// The child never suspends itself, but a unit that it runs in place does. Meanwhile the parent runs, and stands in its
-// pool anew when the child ends: the child must not return into the frame that the parent left.
+// The child never suspends itself, but a unit that it runs in place does. Meanwhile the parent
+// runs, and stands in its pool anew when the child ends: the child must not return into the frame
+// that the parent left.
 TEST(nested_in_place, suspension_counts_as_the_childs) {
     const runtime running;
     int resumed = 0;
     unit parent = spawn(pinned(), technique::lazy_stack, [&] {
-        unit child(
-            pinned(), core::unit_attributes(technique::return_on_completion, std::size_t{1} << 20), [&] {
-                unit inner =
-                    spawn(default_pool(), technique::scheduler_creation, [] { suspend_for_a_moment(); });
-                inner.join();
-            });
+        unit child(pinned(),
+                   core::unit_attributes(technique::return_on_completion, std::size_t{1} << 20),
+                   [&] {
+                       unit inner = spawn(default_pool(), technique::scheduler_creation,
+                                          [] { suspend_for_a_moment(); });
+                       inner.join();
+                   });
         child.launch_child_first();
         ++resumed;
         for (int i = 0; i < 4; ++i) {
@@ -53,7 +56,8 @@ TEST(nested_in_place, all_follow_the_innermost_to_another_stream) {
         unit joiner = spawn(default_pool(), roomy, [&] {
             const work_unit* const me = core::current_unit();
             unit middle = spawn(default_pool(), technique::scheduler_creation, [&] {
-                unit inner = spawn(default_pool(), technique::scheduler_creation, move_to_another_stream);
+                unit inner =
+                    spawn(default_pool(), technique::scheduler_creation, move_to_another_stream);
                 inner.join();
             });
             middle.join();

@@ -90,7 +90,8 @@ TEST_P(nested, what_blocks_above_one_unit_may_go_on_above_another) {
     }
     const auto all_ended = [&] { return ended.load() == 40; };
     unit here = spawn(pinned(), technique::adaptive, [&] { run_until(pool, all_ended); });
-    unit there = spawn(*sched::stream_at(1)->pinned(), technique::full, [&] { run_until(pool, all_ended); });
+    unit there =
+        spawn(*sched::stream_at(1)->pinned(), technique::full, [&] { run_until(pool, all_ended); });
     EXPECT_EQ(here.join(), status::ok);
     EXPECT_EQ(there.join(), status::ok);
     for (unit& each : units) {
@@ -113,7 +114,8 @@ TEST_P(nested, deeply) {
             descend(depth + 1);
         });
         unit b = spawn(pools[depth], GetParam(), [&, depth] { descend(depth + 1); });
-        run_until(pools[depth], [&] { return a.get()->join.is_finished() && b.get()->join.is_finished(); });
+        run_until(pools[depth],
+                  [&] { return a.get()->join.is_finished() && b.get()->join.is_finished(); });
         EXPECT_GT(ended.load(), before);
     };
     unit u = spawn(pinned(), technique::adaptive, [&] { descend(0); });

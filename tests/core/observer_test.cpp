@@ -96,7 +96,8 @@ TEST(observer, tells_of_suspensions_and_not_of_yields) {
     }
 }
 
-// The runtime calls the observer after park() has looked for a token and before it saves the unit's context.
+// The runtime calls the observer after park() has looked for a token and before it saves the unit's
+// context.
 TEST(observer, may_unpark_a_unit_that_is_about_to_park) {
     const runtime running;
     static constexpr core::unit_observer unparks{
@@ -184,7 +185,8 @@ TEST(observer, tells_of_parks_by_name) {
     watcher all;
     sched::private_fifo room;
     unit second = spawn(room, technique::adaptive, [] {});
-    unit u = watched(pinned(), technique::adaptive, [&] { core::park_to(room.pop(core::this_worker())); });
+    unit u = watched(pinned(), technique::adaptive,
+                     [&] { core::park_to(room.pop(core::this_worker())); });
     u.launch();
     while (u.get()->state() != core::life_state::blocked) {
         suspend_for_a_moment();

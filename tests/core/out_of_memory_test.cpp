@@ -143,7 +143,8 @@ TEST(out_of_memory_death, a_thread_that_needs_a_worker_says_so) {
         const crowd all;
         crowd::beside([] { core::this_worker(); });
     };
-    EXPECT_DEATH(needs_one(), "lazult: thread: no memory for what the runtime keeps for each OS thread");
+    EXPECT_DEATH(needs_one(),
+                 "lazult: thread: no memory for what the runtime keeps for each OS thread");
 }
 
 // What ends by a plain store of its owner's has to be asked by a message, which nobody can send.
@@ -185,7 +186,8 @@ std::vector<work_unit*> take_all_descriptors(worker& w, std::vector<work_unit*> 
     return into;
 }
 
-// With so many bytes of addresses left. Where something stands behind the range, chunks lie by themselves.
+// With so many bytes of addresses left. Where something stands behind the range, chunks lie by
+// themselves.
 void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
     if (core::descriptors_in_order.bytes.load(std::memory_order_relaxed) != 0) {
         GTEST_SKIP() << "descriptors have a range already";
@@ -197,9 +199,12 @@ void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
         sched::shared_fifo pool;
         all.push_back(w.descriptors.allocate());
         all.back()->set_state(core::life_state::ready);
-        const std::uintptr_t begin = core::descriptors_in_order.begin.load(std::memory_order_relaxed);
-        const std::uintptr_t end = begin + core::descriptors_in_order.bytes.load(std::memory_order_relaxed);
-        EXPECT_EQ(end - begin, core::descriptor_chunk_bytes) << "there is what is needed, and no more";
+        const std::uintptr_t begin =
+            core::descriptors_in_order.begin.load(std::memory_order_relaxed);
+        const std::uintptr_t end =
+            begin + core::descriptors_in_order.bytes.load(std::memory_order_relaxed);
+        EXPECT_EQ(end - begin, core::descriptor_chunk_bytes)
+            << "there is what is needed, and no more";
         if (!may_range_grow) {
             EXPECT_NE(os::reserve_at(end, os::page_size()), nullptr);
         }
@@ -209,7 +214,8 @@ void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
         all = take_all_descriptors(w, std::move(all));
         EXPECT_LT(all.size(), all.capacity());
         EXPECT_GE(all.size() * sizeof(work_unit), addresses / 4 * 3);
-        EXPECT_TRUE(std::all_of(all.begin(), all.end(), [](work_unit* u) { return core::is_descriptor(u); }));
+        EXPECT_TRUE(std::all_of(all.begin(), all.end(),
+                                [](work_unit* u) { return core::is_descriptor(u); }));
         alignas(work_unit) std::byte other[sizeof(work_unit)];
         EXPECT_FALSE(core::is_descriptor(other));
         // Those that lie elsewhere are known by their addresses.
@@ -219,8 +225,9 @@ void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
         std::size_t seen = 0;
         core::for_each_unit([](work_unit&, void* n) { ++*static_cast<std::size_t*>(n); }, &seen);
         EXPECT_EQ(seen, all.size());
-        EXPECT_EQ(core::prepare(w, pool, none, nullptr, core::unit_attributes(technique::lazy_stack)),
-                  nullptr);
+        EXPECT_EQ(
+            core::prepare(w, pool, none, nullptr, core::unit_attributes(technique::lazy_stack)),
+            nullptr);
         for (work_unit* u : all) {
             core::descriptor_cache::release(u, &w.descriptors);
         }
@@ -235,7 +242,9 @@ void use_up_descriptors(std::size_t addresses, bool may_range_grow) {
 TEST(out_of_memory, descriptors_lie_in_a_range_that_grows) {
     use_up_descriptors(std::size_t{60} << 20, true);
 }
-TEST(out_of_memory, descriptors_lie_where_they_can) { use_up_descriptors(std::size_t{60} << 20, false); }
+TEST(out_of_memory, descriptors_lie_where_they_can) {
+    use_up_descriptors(std::size_t{60} << 20, false);
+}
 
 // Of 64 KiB: about 250 of them.
 constexpr std::size_t addresses_for_some_stacks = std::size_t{20} << 20;
@@ -280,13 +289,13 @@ void start_more_than_there_are_stacks_for(technique how) {
         all.reserve(count);
         for (std::size_t i = 0; i != count; ++i) {
             // The first ones take the stacks, whatever the others' technique is.
-            all.emplace_back(pinned(), core::unit_attributes(i < count / 2 ? technique::lazy_stack : how),
-                             [&] {
-                                 started.fetch_add(1);
-                                 while (!may_end.load()) {
-                                     core::yield();
-                                 }
-                             });
+            all.emplace_back(
+                pinned(), core::unit_attributes(i < count / 2 ? technique::lazy_stack : how), [&] {
+                    started.fetch_add(1);
+                    while (!may_end.load()) {
+                        core::yield();
+                    }
+                });
         }
         if (!limit_addresses(std::size_t{12} << 20)) {
             return false;
@@ -316,7 +325,8 @@ TEST(out_of_memory, stack_separation_waits_for_a_stack) {
     start_more_than_there_are_stacks_for(technique::stack_separation);
 }
 
-// Where others have all stacks, a joiner cannot call its child, and waits for it as for any other unit.
+// Where others have all stacks, a joiner cannot call its child, and waits for it as for any other
+// unit.
 TEST(out_of_memory, a_child_in_place_without_a_stack_starts_later) {
     in_child([] {
         const runtime running;

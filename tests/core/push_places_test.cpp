@@ -25,7 +25,8 @@ TEST(push_places, holds_what_was_entered_and_not_left) {
     EXPECT_FALSE(places.holds(&pools[0]));
 }
 
-// Deeper than there are places, the last one stands for all pools until the push that it was taken for ends.
+// Deeper than there are places, the last one stands for all pools until the push that it was taken
+// for ends.
 TEST(push_places, holds_every_pool_where_there_are_more_pushes_than_places) {
     push_places<lazult::ds::default_atomics, 3> places;
     const std::array<int, 6> pools{};

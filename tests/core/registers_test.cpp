@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processor's calling convention promises, kept by every technique: callee-saved registers, control words, and the
-// alignment of stacks.
+// What the processor's calling convention promises, kept by every technique: callee-saved
+// registers, control words, and the alignment of stacks.
 #include <gtest/gtest.h>
 
 #include "tests/arch/context_fixture.hpp"
@@ -16,7 +16,9 @@ using arch_test::register_values;
 enum class way { joined, scheduled, child_first };
 constexpr const char* way_names[] = {"joined", "scheduled", "child_first"};
 
-std::uint64_t words_at(std::uint64_t index) { return lazult_test_words[index % lazult_test_word_count]; }
+std::uint64_t words_at(std::uint64_t index) {
+    return lazult_test_words[index % lazult_test_word_count];
+}
 
 class registers_test : public testing::TestWithParam<std::tuple<technique, way, unsigned>> {
 protected:
@@ -27,7 +29,8 @@ protected:
 
     // By a unit: registers and words differ from everybody else's, and from round to round.
     void hold_everything(std::uint64_t mine) {
-        EXPECT_EQ(lazult_test_control_words(), usual_) << "what another unit set, or this unit's creator";
+        EXPECT_EQ(lazult_test_control_words(), usual_)
+            << "what another unit set, or this unit's creator";
         EXPECT_TRUE(arch_test::stack_is_aligned());
         for (std::uint64_t round = 0; suspends() && round < 5; ++round) {
             const std::uint64_t words = words_at(mine + round);
@@ -85,7 +88,8 @@ TEST_P(registers_test, are_those_of_the_unit_after_every_suspension) {
 
 INSTANTIATE_TEST_SUITE_P(all, registers_test,
                          testing::Combine(testing::ValuesIn(all_techniques),
-                                          testing::Values(way::joined, way::scheduled, way::child_first),
+                                          testing::Values(way::joined, way::scheduled,
+                                                          way::child_first),
                                           testing::Values(1U, 2U)),
                          [](const auto& param) {
                              return support::name_of(std::get<0>(param.param)) + "_" +

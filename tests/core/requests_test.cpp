@@ -17,7 +17,10 @@ using namespace lazult::support;
 std::vector<sched::stream*> streams() {
     std::vector<sched::stream*> all;
     sched::for_each_stream(
-        [](sched::stream& s, void* v) { static_cast<std::vector<sched::stream*>*>(v)->push_back(&s); }, &all);
+        [](sched::stream& s, void* v) {
+            static_cast<std::vector<sched::stream*>*>(v)->push_back(&s);
+        },
+        &all);
     return all;
 }
 
@@ -73,7 +76,8 @@ TEST(migration, a_child_in_place_may_move_and_its_joiner_comes_home) {
     const std::vector<sched::stream*> all = streams();
     for (const technique joiner : suspending_techniques) {
         for (const technique how : suspending_techniques) {
-            SCOPED_TRACE(testing::Message() << static_cast<int>(joiner) << ' ' << static_cast<int>(how));
+            SCOPED_TRACE(testing::Message()
+                         << static_cast<int>(joiner) << ' ' << static_cast<int>(how));
             unit u = spawn(pinned(), joiner, [&] {
                 sched::stream* const home = sched::this_stream();
                 const core::pool& own = *home->pinned();
@@ -174,7 +178,8 @@ TEST(migration, calls_back_once_per_move) {
     });
     EXPECT_EQ(
         core::on_migration(
-            *u.get(), [](work_unit*, void* n) { static_cast<std::atomic<int>*>(n)->fetch_add(1); }, &moves),
+            *u.get(), [](work_unit*, void* n) { static_cast<std::atomic<int>*>(n)->fetch_add(1); },
+            &moves),
         status::ok);
     u.launch();
     EXPECT_EQ(u.join(), status::ok);
@@ -186,13 +191,14 @@ TEST(migration, the_primary_and_schedulers_stay) {
     EXPECT_EQ(core::migrate(*core::current_unit(), default_pool()), status::not_supported);
 }
 
-// Other threads ask while the unit makes its first suspension: neither side may lose what the other one wrote.
+// Other threads ask while the unit makes its first suspension: neither side may lose what the other
+// one wrote.
 TEST(migration, asked_from_elsewhere_at_any_moment) {
     const runtime running(3);
     const std::vector<sched::stream*> all = streams();
     for (int round = 0; round < 300; ++round) {
-        const technique how =
-            suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
+        const technique how = suspending_techniques[static_cast<std::size_t>(round) %
+                                                    std::size(suspending_techniques)];
         std::atomic<bool> started{false};
         unit u = spawn(*all[1]->pinned(), how, [&] {
             started = true;
@@ -204,7 +210,8 @@ TEST(migration, asked_from_elsewhere_at_any_moment) {
             arch::pause();
         }
         for (int i = 0; i < 5; ++i) {
-            EXPECT_EQ(core::migrate(*u.get(), *all[static_cast<std::size_t>(i) % 3]->pinned()), status::ok);
+            EXPECT_EQ(core::migrate(*u.get(), *all[static_cast<std::size_t>(i) % 3]->pinned()),
+                      status::ok);
         }
         EXPECT_EQ(u.join(), status::ok);
     }
@@ -213,8 +220,8 @@ TEST(migration, asked_from_elsewhere_at_any_moment) {
 TEST(cancellation, from_elsewhere_at_any_moment) {
     const runtime running(2);
     for (int round = 0; round < 300; ++round) {
-        const technique how =
-            suspending_techniques[static_cast<std::size_t>(round) % std::size(suspending_techniques)];
+        const technique how = suspending_techniques[static_cast<std::size_t>(round) %
+                                                    std::size(suspending_techniques)];
         std::atomic<int> steps{0};
         unit u = spawn(default_pool(), how, [&] {
             for (;;) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a unit may use of its stack is the same whatever starts it: each technique, a joiner, a scheduler of any stream.
+// What a unit may use of its stack is the same whatever starts it: each technique, a joiner, a
+// scheduler of any stream.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,9 @@ using namespace lazult::support;
 constexpr std::size_t usual = std::size_t{64} << 10;
 
 // An eighth, and of small stacks 4 KiB, is the library's.
-constexpr std::size_t promised(std::size_t size) { return size - std::max(size / 8, std::size_t{4} << 10); }
+constexpr std::size_t promised(std::size_t size) {
+    return size - std::max(size / 8, std::size_t{4} << 10);
+}
 
 std::size_t room_here() { return core::current_unit()->stk->room_below(arch::stack_position()); }
 
@@ -26,8 +29,8 @@ bool is_on_thread_stack() { return core::current_unit()->stk == &core::this_work
 // Of the test, and of the scheduler that calls the unit. AddressSanitizer makes frames larger.
 constexpr std::size_t own_frames = probe::asan ? 4096 : 1024;
 
-// What a unit of this size may find on a stack of its own size, or on that of a joiner of the same size. The test's own frames
-// count.
+// What a unit of this size may find on a stack of its own size, or on that of a joiner of the same
+// size. The test's own frames count.
 void expect_room_of(std::size_t size, const std::string& what) {
     EXPECT_LE(room_here(), size) << what;
     EXPECT_GE(room_here() + own_frames, promised(size)) << what;
@@ -48,7 +51,8 @@ void run_in_place(const core::unit_attributes& how, std::function<void()> body) 
 TEST(stack_size, is_the_same_by_each_technique) {
     const runtime running;
     for (const technique how : all_techniques) {
-        run_by_scheduler(core::unit_attributes(how), [how] { expect_room_of(usual, name_of(how)); });
+        run_by_scheduler(core::unit_attributes(how),
+                         [how] { expect_room_of(usual, name_of(how)); });
     }
 }
 
@@ -57,8 +61,9 @@ TEST(stack_size, is_the_same_where_a_ult_calls_its_child) {
     for (const technique joiner : suspending_techniques) {
         for (const technique how : all_techniques) {
             run_by_scheduler(core::unit_attributes(joiner), [=] {
-                run_in_place(core::unit_attributes(how),
-                             [=] { expect_room_of(usual, name_of(joiner) + " joins " + name_of(how)); });
+                run_in_place(core::unit_attributes(how), [=] {
+                    expect_room_of(usual, name_of(joiner) + " joins " + name_of(how));
+                });
             });
         }
     }
@@ -67,8 +72,9 @@ TEST(stack_size, is_the_same_where_a_ult_calls_its_child) {
 TEST(stack_size, is_as_asked_for_by_each_technique) {
     const runtime running;
     for (const technique how : all_techniques) {
-        for (const std::size_t size : {std::size_t{8} << 10, std::size_t{16} << 10, std::size_t{32} << 10,
-                                       std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{16} << 20}) {
+        for (const std::size_t size :
+             {std::size_t{8} << 10, std::size_t{16} << 10, std::size_t{32} << 10,
+              std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{16} << 20}) {
             const std::string what = name_of(how) + " with " + std::to_string(size);
             const core::unit_attributes sized(how, size);
             if (size >= usual ||
@@ -77,8 +83,11 @@ TEST(stack_size, is_as_asked_for_by_each_technique) {
             }
             if (size >= usual) {  // a smaller one finds what its joiner has left
                 run_by_scheduler(
-                    core::unit_attributes(how == technique::run_to_completion ? technique::full : how),
-                    [=] { run_in_place(sized, [=] { expect_room_of(size, what + " in place"); }); });
+                    core::unit_attributes(how == technique::run_to_completion ? technique::full
+                                                                              : how),
+                    [=] {
+                        run_in_place(sized, [=] { expect_room_of(size, what + " in place"); });
+                    });
             }
             run_in_place(sized, [=] {
                 EXPECT_GE(room_here() + own_frames, promised(size)) << what << " in place on main";
@@ -89,7 +98,8 @@ TEST(stack_size, is_as_asked_for_by_each_technique) {
 
 TEST(stack_size, follows_the_settings) {
     for (const std::size_t ults : {std::size_t{16} << 10, std::size_t{256} << 10}) {
-        for (const std::size_t schedulers : {std::size_t{0}, std::size_t{32} << 10, std::size_t{1} << 20}) {
+        for (const std::size_t schedulers :
+             {std::size_t{0}, std::size_t{32} << 10, std::size_t{1} << 20}) {
             base::settings s = settings_for(1);
             s.stack_size = ults;
             s.scheduler_stack_size = schedulers;
@@ -97,7 +107,8 @@ TEST(stack_size, follows_the_settings) {
             const runtime running(s);
             for (const technique how : all_techniques) {
                 const std::size_t size = how == technique::run_to_completion ? tasklets : ults;
-                run_by_scheduler(core::unit_attributes(how), [=] { expect_room_of(size, name_of(how)); });
+                run_by_scheduler(core::unit_attributes(how),
+                                 [=] { expect_room_of(size, name_of(how)); });
             }
         }
     }
@@ -105,7 +116,8 @@ TEST(stack_size, follows_the_settings) {
 
 void suspend_often(core::entry_function entry, int count) {
     for (int i = 0; i < count; ++i) {
-        work_unit* u = core::prepare(core::this_worker(), pinned(), entry, nullptr, core::unit_attributes());
+        work_unit* u =
+            core::prepare(core::this_worker(), pinned(), entry, nullptr, core::unit_attributes());
         core::launch(core::this_worker(), u);
         suspend_for_a_moment();
         EXPECT_EQ(core::join(u), status::ok);

@@ -133,8 +133,9 @@ protected:
 // The class of ULTs, which is kept in arrays, and one that is not.
 INSTANTIATE_TEST_SUITE_P(of_class, surplus_stacks, testing::Values(16, 19));
 
-// However work is dealt out, there are no more stacks than were in use at once and than caches keep: if each thread kept the most
-// that it ever had, they would grow in number for as long as each of them now and then has more than ever.
+// However work is dealt out, there are no more stacks than were in use at once and than caches
+// keep: if each thread kept the most that it ever had, they would grow in number for as long as
+// each of them now and then has more than ever.
 TEST_P(surplus_stacks, of_one_thread_are_there_for_the_others) {
     constexpr unsigned threads = 4;
     const std::uint64_t before = core::count_stacks().carved;
@@ -209,7 +210,8 @@ TEST_P(surplus_stacks, have_no_memory_but_for_as_many_as_were_needed) {
     EXPECT_GE(warm, needed - kept);
 }
 
-// More than fit into the arrays. A cache chooses when it is first asked, so this one is new; it stays, as those of threads do.
+// More than fit into the arrays. A cache chooses when it is first asked, so this one is new; it
+// stays, as those of threads do.
 TEST_P(surplus_stacks, are_kept_up_to_the_number_that_is_set) {
     base::settings chosen = settings_for(1);
     chosen.max_cached_stacks = crowd;
@@ -286,8 +288,8 @@ TEST(user_stack, may_be_guarded_at_its_lowest_whole_page) {
     const std::size_t page = os::page_size();
     std::vector<std::byte> memory(16 * page);
     for (const std::size_t offset : {std::size_t{0}, std::size_t{8}, page / 2}) {
-        core::stack* s =
-            core::adopt_user_stack(memory.data() + offset, memory.size() - offset, core::user_guard::with);
+        core::stack* s = core::adopt_user_stack(memory.data() + offset, memory.size() - offset,
+                                                core::user_guard::with);
         ASSERT_NE(s, nullptr);
         EXPECT_EQ(s->base, memory.data() + offset);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->low) % page, 0U);

@@ -63,7 +63,8 @@ TEST(stack_wait_test, does_not_mind_a_clock_that_wraps_around) {
 // --- nothing moves
 
 // By looks of which each sees as many steps.
-bool stands_still_from(stack_wait& waiting, std::uint32_t from, std::uint64_t steps, bool others = false) {
+bool stands_still_from(stack_wait& waiting, std::uint32_t from, std::uint64_t steps,
+                       bool others = false) {
     bool still = false;
     for (std::uint32_t ms = 0; ms <= stack_wait::longest_standstill_ms; ms += 10) {
         still = waiting.stands_still(from + ms, steps, others);

@@ -187,7 +187,8 @@ TEST(ending, local_values_may_join_others_when_they_are_destroyed) {
         EXPECT_EQ(inner.join(), status::ok);
     });
     for (const technique how : suspending_techniques) {
-        unit u = spawn(pinned(), how, [&] { core::set_local(*core::current_unit(), key, &joined); });
+        unit u =
+            spawn(pinned(), how, [&] { core::set_local(*core::current_unit(), key, &joined); });
         EXPECT_EQ(u.join(), status::ok);
     }
     EXPECT_EQ(joined, static_cast<int>(std::size(suspending_techniques)));
@@ -300,7 +301,9 @@ TEST(yield_to_next, is_open_to_whom_nothing_hinders) {
     }
     EXPECT_EQ(next.join(), status::ok);
     EXPECT_EQ(last.join(), status::ok);
-    std::thread([&] { EXPECT_FALSE(core::is_yield_to_next(core::this_worker(), next.get())); }).join();
+    std::thread([&] {
+        EXPECT_FALSE(core::is_yield_to_next(core::this_worker(), next.get()));
+    }).join();
 }
 
 TEST(yield_to_next, is_closed_to_who_was_asked_for_something) {
@@ -316,7 +319,8 @@ TEST(yield_to_next, is_closed_to_who_was_asked_for_something) {
     EXPECT_FALSE(was_open);
 }
 
-// What a unit leaves to be done when it has been suspended, such as waking a stream, is done on the next one's stack.
+// What a unit leaves to be done when it has been suspended, such as waking a stream, is done on the
+// next one's stack.
 void suspend_and_spoil_errno() {
     core::suspend(
         [](void* self) {

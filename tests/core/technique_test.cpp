@@ -67,7 +67,8 @@ bool yields() {
 bool parks_and_is_unparked() {
     work_unit* self = core::current_unit();
     for (int i = 0; i < 3; ++i) {
-        unit waker = spawn(*self->home, technique::run_to_completion, [self] { core::unpark(self); });
+        unit waker =
+            spawn(*self->home, technique::run_to_completion, [self] { core::unpark(self); });
         core::park();
         waker.join();
     }
@@ -122,8 +123,9 @@ bool suspends_in_a_destructor_during_unwinding() {
     return false;
 }
 
-// Functions that use errno and do not suspend: what is promised for ULTs that move (docs/thread-locals.md).
-// ThreadSanitizer takes the errno of an OS thread, which its ULTs share in turns, for their common variable.
+// Functions that use errno and do not suspend: what is promised for ULTs that move
+// (docs/thread-locals.md). ThreadSanitizer takes the errno of an OS thread, which its ULTs share in
+// turns, for their common variable.
 __attribute__((noinline, no_sanitize("thread"))) int get_errno() {
     asm volatile("" ::: "memory");
     return errno;
@@ -230,8 +232,9 @@ struct served_shared_pool {
             static void to(sched::stream& s, void* p) {
                 // By a unit that runs under that scheduler.
                 auto* mine = static_cast<sched::shared_fifo*>(p);
-                unit u = spawn(*s.pinned(), technique::full,
-                               [&s, mine] { EXPECT_EQ(s.main_scheduler().add_pool(*mine), status::ok); });
+                unit u = spawn(*s.pinned(), technique::full, [&s, mine] {
+                    EXPECT_EQ(s.main_scheduler().add_pool(*mine), status::ok);
+                });
                 u.join();
             }
         };
@@ -464,8 +467,12 @@ TEST_P(technique_test, detached_units_free_themselves) {
     static std::atomic<int> ended;
     ended = 0;
     for (int i = 0; i < 60; ++i) {
-        const core::entry_function body = i % 3 == 0 ? [](void*) { suspend_for_a_moment(); ended.fetch_add(1); }
-                                                     : [](void*) { ended.fetch_add(1); };
+        const core::entry_function suspending = [](void*) {
+            suspend_for_a_moment();
+            ended.fetch_add(1);
+        };
+        const core::entry_function plain = [](void*) { ended.fetch_add(1); };
+        const core::entry_function body = i % 3 == 0 ? suspending : plain;
         work_unit* u =
             core::prepare(core::this_worker(), home(), body, nullptr, core::unit_attributes(how()));
         if (i % 2 == 0) {
@@ -482,8 +489,8 @@ TEST_P(technique_test, detached_units_free_themselves) {
 }
 
 std::string test_name(const testing::TestParamInfo<technique_test::ParamType>& info) {
-    return support::name_of(std::get<0>(info.param)) + "_" + name_of(std::get<1>(info.param)) + "_" +
-           std::to_string(std::get<2>(info.param));
+    return support::name_of(std::get<0>(info.param)) + "_" + name_of(std::get<1>(info.param)) +
+           "_" + std::to_string(std::get<2>(info.param));
 }
 
 // All techniques and all behaviours in one pool, in an order that a seed decides.
@@ -506,7 +513,8 @@ TEST_P(mixture_test, of_techniques_and_behaviours_in_one_pool) {
         std::vector<unit> units;
         core::pool& home = round % 2 == 0 ? static_cast<core::pool&>(pinned()) : default_pool();
         for (const auto& [how, what] : all) {
-            unit u(home, core::unit_attributes(how), [&good, what = what] { good += what->body() ? 1 : 0; });
+            unit u(home, core::unit_attributes(how),
+                   [&good, what = what] { good += what->body() ? 1 : 0; });
             random() % 4 == 0 ? u.launch_child_first() : u.launch();
             units.push_back(std::move(u));
         }
@@ -522,7 +530,8 @@ INSTANTIATE_TEST_SUITE_P(streams, mixture_test, testing::Values(1U, 2U, 4U));
 
 INSTANTIATE_TEST_SUITE_P(all, technique_test,
                          testing::Combine(testing::ValuesIn(suspending_techniques),
-                                          testing::Values(place::pinned, place::stealing, place::shared),
+                                          testing::Values(place::pinned, place::stealing,
+                                                          place::shared),
                                           testing::Values(1U, 3U)),
                          test_name);
 

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""AddressSanitizer, with its leak checker, sees nothing wrong in threads of any technique, and finds the mistakes that they make
-on stacks of Lazult's. Needs a build with it."""
+"""AddressSanitizer, with its leak checker, sees nothing wrong in threads of any technique, and
+finds the mistakes that they make on stacks of Lazult's. Needs a build with it."""
 import unittest
 
 from program import BIN, SUSPENDING, TECHNIQUES, run
 
 
 def check(technique, mistake):
-    return run(BIN / "memory_errors", technique, mistake, LAZULT_STREAMS="2", ASAN_OPTIONS="detect_stack_use_after_return=1")
+    return run(
+        BIN / "memory_errors",
+        technique,
+        mistake,
+        LAZULT_STREAMS="2",
+        ASAN_OPTIONS="detect_stack_use_after_return=1",
+    )
 
 
 class address_sanitizer(unittest.TestCase):
@@ -42,16 +48,24 @@ class address_sanitizer(unittest.TestCase):
         self.find("leak", "LeakSanitizer: detected memory leaks", function="leak")
 
     def test_leak_of_a_suspended_thread_is_found(self):
-        self.find("leak_and_hold", "LeakSanitizer: detected memory leaks", techniques=SUSPENDING, function="leak")
+        self.find(
+            "leak_and_hold",
+            "LeakSanitizer: detected memory leaks",
+            techniques=SUSPENDING,
+            function="leak",
+        )
 
     def test_what_a_suspended_thread_holds_is_no_leak(self):
         self.find_nothing("held", SUSPENDING)
 
     def test_fake_stacks_end_with_their_flows(self):
         for technique in SUSPENDING:
-            done = run(BIN / "fake_stacks", technique, ASAN_OPTIONS="detect_stack_use_after_return=1")
+            done = run(
+                BIN / "fake_stacks", technique, ASAN_OPTIONS="detect_stack_use_after_return=1"
+            )
             self.assertEqual(done.returncode, 0, f"{technique}: {done.text}")
-            self.assertLess(float(done.text), 64, technique)  # MiB; it was 800 where loops left them behind
+            # MiB; it was 800 where loops left them behind
+            self.assertLess(float(done.text), 64, technique)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For perf_sees.py: threads of every technique burn time three calls deep, before and after they suspend. Compiled with frame
-// pointers.
+// For perf_sees.py: threads of every technique burn time three calls deep, before and after they
+// suspend. Compiled with frame pointers.
 #include <lazult/lazult.hpp>
 
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For address_sanitizer.py and valgrind.py: threads of one technique that use memory as they should, or make one mistake, on a
-// stack of Lazult's and after a suspension.
+// For address_sanitizer.py and valgrind.py: threads of one technique that use memory as they
+// should, or make one mistake, on a stack of Lazult's and after a suspension.
 // usage: memory_errors TECHNIQUE|all MISTAKE
 #include <lazult/lazult.hpp>
 

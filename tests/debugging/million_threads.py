@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A million suspended threads: with guards that need no mapping; and with guards that need two each, of which the kernel allows
-some 65,000 in a process: the library goes over to canaries."""
+"""A million suspended threads: with guards that need no mapping; and with guards that need two
+each, of which the kernel allows some 65,000 in a process: the library goes over to canaries."""
 import sys
 import unittest
 
@@ -12,7 +12,9 @@ SKIPPED = 77
 
 def free_gigabytes():
     with open("/proc/meminfo", encoding="ascii") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable")) / (1 << 20)
+        return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable")) / (
+            1 << 20
+        )
 
 
 class million_threads(unittest.TestCase):

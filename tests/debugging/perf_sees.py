@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""perf's call graphs of threads: from where they burn time up to where they start, and no further, by each technique."""
+"""perf's call graphs of threads: from where they burn time up to where they start, and no further,
+by each technique."""
 import re
 import shutil
 import sys
@@ -16,7 +17,19 @@ SKIPPED = 77
 def record(folder, call_graph):
     """The chains of callers of samples in burn_time, innermost first; and why there are none."""
     data = Path(folder) / "perf.data"
-    done = run("perf", "record", "-e", "cpu-clock", "-F", "999", "--call-graph", call_graph, "-o", data, BIN / "burn")
+    done = run(
+        "perf",
+        "record",
+        "-e",
+        "cpu-clock",
+        "-F",
+        "999",
+        "--call-graph",
+        call_graph,
+        "-o",
+        data,
+        BIN / "burn",
+    )
     if done.returncode != 0 or not data.exists():
         return [], done.text
     shown = run("perf", "script", "-i", data, "-F", "ip,sym", "--max-stack", "100", limit=250)
@@ -30,23 +43,37 @@ class perf_sees(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             chains, text = record(folder, call_graph)
         self.assertGreater(len(chains), 20, text)
-        result = {number: [chain for chain in chains if any(f"entry_of<(lazult::technique){number}>" in name for name in chain)]
-                  for number in NUMBERS}
-        self.assertTrue(all(result.values()), {number: len(found) for number, found in result.items()})
-        self.assertEqual(sum(map(len, result.values())), len(chains), "samples whose entry function is not seen")
+        result = {
+            number: [
+                chain
+                for chain in chains
+                if any(f"entry_of<(lazult::technique){number}>" in name for name in chain)
+            ]
+            for number in NUMBERS
+        }
+        self.assertTrue(
+            all(result.values()), {number: len(found) for number, found in result.items()}
+        )
+        self.assertEqual(
+            sum(map(len, result.values())), len(chains), "samples whose entry function is not seen"
+        )
         return result
 
     def check_order(self, chain, number):
         """From burn_time by way of what called it to the entry function."""
         names = " < ".join(chain)
-        self.assertRegex(names, rf"burn_time.* < .*calls_burn<\(lazult::technique\){number}>.* < .*"
-                                rf"entry_of<\(lazult::technique\){number}>.* < .*run_thread")
+        self.assertRegex(
+            names,
+            rf"burn_time.* < .*calls_burn<\(lazult::technique\){number}>.* < .*"
+            rf"entry_of<\(lazult::technique\){number}>.* < .*run_thread",
+        )
 
     def test_by_unwind_information(self):
         for number, chains in self.chains_by_technique("dwarf,16384").items():
             for chain in chains:
                 self.check_order(chain, number)
-                # A thread that was called stands on a stack of its own, and a sample holds one stack.
+                # A thread that was called stands on a stack of its own, and a sample holds one
+                # stack.
                 if chain[-1] == "[unknown]" and chain[-2].startswith("lazult_call_"):
                     chain.pop()
                 self.assertNotIn("[unknown]", chain)

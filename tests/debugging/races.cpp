@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For thread_sanitizer.py: two threads of one stream, and the thread that creates them, share a number: without a lock, with
-// one, or by what creation and join order. And one on another stream looks at what belongs to that stream's OS thread.
+// For thread_sanitizer.py: two threads of one stream, and the thread that creates them, share a
+// number: without a lock, with one, or by what creation and join order. And one on another stream
+// looks at what belongs to that stream's OS thread.
 // usage: races TECHNIQUE none|before|between HOW      where the threads suspend, and how they share
 #include <lazult/lazult.hpp>
 
@@ -43,7 +44,8 @@ struct test {
         }
     }
     lazult::thread start(void (*access)()) const {
-        return lazult::thread(lazult::thread_attributes{.how = how}, [this, access] { share(access); });
+        return lazult::thread(lazult::thread_attributes{.how = how},
+                              [this, access] { share(access); });
     }
 
     // The two threads race.
@@ -99,7 +101,8 @@ struct test {
             all.clear();
         }
     }
-    // So many children that the queue of what is ready grows, under threads of one stream between which nothing is ordered.
+    // So many children that the queue of what is ready grows, under threads of one stream between
+    // which nothing is ordered.
     void many_children() const { siblings(create_many); }
     // The creator does not give way, so that the other stream takes the thread.
     void errno_elsewhere() const {

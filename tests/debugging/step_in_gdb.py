@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs inside gdb, for switch_stepped.py: steps through stepped.cpp, and compares at every instruction of the assembly what gdb
-unwinds with what stood there when the function was called. Prints every error, how often it looked where, and at last
-`stepped N instructions, M errors`. Where `first_error_ends` is set before, it looks for no second one."""
+"""Runs inside gdb, for switch_stepped.py: steps through stepped.cpp, and compares at every
+instruction of the assembly what gdb unwinds with what stood there when the function was called.
+Prints every error, how often it looked where, and at last `stepped N instructions, M errors`. Where
+`first_error_ends` is set before, it looks for no second one."""
 from collections import Counter
 
 import gdb
@@ -33,7 +34,8 @@ def names_from(frame):
 
 
 class caller:
-    """Who called, as the machine says at a function's first instruction. `exists` is false where nobody is below."""
+    """Who called, as the machine says at a function's first instruction. `exists` is false where
+    nobody is below."""
 
     exists = False
 
@@ -41,7 +43,10 @@ class caller:
         frame = gdb.newest_frame()
         pointer = value_of(frame, stack_pointer)
         if stack_pointer == "rsp":
-            self.address, self.pointer = int(gdb.parse_and_eval("*(unsigned long*)$rsp")), pointer + 8
+            self.address, self.pointer = (
+                int(gdb.parse_and_eval("*(unsigned long*)$rsp")),
+                pointer + 8,
+            )
         else:
             self.address, self.pointer = value_of(frame, "x30"), pointer
         self.registers = {name: value_of(frame, name) for name in KEPT[stack_pointer]}
@@ -59,9 +64,11 @@ class stepper:
         self.sp = "rsp" if gdb.newest_frame().architecture().name().startswith("i386") else "sp"
         self.size = int(gdb.parse_and_eval("sizeof(first_stack)"))
         self.low = {name: int(gdb.parse_and_eval(f"(unsigned long)&{name}")) for name in STACKS}
-        self.suspended, self.called = {}, {}  # by stack: who called last there; who called the flow that began there
+        # by stack: who called last there; who called the flow that began there
+        self.suspended, self.called = {}, {}
         self.fresh = set()
-        self.seen = {}  # by function and stack pointer: what was expected there, for when control returns
+        # by function and stack pointer: what was expected there, for when control returns
+        self.seen = {}
         self.looks, self.errors = Counter(), 0
 
     def stack_of(self, address):
@@ -74,7 +81,8 @@ class stepper:
         return value_of(gdb.newest_frame(), ARGUMENTS[self.sp][index])
 
     def begin(self, function, stack):
-        """At a function's first instruction: whom an unwinder must find, here and where the function goes."""
+        """At a function's first instruction: whom an unwinder must find, here and where the
+        function goes."""
         now = caller().remember(self.sp)
         self.suspended[stack] = now
         if function in ("lazult_start", "lazult_start_from_host"):
@@ -112,7 +120,8 @@ class stepper:
         older = frame.older()
         if not wanted.exists:
             clean = (gdb.FRAME_UNWIND_OUTERMOST, gdb.FRAME_UNWIND_NO_REASON)
-            if older is not None and older.pc() != 0:  # AArch64: a frame of zeros ends the chain, see its switch.S
+            # AArch64: a frame of zeros ends the chain, see its switch.S
+            if older is not None and older.pc() != 0:
                 self.error(function, f"a caller, {older.name()}, where there is none")
             elif older is None and frame.unwind_stop_reason() not in clean:
                 self.error(function, gdb.frame_stop_reason_string(frame.unwind_stop_reason()))
@@ -126,7 +135,9 @@ class stepper:
             self.error(function, f"called by {names_from(older)}, and not by {wanted.names}")
         if (older.pc(), value_of(older, self.sp)) != (wanted.address, wanted.pointer):
             self.error(function, "the caller's address or stack pointer is another")
-        wrong = [name for name in wanted.registers if value_of(older, name) != wanted.registers[name]]
+        wrong = [
+            name for name in wanted.registers if value_of(older, name) != wanted.registers[name]
+        ]
         if wrong:
             self.error(function, f"the caller's {', '.join(wrong)}: not what they held")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For switch_stepped.py: every function of lazult/arch/context.hpp that changes stacks, in each of its ways, by callers with
-// names of their own.
+// For switch_stepped.py: every function of lazult/arch/context.hpp that changes stacks, in each of
+// its ways, by callers with names of their own.
 #include "lazult/arch/context.hpp"
 
 #include "fill_registers.h"
@@ -112,8 +112,8 @@ departure last_flow(void*) {
 constexpr flow last{last_flow, note_left};
 departure flow_that_starts_over(void* after) {
     fill_registers();
-    lazult_start_over(top_of(second_stack), &last, nullptr, after == nullptr ? nullptr : count_visit,
-                      nullptr);
+    lazult_start_over(top_of(second_stack), &last, nullptr,
+                      after == nullptr ? nullptr : count_visit, nullptr);
 }
 constexpr flow starting_over{flow_that_starts_over, note_left};
 [[gnu::noinline]] void main_starts_one_that_starts_over(void* after) {
@@ -173,7 +173,8 @@ void promoted_unit(void*) {
     lazult_call_saved(&of_main, top_of(first_stack), promoted_unit, nullptr);
     stay();
 }
-// Stack separation: the scheduler's frame is abandoned with its stack, and the flow that follows there goes on with main.
+// Stack separation: the scheduler's frame is abandoned with its stack, and the flow that follows
+// there goes on with main.
 void separated_unit(void*) {
     lazult_redirect_return(top_of(first_stack), &redirected);
     fill_registers();

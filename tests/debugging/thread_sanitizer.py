@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ThreadSanitizer finds races between threads of one stream, by each technique, whether they suspended (and so were promoted) or
-not, and none where there is none. Needs a build with it."""
+"""ThreadSanitizer finds races between threads of one stream, by each technique, whether they
+suspended (and so were promoted) or not, and none where there is none. Needs a build with it."""
 import unittest
 from pathlib import Path
 
@@ -31,7 +31,9 @@ class thread_sanitizer(unittest.TestCase):
         for technique, place in PLACES:
             done = check("races", technique, place, how)
             self.assertEqual(done.returncode, 0, f"{technique} {place}: {done.text}")
-            self.assertEqual(done.text, f"{total(2 if place == 'between' else 1)}\n", (technique, place))
+            self.assertEqual(
+                done.text, f"{total(2 if place == 'between' else 1)}\n", (technique, place)
+            )
 
     def test_threads_that_share_without_a_lock_race(self):
         self.find("siblings_unlocked")
@@ -64,13 +66,16 @@ class thread_sanitizer(unittest.TestCase):
         done = check("many_live", count)
         self.assertEqual((done.returncode, done.text), (0, f"{count}\n"))
 
-    # The tool maps two blocks for each thread, and the kernel allows some 65,000 in a process unless it is told otherwise.
+    # The tool maps two blocks for each thread, and the kernel allows some 65,000 in a process
+    # unless it is told otherwise.
     def test_as_many_live_threads_as_the_kernel_allows(self):
         self.check_live(min(30_000, most_mappings() // 2 - 2000))
 
     def test_hundred_thousand_live_threads(self):
         if most_mappings() < 250_000:
-            self.skipTest(f"vm.max_map_count is {most_mappings()}; the tool needs 250,000: sysctl -w vm.max_map_count=262144")
+            self.skipTest(
+                f"vm.max_map_count is {most_mappings()}; the tool needs 250,000: sysctl -w vm.max_map_count=262144"
+            )
         self.check_live(100_000)
 
 

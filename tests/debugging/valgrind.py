@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""valgrind's memcheck sees nothing wrong in threads of any technique, and finds the mistakes that they make."""
+"""valgrind's memcheck sees nothing wrong in threads of any technique, and finds the mistakes that
+they make."""
 import shutil
 import unittest
 
@@ -9,8 +10,18 @@ ERRORS = 99
 
 
 def check(technique, mistake):
-    return run("valgrind", "--quiet", f"--error-exitcode={ERRORS}", "--leak-check=full", "--show-possibly-lost=no",
-               "--errors-for-leak-kinds=definite", BIN / "memory_errors", technique, mistake, LAZULT_STREAMS="2")
+    return run(
+        "valgrind",
+        "--quiet",
+        f"--error-exitcode={ERRORS}",
+        "--leak-check=full",
+        "--show-possibly-lost=no",
+        "--errors-for-leak-kinds=definite",
+        BIN / "memory_errors",
+        technique,
+        mistake,
+        LAZULT_STREAMS="2",
+    )
 
 
 @unittest.skipUnless(shutil.which("valgrind"), "no valgrind here")
@@ -32,13 +43,20 @@ class valgrind(unittest.TestCase):
         self.find_nothing("clean", ("all",))
 
     def test_overrun_is_found(self):
-        self.find("heap_overrun", "Invalid write of size 1", "heap_overrun", techniques=("full", "scheduler_creation"))
+        self.find(
+            "heap_overrun",
+            "Invalid write of size 1",
+            "heap_overrun",
+            techniques=("full", "scheduler_creation"),
+        )
 
     def test_uninitialised_value_is_found(self):
         self.find("uninitialised", "uninitialised value", techniques=("stack_separation",))
 
     def test_leak_is_found(self):
-        self.find("leak", "definitely lost", "(anonymous namespace)::leak", techniques=("lazy_stack",))
+        self.find(
+            "leak", "definitely lost", "(anonymous namespace)::leak", techniques=("lazy_stack",)
+        )
 
     def test_what_a_suspended_thread_holds_is_no_leak(self):
         self.find_nothing("held", ("scheduler_creation",))

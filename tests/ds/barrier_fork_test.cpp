@@ -77,8 +77,8 @@ int fork_while_it_is_lost() {
 
 TEST(barrier_of_process, a_child_that_was_forked_while_it_was_being_lost_waits_for_nobody) {
     if (lazult::probe::tsan) {
-        GTEST_SKIP()
-            << "ThreadSanitizer takes no note of synchronisation in a child of a process that has threads";
+        GTEST_SKIP() << "ThreadSanitizer takes no note of synchronisation in a child of a process "
+                        "that has threads";
     }
     const int outcome = forked(20, fork_while_it_is_lost);
     if (outcome == skipped) {

@@ -127,7 +127,8 @@ TYPED_TEST(deque_test, stress_takes_each_element_once) {
         this->deque.push(&each);
         const auto dice = random.below(8);
         if (dice < 2) {
-            if (deque_item* const taken = dice == 0 ? this->deque.take_oldest() : this->deque.pop()) {
+            if (deque_item* const taken =
+                    dice == 0 ? this->deque.take_oldest() : this->deque.pop()) {
                 take(taken);
             }
         } else if (dice < 4 && this->deque.pop_if(&each)) {

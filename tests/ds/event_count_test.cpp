@@ -129,7 +129,8 @@ TYPED_TEST(event_count_test, a_claim_that_is_not_used_is_passed_on) {
     EXPECT_TRUE(two.commit());
 }
 
-// Of a thousand streams, each of which sleeps at a thousand gates, one that called through all of them would wake hundreds.
+// Of a thousand streams, each of which sleeps at a thousand gates, one that called through all of
+// them would wake hundreds.
 TYPED_TEST(event_count_test, claims_are_passed_on_at_their_own_gates_alone) {
     typename TestFixture::wait_type claimed(this->lot, 0, this->both);
     typename TestFixture::wait_type other(this->lot, 1, std::span(this->both).last(1));
@@ -154,7 +155,8 @@ TYPED_TEST(event_count_test, the_claim_that_woke_is_passed_on_as_well_if_there_i
     EXPECT_TRUE(at_second.commit(os::now_ns() + 1000 * millisecond));
 }
 
-// Two streams are claimed and have not run yet: one of them hears of what happens at the second gate, and tells it once.
+// Two streams are claimed and have not run yet: one of them hears of what happens at the second
+// gate, and tells it once.
 TYPED_TEST(event_count_test, one_claimed_stream_for_each_piece_passes_it_on) {
     typename TestFixture::wait_type one(this->lot, 0, this->both);
     typename TestFixture::wait_type two(this->lot, 68, this->both);

@@ -197,8 +197,9 @@ TEST(tagged_address, packs_and_unpacks) {
     EXPECT_EQ(ds::tagged_address::address<ds::mpmc_node<>>(packed), node.get());
     EXPECT_EQ(ds::tagged_address::tag(packed), 5U);
     EXPECT_EQ(ds::tagged_address::tag(ds::tagged_address::after(packed, nullptr)), 6U);
-    EXPECT_EQ(ds::tagged_address::address<ds::mpmc_node<>>(ds::tagged_address::after(packed, nullptr)),
-              nullptr);
+    EXPECT_EQ(
+        ds::tagged_address::address<ds::mpmc_node<>>(ds::tagged_address::after(packed, nullptr)),
+        nullptr);
 }
 
 TEST(tagged_address, tags_wrap_without_touching_the_address) {
@@ -210,8 +211,10 @@ TEST(tagged_address, tags_wrap_without_touching_the_address) {
 }
 
 TEST(tagged_address, refuses_addresses_that_do_not_fit) {
-    EXPECT_TRUE(ds::tagged_address::fits(reinterpret_cast<void*>(std::uintptr_t{0xffff'ffff'ffc0})));
-    EXPECT_FALSE(ds::tagged_address::fits(reinterpret_cast<void*>(std::uintptr_t{0x1'0000'0000'0000})));
+    EXPECT_TRUE(
+        ds::tagged_address::fits(reinterpret_cast<void*>(std::uintptr_t{0xffff'ffff'ffc0})));
+    EXPECT_FALSE(
+        ds::tagged_address::fits(reinterpret_cast<void*>(std::uintptr_t{0x1'0000'0000'0000})));
     EXPECT_FALSE(ds::tagged_address::fits(reinterpret_cast<void*>(std::uintptr_t{0x1020})));
 }
 

@@ -70,8 +70,10 @@ TEST(node_slab, gives_memory_back_and_goes_on_with_higher_tags) {
     std::vector<node*> all;
     for (int i = 0; i != 1000; ++i) {
         all.push_back(slab.take());
-        const std::uint64_t tag = ds::tagged_address::tag(all.back()->next.load(std::memory_order_relaxed));
-        all.back()->next.store(ds::tagged_address::pack(all.back(), tag + 5), std::memory_order_relaxed);
+        const std::uint64_t tag =
+            ds::tagged_address::tag(all.back()->next.load(std::memory_order_relaxed));
+        all.back()->next.store(ds::tagged_address::pack(all.back(), tag + 5),
+                               std::memory_order_relaxed);
     }
     std::set<node*> first(all.begin(), all.end());
     std::vector<std::uint64_t> tags;

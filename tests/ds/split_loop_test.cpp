@@ -107,7 +107,8 @@ TEST(split_loop, runs_each_chunk_of_each_loop_once) {
     EXPECT_EQ(taken.load(std::memory_order_relaxed), wanted);
 }
 
-// Where nobody asks for a range, no loop leaves its tag in the word by which one does. It grows old, and its tag comes back.
+// Where nobody asks for a range, no loop leaves its tag in the word by which one does. It grows
+// old, and its tag comes back.
 TEST(split_loop, finds_words_of_long_ago_as_new) {
     constexpr std::uint32_t chunks = 5;
     team all(2);
@@ -161,7 +162,8 @@ void share_loops(bool from_the_beginning) {
                 behind.arrive_and_wait();
             }
             loop entered = all.enter(n, chunks, me);
-            for (loop::piece got = all.take(entered, me); !got.empty(); got = all.take(entered, me)) {
+            for (loop::piece got = all.take(entered, me); !got.empty();
+                 got = all.take(entered, me)) {
                 hits[n * chunks + got.begin].fetch_add(1, std::memory_order_relaxed);
             }
         }

@@ -25,7 +25,8 @@ struct owner {
     std::uint16_t tag;
     range::piece left;
     range::piece take(std::uint32_t most) {
-        const range::piece got = its.take(tag, left, up_to(most), [] { std::this_thread::yield(); });
+        const range::piece got =
+            its.take(tag, left, up_to(most), [] { std::this_thread::yield(); });
         return !got.empty() ? got : its.take_shared(tag, up_to(most));
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Under each limit on addresses (ulimit -v) a program works, or it learns at once that this limit is too low: by an exception, or by
-// the library's last line. It does not wait, and nothing else is blamed.
+// Under each limit on addresses (ulimit -v) a program works, or it learns at once that this limit
+// is too low: by an exception, or by the library's last line. It does not wait, and nothing else is
+// blamed.
 // usage: address_space [FIRST LAST STEP]      in KiB; without: some limits
 #include <sys/resource.h>
 
@@ -34,7 +35,8 @@ constexpr int lost_units = 4;
 int code_of(const std::exception& refusal) {
     std::fprintf(stderr, "%s\n", refusal.what());
     const bool is_users_memory = dynamic_cast<const std::bad_alloc*>(&refusal) != nullptr;
-    return is_users_memory || std::string_view(refusal.what()).find("ulimit -v") != std::string_view::npos
+    return is_users_memory ||
+                   std::string_view(refusal.what()).find("ulimit -v") != std::string_view::npos
                ? refused
                : refused_for_another_reason;
 }
@@ -101,7 +103,8 @@ void look(judge& all, counts& sums, std::size_t kib, const load& what) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    // Below a power of two and above it, where a reservation of such a size leaves nothing; and too few for anything.
+    // Below a power of two and above it, where a reservation of such a size leaves nothing; and too
+    // few for anything.
     std::vector<std::size_t> limits{100'000,   200'000,   250'000,   400'000,   600'000,
                                     1'100'000, 2'200'000, 4'300'000, 8'600'000, 10'000'000};
     if (count == 4) {
@@ -118,7 +121,8 @@ int main(int count, char** arguments) {
             look(all, sums, kib, what);
         }
         std::printf(
-            "%d streams, %d units: %d limits worked, %d were refused by an exception, %d by a last line\n",
+            "%d streams, %d units: %d limits worked, %d were refused by an exception, %d by a last "
+            "line\n",
             what.streams, what.units, sums.worked, sums.refused, sums.ended);
     }
     return all.verdict();

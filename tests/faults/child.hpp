@@ -19,20 +19,26 @@ struct outcome {
     bool was_late = false;
     std::string words;  // on standard error
 
-    bool exited_with(int code) const { return !was_late && WIFEXITED(status) && WEXITSTATUS(status) == code; }
-    // Ended by the library, with a line that says why; or by libc, that cannot refuse a thread-local object otherwise.
+    bool exited_with(int code) const {
+        return !was_late && WIFEXITED(status) && WEXITSTATUS(status) == code;
+    }
+    // Ended by the library, with a line that says why; or by libc, that cannot refuse a
+    // thread-local object otherwise.
     bool ended_with_a_reason() const {
         return !was_late && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT &&
-               (has_line_of("lazult: ") || has_line_of("Fatal glibc error: failed to register TLS"));
+               (has_line_of("lazult: ") ||
+                has_line_of("Fatal glibc error: failed to register TLS"));
     }
     // The program may have written lines of its own before: an exception that it caught, for one.
     bool has_line_of(std::string_view writer) const {
-        return words.starts_with(writer) || words.find("\n" + std::string(writer)) != std::string::npos;
+        return words.starts_with(writer) ||
+               words.find("\n" + std::string(writer)) != std::string::npos;
     }
     std::string describe() const {
-        const std::string how = was_late              ? "hangs"
-                                : WIFSIGNALED(status) ? "dies of signal " + std::to_string(WTERMSIG(status))
-                                                      : "exits with " + std::to_string(WEXITSTATUS(status));
+        const std::string how = was_late ? "hangs"
+                                : WIFSIGNALED(status)
+                                    ? "dies of signal " + std::to_string(WTERMSIG(status))
+                                    : "exits with " + std::to_string(WEXITSTATUS(status));
         return words.empty() ? how : how + ", saying: " + words;
     }
 };

@@ -47,7 +47,9 @@ std::string text_of(const fs::path& file) {
     std::ifstream from(file);
     return {std::istreambuf_iterator<char>(from), {}};
 }
-bool is_trace(const fs::path& file) { return text_of(file).find("traceEvents") != std::string::npos; }
+bool is_trace(const fs::path& file) {
+    return text_of(file).find("traceEvents") != std::string::npos;
+}
 
 // In a child: what a program does that writes a trace. 0: all is well.
 int run_some() {
@@ -76,7 +78,8 @@ void judge_usual_names(judge& all) {
         for (const auto& each : fs::directory_iterator(here.path())) {
             traces += is_trace(each.path()) ? 1 : 0;
         }
-        all.expect(how.exited_with(0) && how.words.empty() && traces == 1, "a trace by its usual name", how);
+        all.expect(how.exited_with(0) && how.words.empty() && traces == 1,
+                   "a trace by its usual name", how);
     }
     const auto refuses = [](const outcome& how) {
         return how.exited_with(0) && how.words.find("LAZULT_TRACE") != std::string::npos &&
@@ -87,13 +90,15 @@ void judge_usual_names(judge& all) {
         const fs::path victim = here.victim();
         const outcome how =
             trace_where(here, [](const fs::path& usual) { fs::create_symlink("victim", usual); });
-        all.expect(refuses(how) && text_of(victim) == precious, "a link stands where a trace would be", how);
+        all.expect(refuses(how) && text_of(victim) == precious,
+                   "a link stands where a trace would be", how);
     }
     {
         const scratch here;
         const outcome how =
             trace_where(here, [](const fs::path& usual) { fs::create_symlink("new", usual); });
-        all.expect(refuses(how) && !fs::exists(here.path() / "new"), "a link to no file stands there", how);
+        all.expect(refuses(how) && !fs::exists(here.path() / "new"),
+                   "a link to no file stands there", how);
     }
     {
         const scratch here;
@@ -112,8 +117,8 @@ void judge_given_names(judge& all) {
         ::setenv("LAZULT_TRACE", given.c_str(), 1);
         return run_some();
     });
-    all.expect(how.exited_with(0) && is_trace(given), "a file by the name that was given is written anew",
-               how);
+    all.expect(how.exited_with(0) && is_trace(given),
+               "a file by the name that was given is written anew", how);
 }
 
 constexpr const char* outputs[] = {"LAZULT_TRACE", "LAZULT_STATS"};
@@ -122,7 +127,8 @@ constexpr const char* outputs[] = {"LAZULT_TRACE", "LAZULT_STATS"};
 int judge_setuid() {
     struct statvfs where{};
     if (::geteuid() != 0 || ::statvfs("/tmp", &where) != 0 || (where.f_flag & ST_NOSUID) != 0) {
-        std::puts("skipped: only root makes a setuid program, and not where the system ignores that");
+        std::puts(
+            "skipped: only root makes a setuid program, and not where the system ignores that");
         return 77;
     }
     judge all;
@@ -143,7 +149,8 @@ int judge_setuid() {
             ::execl(program.c_str(), program.c_str(), "as root", nullptr);
             return 4;
         });
-        all.expect(how.exited_with(0) && how.words.empty() && text_of(victim) == precious, output, how);
+        all.expect(how.exited_with(0) && how.words.empty() && text_of(victim) == precious, output,
+                   how);
     }
     return all.verdict();
 }

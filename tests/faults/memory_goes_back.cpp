@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many threads that are suspended at once take few addresses beyond their stacks, and when they have gone their memory goes back to
-// the system: when nothing has been taken or given back for a second, whether streams are idle or the program sleeps in the
-// system, and at the runtime's end. And a process that is idle is not woken for that again and again.
+// Many threads that are suspended at once take few addresses beyond their stacks, and when they
+// have gone their memory goes back to the system: when nothing has been taken or given back for a
+// second, whether streams are idle or the program sleeps in the system, and at the runtime's end.
+// And a process that is idle is not woken for that again and again.
 // usage: memory_goes_back [all]      without: the quick ones
 #include <sys/resource.h>
 #include <time.h>
@@ -38,7 +39,8 @@ struct sizes {
 };
 
 void say(const char* what, const sizes& at) {
-    std::fprintf(stderr, "%s: %zu KiB mapped, %zu resident\n", what, at.mapped >> 10, at.resident >> 10);
+    std::fprintf(stderr, "%s: %zu KiB mapped, %zu resident\n", what, at.mapped >> 10,
+                 at.resident >> 10);
 }
 
 // Their closures do not fit into descriptors. Returns what there was when all were suspended.
@@ -84,7 +86,8 @@ int streams_wanted = 1;
 // What a process has that made one thread, and what it has with many.
 template <class After>
 int with_many(After after) {
-    std::optional<lazult::runtime> running(std::in_place, lazult::options{.streams = streams_wanted});
+    std::optional<lazult::runtime> running(std::in_place,
+                                           lazult::options{.streams = streams_wanted});
     lazult::thread([] { lazult::this_thread::yield(); }).join();
     lazult::this_thread::sleep_for(std::chrono::milliseconds(1));  // the timers' thread
     const sizes one = sizes::now();
@@ -117,7 +120,8 @@ bool goes_back_at_the_end(running& r, const sizes& one, const sizes& many) {
     r.reset();
     const sizes now = sizes::now();
     say("ended", now);
-    return now.resident <= one.resident + spare && now.mapped < many.mapped - units * std::size_t{4096};
+    return now.resident <= one.resident + spare &&
+           now.mapped < many.mapped - units * std::size_t{4096};
 }
 
 // And again, with memory that was given back before.
@@ -168,7 +172,8 @@ int main(int count, char**) {
             }
             streams_wanted = streams;
             const outcome how = in_child([&] { return with_many(each.after); }, 30);
-            all.expect(how.exited_with(0), each.name + (", streams: " + std::to_string(streams)), how);
+            all.expect(how.exited_with(0), each.name + (", streams: " + std::to_string(streams)),
+                       how);
         }
     }
     return all.verdict();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory, address space or OS threads fail, at every point: calls throw what they promise, or the library ends the process with
-// a line that says why. Nothing crashes or hangs. Each case runs in a child of its own for each n: its n-th request fails, of
-// whichever thread; or that one and those that follow it.
-// usage: out_of_memory [CASE [memory|threads N once|long]]      the latter in this very process, for a debugger
+// Memory, address space or OS threads fail, at every point: calls throw what they promise, or the
+// library ends the process with a line that says why. Nothing crashes or hangs. Each case runs in a
+// child of its own for each n: its n-th request fails, of whichever thread; or that one and those
+// that follow it.
+// usage: out_of_memory [CASE [memory|threads N once|long]]      the latter in this very process,
+//                                   |              | for a debugger
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -53,7 +55,9 @@ void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
-void* malloc(std::size_t size) { return must_fail(failing::memory) ? refused() : __libc_malloc(size); }
+void* malloc(std::size_t size) {
+    return must_fail(failing::memory) ? refused() : __libc_malloc(size);
+}
 void* calloc(std::size_t count, std::size_t size) {
     return must_fail(failing::memory) ? refused() : __libc_calloc(count, size);
 }
@@ -68,7 +72,8 @@ int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
     *block = made;
     return 0;
 }
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument) {
     using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     static const auto real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_create"));
     return must_fail(failing::threads) ? EAGAIN : real(thread, attributes, run, argument);
@@ -95,7 +100,8 @@ void create_and_join() {
 }
 void create_named_with_large_closure() {
     const std::string text(200, 'x');
-    lazult::thread named(lazult::thread_attributes{.name = "a name"}, [text] { return text.size(); });
+    lazult::thread named(lazult::thread_attributes{.name = "a name"},
+                         [text] { return text.size(); });
     named.join();
 }
 void create_child_first() {
@@ -140,12 +146,13 @@ void send_through_channel() {
 }
 // A thread that gives way on a stream that was started for it, in one of that stream's pools.
 void run_on(const lazult::execution_stream& stream, lazult::pool& where) {
-    lazult::thread there(lazult::thread_attributes{.how = technique::lazy_stack, .where = &where}, [&] {
-        lazult::this_thread::yield();
-        if (lazult::this_thread::stream_rank() != stream.rank()) {
-            std::abort();
-        }
-    });
+    lazult::thread there(lazult::thread_attributes{.how = technique::lazy_stack, .where = &where},
+                         [&] {
+                             lazult::this_thread::yield();
+                             if (lazult::this_thread::stream_rank() != stream.rank()) {
+                                 std::abort();
+                             }
+                         });
     there.join();
 }
 template <lazult::pool_kind kind>
@@ -156,7 +163,9 @@ void start_stream() {
 }
 void start_default_stream() {
     const lazult::execution_stream stream;
-    lazult::thread(lazult::thread_attributes{.where = nullptr}, [] { lazult::this_thread::yield(); }).join();
+    lazult::thread(lazult::thread_attributes{.where = nullptr}, [] {
+        lazult::this_thread::yield();
+    }).join();
 }
 void start_runtime() {
     const lazult::runtime three(lazult::options{.streams = 3});
@@ -198,7 +207,8 @@ constexpr test tests[] = {
 
 constexpr int succeeded = 0;
 constexpr int refused_cleanly = 77;  // and worked afterwards
-constexpr int left_a_stream = 3;     // behind, that serves pools which are gone: a crash, sooner or later
+// behind, that serves pools which are gone: a crash, sooner or later
+constexpr int left_a_stream = 3;
 
 // One that was joined may be listed for a moment.
 bool are_more_than(int threads) {
@@ -255,9 +265,9 @@ void fail_everywhere(judge& all, const test& t, failing what, bool is_long) {
         const std::string where = std::string(t.name) +
                                   (what == failing::memory ? ", request " : ", OS thread ") +
                                   std::to_string(n) + (is_long ? " and those that follow" : "");
-        all.expect(
-            how.exited_with(succeeded) || how.exited_with(refused_cleanly) || how.ended_with_a_reason(),
-            where, how);
+        all.expect(how.exited_with(succeeded) || how.exited_with(refused_cleanly) ||
+                       how.ended_with_a_reason(),
+                   where, how);
         if (how.exited_with(succeeded)) {
             return;
         }
@@ -300,10 +310,12 @@ int main(int count, char** arguments) {
     judge all;
     const std::string only = count > 1 ? arguments[1] : "";
     if (count == 5) {
-        const failing what = std::string(arguments[2]) == "memory" ? failing::memory : failing::threads;
+        const failing what =
+            std::string(arguments[2]) == "memory" ? failing::memory : failing::threads;
         for (const test& t : tests) {
             if (only == t.name) {
-                return attempt(t, what, std::atol(arguments[3]), std::string(arguments[4]) == "long");
+                return attempt(t, what, std::atol(arguments[3]),
+                               std::string(arguments[4]) == "long");
             }
         }
         return 2;

@@ -37,7 +37,8 @@ int work_under_signals(int flags) {
     const itimerval often{{0, 300}, {0, 300}};
     ::setitimer(ITIMER_REAL, &often, nullptr);
     int result = 0;
-    for (int rounds = 0; result == 0 && (rounds < 3 || alarms.load() < 200) && rounds < 3000; ++rounds) {
+    for (int rounds = 0; result == 0 && (rounds < 3 || alarms.load() < 200) && rounds < 3000;
+         ++rounds) {
         result = work();
     }
     const itimerval never{};
@@ -103,7 +104,9 @@ int fork_in_threads(Child child) {
     return beside_others([=] {
         int result = 0;
         for (const technique how : techniques) {
-            lazult::thread(lazult::thread_attributes{.how = how}, [&] { result += forked(child); }).join();
+            lazult::thread(lazult::thread_attributes{.how = how}, [&] {
+                result += forked(child);
+            }).join();
         }
         return result;
     });
@@ -138,8 +141,8 @@ int fork_after_the_end_and_work() {
         std::exit(result);
     });
 }
-// As above, with threads that sleep: what serves them goes on in the parent when the runtime has ended. Other OS threads come and go
-// meanwhile, and take the library's locks.
+// As above, with threads that sleep: what serves them goes on in the parent when the runtime has
+// ended. Other OS threads come and go meanwhile, and take the library's locks.
 int fork_after_the_end_and_sleep() {
     const auto sleep = [] {
         const lazult::runtime one(lazult::options{.streams = 1});
@@ -164,7 +167,8 @@ int fork_after_the_end_and_sleep() {
     return result;
 }
 
-// By a thread while others sleep and wake on every stream: somebody holds a lock at some of the forks.
+// By a thread while others sleep and wake on every stream: somebody holds a lock at some of the
+// forks.
 int fork_while_others_sleep_and_exit() {
     const lazult::runtime four(lazult::options{.streams = 4});
     std::atomic<bool> done{false};
@@ -207,8 +211,9 @@ int fork_with_objects_that_end_at_exit() {
     return result;
 }
 
-// Threads are made, suspended and ended on every stream, so that somebody is at what they are made of at some of the forks: lists
-// of free descriptors, closures, stacks and nodes, and the OS thread that gives their memory back. The child needs all of them.
+// Threads are made, suspended and ended on every stream, so that somebody is at what they are made
+// of at some of the forks: lists of free descriptors, closures, stacks and nodes, and the OS thread
+// that gives their memory back. The child needs all of them.
 int fork_while_memory_changes_hands() {
     const lazult::runtime two(lazult::options{.streams = 2});
     std::atomic<bool> done{false};
@@ -222,7 +227,8 @@ int fork_while_memory_changes_hands() {
     };
     std::vector<lazult::thread> makers = make_many(4, [&](char) {
         while (!done.load()) {
-            std::vector<lazult::thread> many = make_many(3000, [](char) { lazult::this_thread::yield(); });
+            std::vector<lazult::thread> many =
+                make_many(3000, [](char) { lazult::this_thread::yield(); });
             lazult::join_many(many);
         }
     });

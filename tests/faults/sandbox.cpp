@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that put themselves into a sandbox, before the runtime starts or while it runs, in which system calls are refused.
+// Programs that put themselves into a sandbox, before the runtime starts or while it runs, in which
+// system calls are refused.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -23,9 +24,10 @@ bool refuse(std::initializer_list<long> calls, int error_number) {
     std::vector<sock_filter> program;
     program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
     for (const long call : calls) {
-        program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
         program.push_back(
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error_number)));
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
+        program.push_back(BPF_STMT(BPF_RET | BPF_K,
+                                   SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error_number)));
     }
     program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
@@ -114,20 +116,22 @@ int main() {
     judge all;
     for (const int error_number : {EPERM, EINVAL, ENOSYS}) {
         const std::string with = ", error " + std::to_string(error_number);
-        const outcome early = in_child([=] { return refused_early({SYS_membarrier}, error_number); }, 60);
+        const outcome early =
+            in_child([=] { return refused_early({SYS_membarrier}, error_number); }, 60);
         if (early.exited_with(no_sandbox)) {
             std::puts("skipped: this system has no seccomp filters");
             return no_sandbox;
         }
-        all.expect(early.exited_with(0) && early.words.empty(), "membarrier is refused from the start" + with,
-                   early);
-        const outcome late = in_child([=] { return refused_late({SYS_membarrier}, error_number); }, 60);
-        all.expect(late.exited_with(0) && is_one_line(late.words), "membarrier is refused later" + with,
-                   late);
+        all.expect(early.exited_with(0) && early.words.empty(),
+                   "membarrier is refused from the start" + with, early);
+        const outcome late =
+            in_child([=] { return refused_late({SYS_membarrier}, error_number); }, 60);
+        all.expect(late.exited_with(0) && is_one_line(late.words),
+                   "membarrier is refused later" + with, late);
     }
     const outcome worse =
         in_child([] { return refused_late({SYS_membarrier, SYS_sched_setaffinity}, EPERM); }, 60);
-    all.expect(worse.exited_with(0) && is_one_line(worse.words), "and a thread may not choose its processor",
-               worse);
+    all.expect(worse.exited_with(0) && is_one_line(worse.words),
+               "and a thread may not choose its processor", worse);
     return all.verdict();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plugin that uses Lazult is loaded, works, and is unloaded, again and again. The program is not linked to Lazult, so that the
-// last dlclose() would unload that, too.
+// A plugin that uses Lazult is loaded, works, and is unloaded, again and again. The program is not
+// linked to Lazult, so that the last dlclose() would unload that, too.
 // usage: unloading PLUGIN
 #include <dlfcn.h>
 

@@ -28,8 +28,9 @@ inline int leaves_of_tree(technique how, int depth) {
     {
         std::vector<thread> children;
         for (int i = 0; i < 3; ++i) {
-            children.emplace_back(thread_attributes{.how = is_tasklet && depth > 1 ? technique::full : how},
-                                  [=, &sum = sums[i]] { sum = leaves_of_tree(how, depth - 1); });
+            children.emplace_back(
+                thread_attributes{.how = is_tasklet && depth > 1 ? technique::full : how},
+                [=, &sum = sums[i]] { sum = leaves_of_tree(how, depth - 1); });
         }
         this_thread::yield();
         for (thread& child : children) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fuzzer has: one function. In the preset `fuzz` libFuzzer makes up the bytes; in every other build the kept ones are
-// tried (replay.cpp).
+// What a fuzzer has: one function. In the preset `fuzz` libFuzzer makes up the bytes; in every
+// other build the kept ones are tried (replay.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of the OpenMP door's variables. Bytes: which variable, its text, a zero; and so on. Whatever they are, what the door
-// makes of them is in range, places name processors that the process may use, and the format of an affinity line, which is one of the
-// variables, fits where its length says.
+// Texts of the OpenMP door's variables. Bytes: which variable, its text, a zero; and so on.
+// Whatever they are, what the door makes of them is in range, places name processors that the
+// process may use, and the format of an affinity line, which is one of the variables, fits where
+// its length says.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -47,7 +48,8 @@ void set_variables(std::span<const std::uint8_t> bytes) {
         ::unsetenv(each);
     }
     for (std::size_t at = 0; at < bytes.size(); ++at) {
-        const char* const variable = variables_of_the_door[bytes[at] % variables_of_the_door.size()];
+        const char* const variable =
+            variables_of_the_door[bytes[at] % variables_of_the_door.size()];
         std::string text;
         for (++at; at < bytes.size() && bytes[at] != 0; ++at) {
             text.push_back(static_cast<char>(bytes[at]));
@@ -64,9 +66,11 @@ void check_places(const omp::process_variables& all) {
             check(std::binary_search(allowed.begin(), allowed.end(), processor),
                   "its processors may be used");
         }
-        check(std::set<int>(each.begin(), each.end()).size() == each.size(), "it names a processor once");
+        check(std::set<int>(each.begin(), each.end()).size() == each.size(),
+              "it names a processor once");
     }
-    check(all.first.bind != omp::bind_false || all.places.empty(), "who is not bound has no places");
+    check(all.first.bind != omp::bind_false || all.places.empty(),
+          "who is not bound has no places");
     check(all.first.bind == omp::bind_false || !all.places.empty(), "who is bound has places");
 }
 
@@ -84,7 +88,8 @@ void check_numbers(const omp::process_variables& all) {
     check(kind >= omp::schedule_static && kind <= omp::schedule_auto, "the schedule is one");
     check(kind == omp::schedule_static || all.first.chunk >= 1, "a dynamic chunk is not empty");
     check(all.spin_ns >= 0, "nobody spins for less than no time");
-    check(all.first.default_device >= 0 && all.teams >= 0 && all.teams_thread_limit >= 0, "none is negative");
+    check(all.first.default_device >= 0 && all.teams >= 0 && all.teams_thread_limit >= 0,
+          "none is negative");
     check(all.max_task_priority >= 0 && all.processors >= 1, "none is negative");
     check(all.first.allocator >= 1 && all.first.allocator <= 8, "the allocator is one");
 }

@@ -139,8 +139,8 @@ private:
 
     bool may_create(int depth) const { return depth > 0 && out_.units.size() < most_units; }
 
-    void add_child(action what, std::uint8_t value, int depth, body_kind kind, std::vector<child>& children,
-                   std::vector<step>& steps) {
+    void add_child(action what, std::uint8_t value, int depth, body_kind kind,
+                   std::vector<child>& children, std::vector<step>& steps) {
         if (!may_create(depth)) {
             return;
         }
@@ -268,20 +268,24 @@ expectation reference(const program& p) {
 }
 
 std::string describe(const program& p) {
-    std::string text = std::to_string(p.streams) + " streams, scheduler " + std::to_string(p.scheduler) +
-                       (p.spins ? ", spins" : "") + ", event period " + std::to_string(p.event_period) +
-                       ", " + std::to_string(p.visits) + " visits\n";
+    std::string text = std::to_string(p.streams) + " streams, scheduler " +
+                       std::to_string(p.scheduler) + (p.spins ? ", spins" : "") +
+                       ", event period " + std::to_string(p.event_period) + ", " +
+                       std::to_string(p.visits) + " visits\n";
     for (const root& r : p.roots) {
-        text += "root " + std::to_string(r.unit) + " by " + std::to_string(static_cast<int>(r.by)) + "\n";
+        text += "root " + std::to_string(r.unit) + " by " + std::to_string(static_cast<int>(r.by)) +
+                "\n";
     }
     for (std::size_t i = 0; i < p.units.size(); ++i) {
         const unit_plan& u = p.units[i];
-        text += std::to_string(i) + (u.is_certain ? "" : "?") + ": technique " + std::to_string(u.technique) +
-                ", place " + std::to_string(u.place) + ", stack " + std::to_string(u.stack) + ", kind " +
-                std::to_string(static_cast<int>(u.kind)) + ":";
+        text += std::to_string(i) + (u.is_certain ? "" : "?") + ": technique " +
+                std::to_string(u.technique) + ", place " + std::to_string(u.place) + ", stack " +
+                std::to_string(u.stack) + ", kind " + std::to_string(static_cast<int>(u.kind)) +
+                ":";
         for (const step& s : u.steps) {
             text += " " + std::string(names[static_cast<std::size_t>(s.what)]) + "(" +
-                    (s.unit == nobody ? std::to_string(s.value) : "#" + std::to_string(s.unit)) + ")";
+                    (s.unit == nobody ? std::to_string(s.value) : "#" + std::to_string(s.unit)) +
+                    ")";
         }
         text += "\n";
     }

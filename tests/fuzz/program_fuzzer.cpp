@@ -47,7 +47,8 @@ struct history {
 
 std::atomic<int> live_locals{0};
 
-// In a destructor, which nothing may leave by an exception: a request to be cancelled is kept for later.
+// In a destructor, which nothing may leave by an exception: a request to be cancelled is kept for
+// later.
 void join_uncanceled(unit& u) {
     bool is_cancelled = false;
     for (;;) {
@@ -146,9 +147,9 @@ private:
     // Not the strict scheduler by priority: under it the primary thread, which yields until all is
     // done, starves the units behind it.
     static base::scheduler_kind scheduler_of(const program& p) {
-        constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing,
-                                                  base::scheduler_kind::basic, base::scheduler_kind::waiting,
-                                                  base::scheduler_kind::work_stealing};
+        constexpr base::scheduler_kind kinds[] = {
+            base::scheduler_kind::work_stealing, base::scheduler_kind::basic,
+            base::scheduler_kind::waiting, base::scheduler_kind::work_stealing};
         return kinds[p.scheduler];
     }
     static base::settings settings_of(const program& p) {
@@ -159,17 +160,21 @@ private:
         return s;
     }
 
-    const unit_plan& plan(int number) const { return program_.units[static_cast<std::size_t>(number)]; }
+    const unit_plan& plan(int number) const {
+        return program_.units[static_cast<std::size_t>(number)];
+    }
     history& history_of(int number) { return histories_[static_cast<std::size_t>(number)]; }
 
     core::unit_attributes attributes_of(int number) const {
         constexpr std::size_t sizes[] = {0, 0, 0, 0, 0, 48 << 10, 128 << 10, 256 << 10};
-        return core::unit_attributes(all_techniques[plan(number).technique], sizes[plan(number).stack]);
+        return core::unit_attributes(all_techniques[plan(number).technique],
+                                     sizes[plan(number).stack]);
     }
     core::pool& pool_at(unsigned place) { return ground_.pool_at(place, place / 4); }
 
     unit prepare(int number) {
-        return unit(pool_at(plan(number).place), attributes_of(number), [this, number] { run(number); });
+        return unit(pool_at(plan(number).place), attributes_of(number),
+                    [this, number] { run(number); });
     }
     unit launch(int number) {
         unit u = prepare(number);
@@ -178,7 +183,8 @@ private:
     }
     void has_ended(int number) {
         const history& past = history_of(number);
-        EXPECT_TRUE(past.ended || (past.begun == 0 && !plan(number).is_certain)) << "unit " << number;
+        EXPECT_TRUE(past.ended || (past.begun == 0 && !plan(number).is_certain))
+            << "unit " << number;
     }
 
     void plant_by(planted_by whom) {
@@ -187,10 +193,10 @@ private:
             if (r.by != whom) {
                 continue;
             }
-            core::pool& home =
-                whom == planted_by::primary_here ? static_cast<core::pool&>(pinned()) : default_pool();
-            trees.emplace_back(r.unit,
-                               spawn(home, attributes_of(r.unit), [this, number = r.unit] { run(number); }));
+            core::pool& home = whom == planted_by::primary_here ? static_cast<core::pool&>(pinned())
+                                                                : default_pool();
+            trees.emplace_back(r.unit, spawn(home, attributes_of(r.unit),
+                                             [this, number = r.unit] { run(number); }));
         }
         for (auto& [number, tree] : trees) {
             EXPECT_EQ(tree.join(), status::ok);
@@ -269,7 +275,9 @@ private:
             case action::migrate_child:
                 EXPECT_EQ(core::migrate(*children.at(s.unit).get(), pool_at(s.value)), status::ok);
                 break;
-            case action::cancel_child: EXPECT_EQ(core::cancel(*children.at(s.unit).get()), status::ok); break;
+            case action::cancel_child:
+                EXPECT_EQ(core::cancel(*children.at(s.unit).get()), status::ok);
+                break;
             case action::watch:
                 while (!children.at(s.unit).get()->join.is_finished()) {
                     core::yield();
@@ -345,7 +353,8 @@ private:
     }
 
     static void keep_local(std::uint8_t value) {
-        static const core::local_key key = core::create_local_key([](void*) { live_locals.fetch_sub(1); });
+        static const core::local_key key =
+            core::create_local_key([](void*) { live_locals.fetch_sub(1); });
         static int values[16];
         if (core::get_local(*core::current_unit(), key) == nullptr) {
             live_locals.fetch_add(1);

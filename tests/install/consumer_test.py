@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Installs the build into a temporary prefix and uses it from there, through CMake and through pkg-config."""
+"""Installs the build into a temporary prefix and uses it from there, through CMake and through
+pkg-config."""
 import os
 import re
 import shutil
@@ -28,7 +29,9 @@ def run(*command, **environment):
         check=False,
     )
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
+        raise AssertionError(
+            f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}"
+        )
     return done.stdout.strip()
 
 
@@ -45,8 +48,18 @@ class consumer(unittest.TestCase):
 
     def configure_and_run(self, *options):
         with tempfile.TemporaryDirectory() as build:
-            run(CMAKE, "-S", CONSUMER, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={CXX}",
-                f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
+            run(
+                CMAKE,
+                "-S",
+                CONSUMER,
+                "-B",
+                build,
+                "-G",
+                "Ninja",
+                f"-DCMAKE_CXX_COMPILER={CXX}",
+                f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                *options,
+            )
             run(CMAKE, "--build", build)
             self.assertEqual(run(Path(build) / "consumer"), "42")
 
@@ -60,19 +73,36 @@ class consumer(unittest.TestCase):
 
     def test_examples(self):
         with tempfile.TemporaryDirectory() as build:
-            run(CMAKE, "-S", EXAMPLES, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={CXX}",
-                f"-DCMAKE_PREFIX_PATH={self.prefix}")
+            run(
+                CMAKE,
+                "-S",
+                EXAMPLES,
+                "-B",
+                build,
+                "-G",
+                "Ninja",
+                f"-DCMAKE_CXX_COMPILER={CXX}",
+                f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            )
             run(CMAKE, "--build", build)
             done = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
             self.assertIn("100% tests passed", done)
-            for text in ("two words, two words", "two\n\nwords\ntwo words\n", "Words; words TWO two."):
+            for text in (
+                "two words, two words",
+                "two\n\nwords\ntwo words\n",
+                "Words; words TWO two.",
+            ):
                 file = Path(build) / "text"
                 file.write_text(text)
-                self.assertEqual(run(Path(build) / "words", file).split(), ["2", "two", "2", "words"], text)
+                self.assertEqual(
+                    run(Path(build) / "words", file).split(), ["2", "two", "2", "words"], text
+                )
             self.assert_ends_with_1(Path(build) / "words", "/no/such/file")
 
     def assert_ends_with_1(self, *command):
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, check=False
+        )
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("cannot read /no/such/file", done.stderr)
 
@@ -87,29 +117,40 @@ class consumer(unittest.TestCase):
             self.assertEqual(run(program, LD_LIBRARY_PATH=str(self.libdir)), "42")
 
     def only_archives(self, folder):
-        """A folder where the linker finds archives alone, as it does on a machine without the shared libraries."""
+        """A folder where the linker finds archives alone, as it does on a machine without the
+        shared libraries."""
         folder.mkdir()
         for archive in self.libdir.glob("*.a"):
             (folder / archive.name).symlink_to(archive)
         return folder
 
     def skip_unless_hwloc_links(self):
-        """Its own pkg-config file may name libraries that are not installed, as Debian's names libudev."""
+        """Its own pkg-config file may name libraries that are not installed, as Debian's names
+        libudev."""
         with tempfile.TemporaryDirectory() as build:
             (Path(build) / "empty.c").write_text("int main(void) { return 0; }\n")
             flags = []
             if "Requires.private: hwloc" in (self.libdir / "pkgconfig/lazult.pc").read_text():
                 flags = run("pkg-config", "--static", "--libs", "hwloc").split()
-            done = subprocess.run([CC, f"{build}/empty.c", "-o", f"{build}/empty", *flags], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [CC, f"{build}/empty.c", "-o", f"{build}/empty", *flags],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             if done.returncode != 0:
-                self.skipTest(f"hwloc's own words for a static link do not link here: {done.stderr.strip()}")
+                self.skipTest(
+                    f"hwloc's own words for a static link do not link here: {done.stderr.strip()}"
+                )
 
     def test_pkg_config_static(self):
         if not list(self.prefix.rglob("liblazult.a")):
             self.skipTest("this build has no liblazult.a")
         self.skip_unless_hwloc_links()
         with tempfile.TemporaryDirectory() as build:
-            program, archives = Path(build) / "consumer", self.only_archives(Path(build) / "archives")
+            program, archives = Path(build) / "consumer", self.only_archives(
+                Path(build) / "archives"
+            )
             flags = self.pkg_config("--cflags", "--libs", "--static").split()
             run(CXX, "-std=c++20", CONSUMER / "main.cpp", "-o", program, f"-L{archives}", *flags)
             self.assertNotIn("liblazult", run("readelf", "-d", program))
@@ -120,14 +161,18 @@ class consumer(unittest.TestCase):
             self.skipTest("this build has no libabt.a")
         self.skip_unless_hwloc_links()
         with tempfile.TemporaryDirectory() as build:
-            program, archives = Path(build) / "argobots", self.only_archives(Path(build) / "archives")
+            program, archives = Path(build) / "argobots", self.only_archives(
+                Path(build) / "archives"
+            )
             flags = self.flags_of("argobots", "--cflags", "--libs", "--static")
             run(CC, DOORS / "argobots.c", "-o", program, f"-L{archives}", *flags)
             self.assertNotIn("libabt", run("readelf", "-d", program))
             self.assertEqual(run(program), "42")
 
     def flags_of(self, package, *options):
-        return run("pkg-config", *options, package, PKG_CONFIG_PATH=str(self.libdir / "pkgconfig")).split()
+        return run(
+            "pkg-config", *options, package, PKG_CONFIG_PATH=str(self.libdir / "pkgconfig")
+        ).split()
 
     def test_pkg_config_names_what_archives_need(self):
         text = (self.libdir / "pkgconfig/lazult.pc").read_text()
@@ -142,29 +187,64 @@ class consumer(unittest.TestCase):
                 if door == "lazult" or (door == "openmp" and "clang" in CXX):
                     continue
                 program = Path(build) / file.stem
-                wrapper = shutil.which(f"mpicc.{file.stem.rsplit('-', 1)[-1]}") if door in ("mpi", "concert") else CC
+                wrapper = (
+                    shutil.which(f"mpicc.{file.stem.rsplit('-', 1)[-1]}")
+                    if door in ("mpi", "concert")
+                    else CC
+                )
                 if wrapper is None:
                     continue
-                run(wrapper, DOORS / f"{door}.c", "-o", program, *self.flags_of(file.stem, "--cflags", "--libs"))
+                run(
+                    wrapper,
+                    DOORS / f"{door}.c",
+                    "-o",
+                    program,
+                    *self.flags_of(file.stem, "--cflags", "--libs"),
+                )
                 if door in ("argobots", "openmp"):
-                    found = run("ldd", program, LD_LIBRARY_PATH=str(self.libdir) if door == "argobots" else "")
+                    found = run(
+                        "ldd",
+                        program,
+                        LD_LIBRARY_PATH=str(self.libdir) if door == "argobots" else "",
+                    )
                     self.assertIn(str(self.prefix), found)
                     self.assertEqual(run(program, LD_LIBRARY_PATH=str(self.libdir)), "42")
 
     def doors_here(self):
         files = (self.libdir / "cmake/lazult").glob("lazult-*.cmake")
-        return {re.match(r"lazult-([a-z]+(-(openmpi|mpich))?)(-\w+)?$", file.stem)[1] for file in files}
+        return {
+            re.match(r"lazult-([a-z]+(-(openmpi|mpich))?)(-\w+)?$", file.stem)[1] for file in files
+        }
 
     def configure_doors(self, build, doors, targets, *options, cxx=False):
-        command = (CMAKE, "-S", DOORS, "-B", build, "-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                   f"-DDOORS={';'.join(doors)}", f"-DTARGETS={';'.join(targets)}", f"-DFIND_CXX={cxx}", *options)
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        command = (
+            CMAKE,
+            "-S",
+            DOORS,
+            "-B",
+            build,
+            "-G",
+            "Ninja",
+            f"-DCMAKE_C_COMPILER={CC}",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DDOORS={';'.join(doors)}",
+            f"-DTARGETS={';'.join(targets)}",
+            f"-DFIND_CXX={cxx}",
+            *options,
+        )
+        return subprocess.run(
+            [str(word) for word in command], capture_output=True, text=True, check=False
+        )
 
     def test_components(self):
         here = self.doors_here() & {"argobots", "openmp"}
         if not here or "clang" in CXX:
-            self.skipTest("this build has neither of the two doors, or is for another compiler than theirs")
-        targets = sorted(here) + (["argobots_static"] if list(self.prefix.rglob("libabt.a")) else [])
+            self.skipTest(
+                "this build has neither of the two doors, or is for another compiler than theirs"
+            )
+        targets = sorted(here) + (
+            ["argobots_static"] if list(self.prefix.rglob("libabt.a")) else []
+        )
         with tempfile.TemporaryDirectory() as build:
             done = self.configure_doors(build, sorted(here), targets)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -175,11 +255,19 @@ class consumer(unittest.TestCase):
                 self.assertIn(str(self.prefix), run("ldd", Path(build) / "openmp"))
 
     def test_component_for_an_mpi(self):
-        families = sorted(name.split("-")[1] for name in self.doors_here() if name.startswith("concert-"))
+        families = sorted(
+            name.split("-")[1] for name in self.doors_here() if name.startswith("concert-")
+        )
         if not families:
             self.skipTest("this build has no MPI")
         with tempfile.TemporaryDirectory() as build:
-            done = self.configure_doors(build, ["mpi", "concert"], ["concert"], f"-DLAZULT_MPI_FAMILY={families[-1]}", cxx=True)
+            done = self.configure_doors(
+                build,
+                ["mpi", "concert"],
+                ["concert"],
+                f"-DLAZULT_MPI_FAMILY={families[-1]}",
+                cxx=True,
+            )
             self.assertEqual(done.returncode, 0, done.stderr)
             run(CMAKE, "--build", build)
             self.assertIn(f"/concert/{families[-1]}/", run("ldd", Path(build) / "concert"))
@@ -206,7 +294,9 @@ class consumer(unittest.TestCase):
             found = {path.name for path in Path(folder).rglob("*") if not path.is_dir()}
             self.assertIn("libgomp.so.1", found)
             self.assertIn("lazult-openmp.pc", found)
-            self.assertFalse(any(name.startswith(("liblazult", "libabt", "abt.h")) for name in found), found)
+            self.assertFalse(
+                any(name.startswith(("liblazult", "libabt", "abt.h")) for name in found), found
+            )
 
     def test_programs_of_our_commands_are_not_among_libraries(self):
         for path in self.libdir.rglob("*"):
@@ -224,19 +314,48 @@ class consumer(unittest.TestCase):
             libdir = next(prefix.rglob("liblazult.so")).parent
             scripts = prefix / "share/gdb/auto-load"
             program = Path(folder) / "consumer"
-            flags = run("pkg-config", "--cflags", "--libs", "lazult", PKG_CONFIG_PATH=str(libdir / "pkgconfig")).split()
+            flags = run(
+                "pkg-config",
+                "--cflags",
+                "--libs",
+                "lazult",
+                PKG_CONFIG_PATH=str(libdir / "pkgconfig"),
+            ).split()
             run(CXX, "-std=c++20", CONSUMER / "main.cpp", "-o", program, *flags)
-            text = run("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
-                       "-iex", f"set auto-load scripts-directory {scripts}", "-iex", f"set auto-load safe-path {scripts}",
-                       "-ex", f"set environment LD_LIBRARY_PATH {libdir}", "-ex", "break main", "-ex", "run", "-ex", "lazult ults",
-                       "-ex", "kill", program)
+            text = run(
+                "gdb",
+                "-nx",
+                "-batch",
+                "-iex",
+                "set debuginfod enabled off",
+                "-iex",
+                f"set auto-load scripts-directory {scripts}",
+                "-iex",
+                f"set auto-load safe-path {scripts}",
+                "-ex",
+                f"set environment LD_LIBRARY_PATH {libdir}",
+                "-ex",
+                "break main",
+                "-ex",
+                "run",
+                "-ex",
+                "lazult ults",
+                "-ex",
+                "kill",
+                program,
+            )
             self.assertRegex(text, r"\d+ units: ")
             self.assertTrue((prefix / "share/lazult/lazult_gdb.py").exists())
 
     def test_soname(self):
         """Each library says its name with a number, and is found by it."""
-        expected = {"liblazult.so": "liblazult.so.0", "libabt.so": "libabt.so.1", "libgomp.so.1": "libgomp.so.1",
-                    "liblazult-mpi.so": "liblazult-mpi.so.0", "liblazult-concert.so": "liblazult-concert.so.0"}
+        expected = {
+            "liblazult.so": "liblazult.so.0",
+            "libabt.so": "libabt.so.1",
+            "libgomp.so.1": "libgomp.so.1",
+            "liblazult-mpi.so": "liblazult-mpi.so.0",
+            "liblazult-concert.so": "liblazult-concert.so.0",
+        }
         for name, soname in expected.items():
             for library in self.libdir.rglob(name):
                 said = re.findall(r"\(SONAME\).*\[(.*)\]", run("readelf", "-d", library))
@@ -250,9 +369,15 @@ class consumer(unittest.TestCase):
 
     def test_internal_symbols_are_for_our_own_doors(self):
         names = run("nm", "-DC", "--defined-only", self.libdir / "liblazult.so").splitlines()
-        functions = [line.split(maxsplit=2)[2] for line in names if line.split(maxsplit=2)[1] in "TDB"]
-        leaked = [name for name in functions if any(name.startswith(f"lazult::{floor}::") for floor in FLOORS)
-                  and "@@LAZULT_PRIVATE" not in name]
+        functions = [
+            line.split(maxsplit=2)[2] for line in names if line.split(maxsplit=2)[1] in "TDB"
+        ]
+        leaked = [
+            name
+            for name in functions
+            if any(name.startswith(f"lazult::{floor}::") for floor in FLOORS)
+            and "@@LAZULT_PRIVATE" not in name
+        ]
         self.assertEqual(leaked, [])
 
     def test_command(self):
@@ -267,9 +392,22 @@ class consumer(unittest.TestCase):
             self.skipTest("this build has no command")
         self.assertEqual(len(run(command, "bench", "peers", "--list").splitlines()), 22)
         folder = next(self.prefix.rglob("bench/peers/peers.py")).parents[1]
-        for name in ("driver.h", "peers/lazult/main.cpp", "peers/go/main.go", "argobots/main.c", "peers/case.h"):
+        for name in (
+            "driver.h",
+            "peers/lazult/main.cpp",
+            "peers/go/main.go",
+            "argobots/main.c",
+            "peers/case.h",
+        ):
             self.assertTrue((folder / name).exists(), name)
-        self.assertEqual([path for path in folder.rglob("*") if path.name == "__pycache__" or path.suffix == ".pyc"], [])
+        self.assertEqual(
+            [
+                path
+                for path in folder.rglob("*")
+                if path.name == "__pycache__" or path.suffix == ".pyc"
+            ],
+            [],
+        )
 
 
 if __name__ == "__main__":

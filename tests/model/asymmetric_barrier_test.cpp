@@ -53,7 +53,8 @@ struct store_buffering {
     }
 };
 
-// The light side's store and look, against those of each heavy side: one of the two sees the other's store.
+// The light side's store and look, against those of each heavy side: one of the two sees the
+// other's store.
 template <class Kernel, bool Refuses, answer Before = answer::learnt>
 void one_against_one(model::run& run) {
     store_buffering<Kernel> it(Refuses, Before);
@@ -97,7 +98,8 @@ void one_against_two(model::run& run) {
     model::check(light_saw_second != 0 || heavy_saw != 0, "both missed the other's store");
 }
 
-// As a join word's claim, which takes no look at the state: before, while and after the barrier is lost.
+// As a join word's claim, which takes no look at the state: before, while and after the barrier is
+// lost.
 void nothing_against_two(model::run& run) {
     store_buffering<kernel> it(true);
     std::uint32_t claimer_saw = 0;
@@ -118,13 +120,14 @@ void nothing_against_two(model::run& run) {
 }
 
 TEST(asymmetric_barrier_model, one_of_the_two_sees_the_other) {
-    model::expect_sound({{"refused_at_any_moment", one_against_one<kernel, false>, 2},
-                         {"refused_at_once", one_against_one<kernel, true>},
-                         {"never_there", one_against_one<old_kernel, false>},
-                         {"not_learnt", one_against_one<kernel, false, answer::unknown>, 2},
-                         {"not_learnt_and_never_there", one_against_one<old_kernel, false, answer::unknown>},
-                         {"one_against_two", one_against_two, 2},
-                         {"nothing_against_two", nothing_against_two, 2}});
+    model::expect_sound(
+        {{"refused_at_any_moment", one_against_one<kernel, false>, 2},
+         {"refused_at_once", one_against_one<kernel, true>},
+         {"never_there", one_against_one<old_kernel, false>},
+         {"not_learnt", one_against_one<kernel, false, answer::unknown>, 2},
+         {"not_learnt_and_never_there", one_against_one<old_kernel, false, answer::unknown>},
+         {"one_against_two", one_against_two, 2},
+         {"nothing_against_two", nothing_against_two, 2}});
 }
 
 void expect_failure(void (*body)(model::run&), const model::weakening& mistake) {
@@ -160,7 +163,8 @@ void only_heavy_for_all(model::run& run) {
 }
 
 TEST(asymmetric_barrier_model, a_claim_is_not_met_once_the_barrier_is_lost) {
-    EXPECT_TRUE(model::explore(model::limits_of({"", only_heavy_for_all}), only_heavy_for_all).failed);
+    EXPECT_TRUE(
+        model::explore(model::limits_of({"", only_heavy_for_all}), only_heavy_for_all).failed);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of a unit that starts at once and suspends (core/at_once.cpp), over the shipped queue and join word. Its creator stands
-// on the stack of the host, and becomes ready while the unit still runs. Another stream takes it, and it joins the unit.
+// Model runs of a unit that starts at once and suspends (core/at_once.cpp), over the shipped queue
+// and join word. Its creator stands on the stack of the host, and becomes ready while the unit
+// still runs. Another stream takes it, and it joins the unit.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -45,8 +46,9 @@ struct scene {
     unit creator;
     unit task;
     record call;
-    model::model_var<unit*> list{nullptr};                  // the group's; its owner is the creator
-    model::model_var<int> frames_of_first_stack{0};         // the host's, on which it has called the creator
+    model::model_var<unit*> list{nullptr};  // the group's; its owner is the creator
+    // the host's, on which it has called the creator
+    model::model_var<int> frames_of_first_stack{0};
     model::model_var<bool> host_has_first_stack{true};      // host::stk_
     ds::mpsc_queue<unit, &unit::next, atomics> first_pool;  // the unit's home
     ds::mpsc_queue<unit, &unit::next, atomics> second_pool;
@@ -116,7 +118,8 @@ struct scene {
         if (mine->join.try_wait(reinterpret_cast<word::value>(&creator), &found)) {
             take_from_second_pool();
         }
-        model::check(mine->join.is_finished() && mine->result == 7, "the creator sees the unit's result");
+        model::check(mine->join.is_finished() && mine->result == 7,
+                     "the creator sees the unit's result");
         frames_of_first_stack = 4;
         ++ends;
     }
@@ -142,7 +145,9 @@ void at_once_with(model::run& run) {
 
 const std::vector<model::scenario> scenarios = {{"at once", at_once_with<mistake::none>}};
 
-TEST(at_once_model, a_creator_goes_on_elsewhere_while_its_unit_runs) { model::expect_sound(scenarios); }
+TEST(at_once_model, a_creator_goes_on_elsewhere_while_its_unit_runs) {
+    model::expect_sound(scenarios);
+}
 
 template <mistake planted>
 std::string failure_of() {

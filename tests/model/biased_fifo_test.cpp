@@ -44,7 +44,8 @@ public:
     unit* pop() {
         unsigned begin = begin_.load(std::memory_order_relaxed);
         for (;;) {
-            unit* const u = begin < slots_.size() ? slots_[begin].load(std::memory_order_acquire) : nullptr;
+            unit* const u =
+                begin < slots_.size() ? slots_[begin].load(std::memory_order_acquire) : nullptr;
             if (u == nullptr) {
                 return nullptr;
             }
@@ -54,7 +55,9 @@ public:
             }
         }
     }
-    bool has_some() { return begin_.load(std::memory_order_acquire) != end_.load(std::memory_order_acquire); }
+    bool has_some() {
+        return begin_.load(std::memory_order_acquire) != end_.load(std::memory_order_acquire);
+    }
 
 private:
     atomics::atomic<unsigned> begin_;
@@ -183,7 +186,8 @@ struct work {
         return static_cast<int>(u - units.data());
     }
     void expect_taken_once(unsigned count) {
-        while (take(pool.pop_here()) >= 0 || take(pool.pop_for_others()) >= 0 || !pool.lane.empty()) {
+        while (take(pool.pop_here()) >= 0 || take(pool.pop_for_others()) >= 0 ||
+               !pool.lane.empty()) {
         }
         for (unsigned i = 0; i < count; ++i) {
             model::check(units[i].takers == 1, "each unit is taken once");
@@ -231,7 +235,8 @@ void stays_in_order(model::run& run) {
     shared.expect_taken_once(2);
 }
 
-// A stream that wants to sleep looks whether there is work that it knows of: nobody takes it meanwhile, it only moves.
+// A stream that wants to sleep looks whether there is work that it knows of: nobody takes it
+// meanwhile, it only moves.
 template <mistake Planted>
 void never_seems_empty(model::run& run) {
     work<Planted> shared(run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A unit in the lane of the joiner's own thread, which takes it out and runs it, and others elsewhere. The marks, the claim and its
-// revocation are the shipped ones: core/unit_marks.hpp, core/claims.hpp.
+// A unit in the lane of the joiner's own thread, which takes it out and runs it, and others
+// elsewhere. The marks, the claim and its revocation are the shipped ones: core/unit_marks.hpp,
+// core/claims.hpp.
 #pragma once
 
 #include "lazult/core/core.hpp"
@@ -12,14 +13,17 @@
 namespace lazult::model {
 
 constexpr std::uint32_t marked(core::life_state life, core::start_mode started) {
-    return std::bit_cast<std::uint32_t>(core::running_mark{.life = life, .started = started, .place = 0});
+    return std::bit_cast<std::uint32_t>(
+        core::running_mark{.life = life, .started = started, .place = 0});
 }
-inline constexpr std::uint32_t in_place = marked(core::life_state::running, core::start_mode::in_place);
+inline constexpr std::uint32_t in_place =
+    marked(core::life_state::running, core::start_mode::in_place);
 inline constexpr std::uint32_t as_usual = marked(core::life_state::running, core::start_mode::full);
 
 template <class Word>
 struct biased_unit : ending<Word>, core::unit_marks<biased_unit<Word>> {
-    model_atomics::atomic<std::uint32_t> mark{marked(core::life_state::ready, core::start_mode::full)};
+    model_atomics::atomic<std::uint32_t> mark{
+        marked(core::life_state::ready, core::start_mode::full)};
 
     explicit biased_unit(run& now) : ending<Word>(now) {
         now.label(mark, "mark");

@@ -14,8 +14,8 @@ public:
     // Starts with the choices of a printed path; whatever follows takes the first branch.
     explicit choices(std::string_view path);
 
-    // One of 0 .. count-1: as on the path so far, else the first. A count that differs from the last time on
-    // the same path says that the body is not deterministic: `diverged` is set.
+    // One of 0 .. count-1: as on the path so far, else the first. A count that differs from the
+    // last time on the same path says that the body is not deterministic: `diverged` is set.
     std::size_t choose(std::size_t count);
 
     // Steps to the next path; false when there is none.

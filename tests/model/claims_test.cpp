@@ -16,8 +16,8 @@ namespace {
 using word = core::join_word<model::model_atomics>;
 using unit = model::biased_unit<word>;
 
-// core/join.cpp, join_many(): one barrier for all. Their stream claims both, or claims one and starts the other; or each has a stream
-// of its own.
+// core/join.cpp, join_many(): one barrier for all. Their stream claims both, or claims one and
+// starts the other; or each has a stream of its own.
 struct two_units {
     unit first;
     unit second;
@@ -26,7 +26,8 @@ struct two_units {
 
     void join_both() {
         std::array<unit*, 2> all{&first, &second};
-        core::revoke_claims(all.data(), all.size(), [](const unit& u) { return u.join.is_biased(); });
+        core::revoke_claims(all.data(), all.size(),
+                            [](const unit& u) { return u.join.is_biased(); });
         for (unit* each : all) {
             each->wait_elsewhere();
         }
@@ -81,7 +82,8 @@ void many_revoked_by_two(model::run& run) {
     shared.expect_ended();
 }
 
-// core/create.cpp, renew(): the marks of the last life must not be taken for those of the next one. So the handle is handed over.
+// core/create.cpp, renew(): the marks of the last life must not be taken for those of the next one.
+// So the handle is handed over.
 template <bool IsHandedOver>
 void claimed_in_its_second_life(model::run& run) {
     unit shared(run);
@@ -141,7 +143,8 @@ void waited_for_where_it_is_let_go_of(model::run& run) {
 }
 
 TEST(claims_model, a_unit_is_opened_before_its_pool_is_let_go_of) {
-    model::expect_sound({{"waited_for_where_it_is_let_go_of", waited_for_where_it_is_let_go_of<true>}});
+    model::expect_sound(
+        {{"waited_for_where_it_is_let_go_of", waited_for_where_it_is_let_go_of<true>}});
     const auto local = waited_for_where_it_is_let_go_of<false>;
     EXPECT_TRUE(model::explore(model::limits_of({"", local}), local).failed);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the Concert door's queues over the memory of a node: every packet arrives once, whole and in its sender's
-// order, and no buffer is used again while somebody reads it.
+// Model runs of the Concert door's queues over the memory of a node: every packet arrives once,
+// whole and in its sender's order, and no buffer is used again while somebody reads it.
 #include "doors/concert/src/memory/node_memory.hpp"
 #include "doors/concert/src/queues/pull_queue.hpp"
 #include "doors/concert/src/queues/push_queue.hpp"
@@ -28,16 +28,19 @@ struct alignas(64) segment {
     std::array<std::byte, most_units * unit_bytes> bytes{};
 };
 
-// What the memory copies stands in variables that the checker watches: a place for each unit of each rank.
+// What the memory copies stands in variables that the checker watches: a place for each unit of
+// each rank.
 struct contents {
     std::array<std::array<model::model_var<int>, most_units>, peers> of;
 };
 
 class watched_memory : public plain_memory {
 public:
-    watched_memory(segment_shape shape, unsigned self, std::array<segment, peers>& segments, contents& data)
-        : plain_memory(shape, self,
-                       {segments[0].bytes.data(), segments[1].bytes.data(), segments[2].bytes.data()}),
+    watched_memory(segment_shape shape, unsigned self, std::array<segment, peers>& segments,
+                   contents& data)
+        : plain_memory(
+              shape, self,
+              {segments[0].bytes.data(), segments[1].bytes.data(), segments[2].bytes.data()}),
           shape_(shape),
           self_(self),
           data_(data) {}
@@ -80,7 +83,8 @@ struct received {
 void check_order(const std::vector<received>& all, const std::array<int, peers>& sent) {
     std::array<int, peers> next{};
     for (const received& each : all) {
-        model::check(each.number == ++next[each.source], "those of one sender come in their order, once");
+        model::check(each.number == ++next[each.source],
+                     "those of one sender come in their order, once");
     }
     model::check(next == sent, "all have come");
 }
@@ -135,7 +139,8 @@ void two_pull_senders(model::run& run) {
     check_order(work.arrived, {0, 1, 1});
 }
 
-// With one block the second packet takes the first one's place, as soon as the receiver gives it back.
+// With one block the second packet takes the first one's place, as soon as the receiver gives it
+// back.
 void a_block_is_used_again(model::run& run) {
     pull_work work(run, 1);
     run.thread("sender 1", [&] { work.send(1, 2); });
@@ -194,7 +199,8 @@ struct push_work {
                 continue;
             }
             for (std::size_t at = 0; at < seen.bytes; ++at) {
-                model::check(into[at] == static_cast<std::byte>(seen.messages), "the packet is whole");
+                model::check(into[at] == static_cast<std::byte>(seen.messages),
+                             "the packet is whole");
             }
             arrived.push_back({seen.source, static_cast<int>(seen.messages)});
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the Concert door's visitor count: what was taken out of the list is destroyed while nobody looks at it.
+// Model runs of the Concert door's visitor count: what was taken out of the list is destroyed while
+// nobody looks at it.
 #include "doors/concert/src/world/visitor_count.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -41,8 +42,8 @@ struct list {
         }
     }
     void take_out(std::size_t i) {
-        is_listed[i].store(false,
-                           std::memory_order_relaxed);  // pairs with: nothing: await_earlier() orders it
+        // pairs with: nothing: await_earlier() orders it
+        is_listed[i].store(false, std::memory_order_relaxed);
         count.await_earlier([] { model::model_atomics::pause(); });
         entries[i] = 0;
     }

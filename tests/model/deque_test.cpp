@@ -239,9 +239,10 @@ TEST(deque_model, a_missing_barrier_is_found) {
     }
 }
 
-// Orders that the model cannot see broken, because its loads never read the future: make_room()'s load and the thief's CAS,
-// which it pairs with, keep the owner from using a slot again that the thief is reading still; settle_last()'s store may be seen
-// before its CAS.
+// Orders that the model cannot see broken, because its loads never read the future: make_room()'s
+// load and the thief's CAS,
+// which it pairs with, keep the owner from using a slot again that the thief is reading still;
+// settle_last()'s store may be seen before its CAS.
 TEST(deque_model, needs_every_other_order) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of sync::end_watched() and sync::stop_watching(): wait_any's wait for units, which other sources may end.
-// A finisher touches no record that is gone, no end is missed, and what the unit did is visible.
+// Model runs of sync::end_watched() and sync::stop_watching(): wait_any's wait for units, which
+// other sources may end. A finisher touches no record that is gone, no end is missed, and what the
+// unit did is visible.
 #include "lazult/sync/end_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,9 @@ struct watched {
     std::optional<record> mine;
     bool listed = false;
 
-    std::uintptr_t tagged() { return reinterpret_cast<std::uintptr_t>(&*mine) | join_word::record_tag; }
+    std::uintptr_t tagged() {
+        return reinterpret_cast<std::uintptr_t>(&*mine) | join_word::record_tag;
+    }
 };
 
 // As sync::wait_any() over units: the number of the one that had ended, or none after the deadline.
@@ -114,8 +117,9 @@ void one_ends_at_the_deadline(model::run& run) {
     unit first;
     unit second;
     run.label(first, "first");
-    run.thread("waits",
-               [&] { expect_result(first, second, wait().for_one_of(first, second, model::some_time)); });
+    run.thread("waits", [&] {
+        expect_result(first, second, wait().for_one_of(first, second, model::some_time));
+    });
     run.thread("one", [&] { first.end(); });
     run.join();
     model::check(first.join.is_finished() && !second.join.is_finished(), "the first has ended");
@@ -142,7 +146,9 @@ const std::vector<model::scenario> scenarios = {
     {"two_end", two_end, 2},
 };
 
-TEST(end_watch_model, loses_no_end_and_touches_nothing_that_is_gone) { model::expect_sound(scenarios); }
+TEST(end_watch_model, loses_no_end_and_touches_nothing_that_is_gone) {
+    model::expect_sound(scenarios);
+}
 
 }  // namespace
 }  // namespace lazult

@@ -287,8 +287,8 @@ void engine::nobody_can_run() {
     }
 }
 
-// Spinning threads may have looked at old stores only: each gets a few more turns, in which it sees the
-// newest ones. More than one, as a loop around a CAS begins with what it read before the pause.
+// Spinning threads may have looked at old stores only: each gets a few more turns, in which it sees
+// the newest ones. More than one, as a loop around a CAS begins with what it read before the pause.
 bool engine::resume_paused() {
     constexpr unsigned turns = 4;
     for (unsigned index = 1; index < thread_count_; ++index) {
@@ -312,7 +312,8 @@ std::string engine::stuck_threads() const {
     for (unsigned index = 1; index < thread_count_; ++index) {
         const thread& each = threads_[index];
         if (each.state == thread_state::asleep) {
-            text += " " + each.name + " sleeps on " + name_of(each.word) + " (lost wake-up or deadlock);";
+            text += " " + each.name + " sleeps on " + name_of(each.word) +
+                    " (lost wake-up or deadlock);";
         } else if (each.state == thread_state::paused) {
             text += " " + each.name + " spins (livelock);";
         }
@@ -336,7 +337,8 @@ void engine::pause() {
     me.state = thread_state::ready;
 }
 
-bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, bool timed, site where) {
+bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, bool timed,
+                        site where) {
     point();
     location& slept_on = touch(id);
     thread& me = self();
@@ -368,7 +370,8 @@ bool engine::futex_wait(const void* word, unsigned id, std::uint64_t expected, b
     return me.in_time;
 }
 
-// Each thread has a clock of its own: how far they have gone is nobody else's business, as deadlines may be late.
+// Each thread has a clock of its own: how far they have gone is nobody else's business, as
+// deadlines may be late.
 bool engine::deadline_passes() {
     thread& me = self();
     me.late = me.late || pick(2) == 1;

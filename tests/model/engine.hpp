@@ -26,7 +26,8 @@ struct site {
     unsigned line;
 
     static constexpr site here(const char* function = __builtin_FUNCTION(),
-                               const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+                               const char* file = __builtin_FILE(),
+                               unsigned line = __builtin_LINE()) {
         return {function, file, line};
     }
 };
@@ -44,8 +45,8 @@ enum class operation {
     heavy_barrier
 };
 
-// A deliberate mistake: the operations of that kind and order in that function (if a line is given, only the
-// one there) get the weaker order. Barriers are left out altogether.
+// A deliberate mistake: the operations of that kind and order in that function (if a line is given,
+// only the one there) get the weaker order. Barriers are left out altogether.
 struct weakening {
     std::string_view function;
     operation kind;
@@ -60,14 +61,17 @@ struct weakening {
 };
 
 struct options {
-    unsigned preemptions = 3;               // how often a thread that could go on is interrupted
-    unsigned stale_reads = 2;               // how often in a row a thread may read the same outdated store
-    unsigned steps = 3000;                  // operations of one execution; more are a livelock
-    std::uint64_t executions = 20'000'000;  // more are not explored, and the search is then not complete
+    unsigned preemptions = 3;  // how often a thread that could go on is interrupted
+    // how often in a row a thread may read the same outdated store
+    unsigned stale_reads = 2;
+    unsigned steps = 3000;  // operations of one execution; more are a livelock
+    // more are not explored, and the search is then not complete
+    std::uint64_t executions = 20'000'000;
     std::vector<weakening> weaken;
     bool collect_mistakes = false;  // fills result::mistakes
     std::string replay;             // a path as result::path: only that execution
-    bool remembers = true;          // states: what follows one is looked at once. See engine_state.cpp
+    // states: what follows one is looked at once. See engine_state.cpp
+    bool remembers = true;
 };
 
 struct result {
@@ -80,7 +84,8 @@ struct result {
     bool complete = false;  // every execution within the bounds was explored
     unsigned weakened = 0;  // in the last execution: how often a weakening applied
 
-    // Every way to weaken one order, or to leave out one barrier, of those that the executions came across.
+    // Every way to weaken one order, or to leave out one barrier, of those that the executions came
+    // across.
     std::vector<weakening> mistakes;
 
     std::string describe() const;
@@ -122,8 +127,8 @@ public:
     std::uint64_t load(unsigned id, std::memory_order order, site where);
     void store(unsigned id, std::uint64_t value, std::memory_order order, site where);
     using modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t operand);
-    std::uint64_t read_modify_write(unsigned id, operation kind, modify change, std::uint64_t operand,
-                                    std::memory_order order, site where);
+    std::uint64_t read_modify_write(unsigned id, operation kind, modify change,
+                                    std::uint64_t operand, std::memory_order order, site where);
     bool compare_exchange(unsigned id, std::uint64_t& expected, std::uint64_t desired,
                           std::memory_order success, std::memory_order failure, site where);
     void pause();
@@ -150,7 +155,8 @@ private:
         std::string name;
         std::function<void()> body;
         thread_state state = thread_state::done;
-        bool settled = false;  // the search just chose this thread: its next operation needs no other choice
+        // the search just chose this thread: its next operation needs no other choice
+        bool settled = false;
         fingerprint history;   // what its operations have given it
         unsigned created = 0;  // locations
         view seen;
@@ -160,9 +166,11 @@ private:
         std::uint64_t own_stores = 0;
         std::uint64_t stores_at_pause = 0;  // of all threads
         std::uint64_t others_at_pause = 0;  // of the other threads
-        std::uint64_t woken_at = 0;         // of all threads, when it went on from a pause for want of others
-        unsigned woken_times = 0;           // how often in a row it did so without a store by anybody
-        const void* word = nullptr;         // the futex on which it sleeps
+        // of all threads, when it went on from a pause for want of others
+        std::uint64_t woken_at = 0;
+        // how often in a row it did so without a store by anybody
+        unsigned woken_times = 0;
+        const void* word = nullptr;  // the futex on which it sleeps
         unsigned word_id = 0;
         bool timed = false;
         bool in_time = true;
@@ -217,8 +225,8 @@ private:
     std::string name_of(const void* address) const;
     std::string text_of(std::uint64_t value) const;
     std::string text_of_read(unsigned id, stamp position) const;
-    void record(std::string_view what, unsigned id, const std::string& detail, std::memory_order order,
-                site where);
+    void record(std::string_view what, unsigned id, const std::string& detail,
+                std::memory_order order, site where);
     void record_line(const std::string& text, site where);
 
     struct labelled {

@@ -13,7 +13,8 @@ std::vector<std::memory_order> weaker_orders(operation kind, std::memory_order o
             return {kind == operation::load    ? std::memory_order_acquire
                     : kind == operation::store ? std::memory_order_release
                                                : std::memory_order_acq_rel};
-        case std::memory_order_acq_rel: return {std::memory_order_acquire, std::memory_order_release};
+        case std::memory_order_acq_rel:
+            return {std::memory_order_acquire, std::memory_order_release};
         case std::memory_order_acquire:
         case std::memory_order_release: return {std::memory_order_relaxed};
         default: return {};
@@ -46,7 +47,8 @@ location& engine::touch(unsigned id) {
     if (id >= location_count_ || !touched.alive) {
         fail("use of an atomic object that is destroyed, or of an earlier execution");
     } else if (self().seen.clock(touched.creator) < touched.creator_clock) {
-        fail("data race: " + name_of(touched.address) + " is used, and its creation does not happen before");
+        fail("data race: " + name_of(touched.address) +
+             " is used, and its creation does not happen before");
     }
     return touched;
 }
@@ -178,8 +180,9 @@ void engine::store(unsigned id, std::uint64_t value, std::memory_order order, si
     finish_operation();
 }
 
-std::uint64_t engine::read_modify_write(unsigned id, operation kind, modify change, std::uint64_t operand,
-                                        std::memory_order order, site where) {
+std::uint64_t engine::read_modify_write(unsigned id, operation kind, modify change,
+                                        std::uint64_t operand, std::memory_order order,
+                                        site where) {
     order = weakened(kind, order, where);
     point();
     const location& place = touch(id);
@@ -225,9 +228,9 @@ bool engine::compare_exchange(unsigned id, std::uint64_t& expected, std::uint64_
     return won;
 }
 
-// The barriers order as P1202 says: a heavy one and a light one of two threads as two seq_cst fences, two
-// light ones not at all. So each thread learns of the other's stores only up to its last barrier, at its next
-// one.
+// The barriers order as P1202 says: a heavy one and a light one of two threads as two seq_cst
+// fences, two light ones not at all. So each thread learns of the other's stores only up to its
+// last barrier, at its next one.
 void engine::light_barrier(site where) {
     if (alone() || left_out(operation::light_barrier, where)) {
         return;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a state is: all that decides how an execution can go on.
 //
-// A thread's own variables follow from what its operations have given it, so its history stands for them, and with the stores that
-// each location has for what it has seen, unless there were barriers, which bring what others had done by then. The
-// values and clocks of model variables follow too, as accesses that conflict are ordered, or a race has been reported. What threads
-// keep in common in plain memory of a scenario, such as counters of what has been done, must follow from all their histories, in
-// whatever order they made them: a log that all write to does not, and belongs to one thread each.
+// A thread's own variables follow from what its operations have given it, so its history stands for
+// them, and with the stores that each location has for what it has seen, unless there were
+// barriers, which bring what others had done by then. The values and clocks of model variables
+// follow too, as accesses that conflict are ordered, or a race has been reported. What threads keep
+// in common in plain memory of a scenario, such as counters of what has been done, must follow from
+// all their histories, in whatever order they made them: a log that all write to does not, and
+// belongs to one thread each.
 #include "tests/model/engine.hpp"
 
 namespace lazult::model {
@@ -28,7 +30,8 @@ std::uint64_t engine::what_is_stale(const thread& each) const {
         const stale_read& last = each.stale[id];
         if (last.times != 0) {
             fingerprint one;
-            one.add(std::uint64_t{locations_[id].name} << 32 | std::uint64_t{last.times} << 16 | last.read);
+            one.add(std::uint64_t{locations_[id].name} << 32 | std::uint64_t{last.times} << 16 |
+                    last.read);
             all += one.bits();
         }
     }
@@ -50,8 +53,9 @@ std::uint64_t engine::what_is_stored() const {
 
 void engine::add_thread_state(fingerprint& state, const thread& each) const {
     state.add(each.history.bits());
-    state.add(static_cast<std::uint64_t>(each.state) | (each.timed ? 8U : 0U) | (each.in_time ? 16U : 0U) |
-              (each.settled ? 32U : 0U) | std::uint64_t{each.woken_times} << 8 |
+    state.add(static_cast<std::uint64_t>(each.state) | (each.timed ? 8U : 0U) |
+              (each.in_time ? 16U : 0U) | (each.settled ? 32U : 0U) |
+              std::uint64_t{each.woken_times} << 8 |
               std::uint64_t{locations_[each.word_id].name} << 32);
     state.add(each.own_stores);
     state.add(each.stores_at_pause);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the checker reports, and how: races, deadlocks, livelocks, lifetimes, traces, replay, weakening.
+// What the checker reports, and how: races, deadlocks, livelocks, lifetimes, traces, replay,
+// weakening.
 #include "tests/model/model.hpp"
 
 #include <gtest/gtest.h>
@@ -84,8 +85,8 @@ TEST(engine, traces_threads_operations_names_values_and_orders) {
     model::options limits;
     limits.weaken = {{"post", model::operation::store, release, relaxed}};
     const model::result found = model::explore(limits, hand_over);
-    for (const char* const part :
-         {"giver", "taker", "store box: 1, relaxed", "load box: 1, acquire", "post()", "engine_test.cpp:"}) {
+    for (const char* const part : {"giver", "taker", "store box: 1, relaxed",
+                                   "load box: 1, acquire", "post()", "engine_test.cpp:"}) {
         EXPECT_NE(found.trace.find(part), std::string::npos) << part << "\n" << found.trace;
     }
 }
@@ -147,7 +148,8 @@ TEST(engine, deadlines_pass_or_do_not) {
     bool late = false;
     const model::result found = model::explore({}, [&](model::run& run) {
         atomic<std::uint32_t> word{0};
-        run.thread("sleeper", [&] { (model_atomics::futex_wait(word, 0, 1) ? in_time : late) = true; });
+        run.thread("sleeper",
+                   [&] { (model_atomics::futex_wait(word, 0, 1) ? in_time : late) = true; });
         run.thread("waker", [&] {
             word.store(1, relaxed);
             model_atomics::futex_wake(word, 1);
@@ -267,8 +269,8 @@ TEST(engine, a_mistake_may_need_a_preemption) {
     };
     model::options none;
     none.preemptions = 0;
-    EXPECT_TRUE(
-        model::explore(none, body).failed);  // b may read the old store: staleness needs no preemption
+    // b may read the old store: staleness needs no preemption
+    EXPECT_TRUE(model::explore(none, body).failed);
     EXPECT_TRUE(model::explore({}, body).failed);
 }
 

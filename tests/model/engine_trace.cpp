@@ -88,11 +88,11 @@ std::string engine::text_of_read(unsigned id, stamp position) const {
     return text;
 }
 
-void engine::record(std::string_view what, unsigned id, const std::string& detail, std::memory_order order,
-                    site where) {
+void engine::record(std::string_view what, unsigned id, const std::string& detail,
+                    std::memory_order order, site where) {
     if (tracing_) {
-        record_line(std::string(what) + " " + name_of(locations_[id].address) + ": " + detail + ", " +
-                        name_of_order(order),
+        record_line(std::string(what) + " " + name_of(locations_[id].address) + ": " + detail +
+                        ", " + name_of_order(order),
                     where);
     }
 }
@@ -100,8 +100,9 @@ void engine::record(std::string_view what, unsigned id, const std::string& detai
 void engine::record_line(const std::string& text, site where) {
     if (tracing_) {
         std::ostringstream line;
-        line << "  " << std::left << std::setw(12) << threads_[running_].name << std::setw(34) << text
-             << "   " << where.function << "() " << file_name(where.file) << ":" << where.line << "\n";
+        line << "  " << std::left << std::setw(12) << threads_[running_].name << std::setw(34)
+             << text << "   " << where.function << "() " << file_name(where.file) << ":"
+             << where.line << "\n";
         trace_ += line.str();
     }
 }

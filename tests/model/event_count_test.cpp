@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::parker, ds::gate and ds::idle_wait: no wake-up is lost, and a claimed sleeper is not
-// claimed again.
+// Model runs of ds::parker, ds::gate and ds::idle_wait: no wake-up is lost, and a claimed sleeper
+// is not claimed again.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -139,7 +139,8 @@ struct machine {
     // A stream that ends when it has done so many pieces of work. No containers: see model.hpp.
     void stream(unsigned slot, std::initializer_list<pool*> pools, unsigned pieces) {
         std::array<gate*, 2> doors{};
-        std::transform(pools.begin(), pools.end(), doors.begin(), [](pool* each) { return &each->door; });
+        std::transform(pools.begin(), pools.end(), doors.begin(),
+                       [](pool* each) { return &each->door; });
         for (unsigned done = 0; done < pieces;) {
             if (std::any_of(pools.begin(), pools.end(), [](pool* each) { return each->pop(); })) {
                 ++done;
@@ -147,7 +148,8 @@ struct machine {
             }
             idle_wait wait(sleepers, slot, std::span(doors).first(pools.size()));
             wait.prepare();
-            if (std::any_of(pools.begin(), pools.end(), [](pool* each) { return each->has_work(); })) {
+            if (std::any_of(pools.begin(), pools.end(),
+                            [](pool* each) { return each->has_work(); })) {
                 wait.cancel();
             } else {
                 wait.commit();
@@ -191,7 +193,8 @@ void two_gates(model::run& run) {
     run.join();
 }
 
-// The first stream serves both gates and ends after one piece; what it does not take is the second stream's.
+// The first stream serves both gates and ends after one piece; what it does not take is the second
+// stream's.
 void passes_on(model::run& run) {
     machine shared(run);
     run.thread("both", [&] {
@@ -207,8 +210,9 @@ void passes_on(model::run& run) {
     run.join();
 }
 
-// The first stream serves both gates, and finds work in the first one that takes as long as there is work in the second. A waker of
-// the second gate that claimed it meanwhile counts on it: so it offers that work to the other stream.
+// The first stream serves both gates, and finds work in the first one that takes as long as there
+// is work in the second. A waker of the second gate that claimed it meanwhile counts on it: so it
+// offers that work to the other stream.
 struct busy_machine : machine {
     using machine::machine;
     atomics::atomic<int> second_done{0};
@@ -334,7 +338,8 @@ void notifies_all(model::run& run) {
     run.join();
 }
 
-// A stream that serves the first pool, and learns of the second when it looks whether there is a new one, as thieves do.
+// A stream that serves the first pool, and learns of the second when it looks whether there is a
+// new one, as thieves do.
 class learner {
 public:
     learner(machine& shared, atomics::atomic<int>& is_open) : shared_(shared), is_open_(is_open) {}
@@ -393,7 +398,8 @@ void gate_opens_later(model::run& run) {
     run.join();
 }
 
-// The first stream is called to the new pool, and may find a piece in the first one. Then the other one has to hear of it.
+// The first stream is called to the new pool, and may find a piece in the first one. Then the other
+// one has to hear of it.
 void call_one_of_two(model::run& run, bool passes_on) {
     machine shared(run);
     atomics::atomic<int> is_open{0};

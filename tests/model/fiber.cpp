@@ -25,8 +25,8 @@ fiber::fiber(void (*entry)(void*), void* argument)
     context_.uc_stack.ss_size = stack_size;
     context_.uc_link = nullptr;
     const std::uint64_t self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&context_, reinterpret_cast<void (*)()>(&fiber::start), 2, static_cast<unsigned>(self >> 32),
-                static_cast<unsigned>(self));
+    makecontext(&context_, reinterpret_cast<void (*)()>(&fiber::start), 2,
+                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
 }
 
 fiber::~fiber() {
@@ -37,7 +37,8 @@ fiber::~fiber() {
 }
 
 void fiber::switch_to(fiber& next) {
-    void* const tsan_fiber = next.tsan_fiber_;  // read before the release, like all that belongs to this side
+    // read before the release, like all that belongs to this side
+    void* const tsan_fiber = next.tsan_fiber_;
     came_from = this;
     probe::asan_start_switch(&fake_stack_, next.low_, next.size_);
     probe::release(&came_from);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows of control on stacks of their own, over <ucontext.h>: the model must not depend on what it checks.
+// Flows of control on stacks of their own, over <ucontext.h>: the model must not depend on what it
+// checks.
 #pragma once
 
 #include <ucontext.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::join_word: the end of a unit against its joiner, a joiner that gives up and a detach.
-// A joiner that waits is woken once and sees the results. One of the two sides frees the unit, and
-// the finisher does not touch it any more.
+// Model runs of core::join_word: the end of a unit against its joiner, a joiner that gives up and a
+// detach. A joiner that waits is woken once and sees the results. One of the two sides frees the
+// unit, and the finisher does not touch it any more.
 #include "lazult/core/core.hpp"
 #include "tests/model/biased_unit.hpp"
 #include "tests/model/mutation.hpp"
@@ -18,7 +18,8 @@
 namespace lazult {
 namespace {
 
-// One function's compare_exchange fails without acquiring: the sweep knows the orders of success only.
+// One function's compare_exchange fails without acquiring: the sweep knows the orders of success
+// only.
 struct forgetful_atomics : model::model_atomics {
     static inline std::string_view forgets;
 
@@ -29,10 +30,11 @@ struct forgetful_atomics : model::model_atomics {
         using whole::whole;
 
         bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
-                                     std::memory_order failure, model::site where = model::site::here()) {
+                                     std::memory_order failure,
+                                     model::site where = model::site::here()) {
             return whole::compare_exchange_strong(
-                expected, desired, success, where.function == forgets ? std::memory_order_relaxed : failure,
-                where);
+                expected, desired, success,
+                where.function == forgets ? std::memory_order_relaxed : failure, where);
         }
     };
 };
@@ -138,8 +140,8 @@ void two_joiners(model::run& run) {
     model::check(woken <= 1 && woken + refused == 2, "one waits at most");
 }
 
-// core/in_place.cpp, switch_to_child(): the joiner took the unit from its pool and starts it. It suspends,
-// and ends on another stream.
+// core/in_place.cpp, switch_to_child(): the joiner took the unit from its pool and starts it. It
+// suspends, and ends on another stream.
 template <class Word>
 void expected_and_ends_elsewhere(model::run& run) {
     ending<Word> shared(run);
@@ -160,8 +162,8 @@ void expected_and_ends_elsewhere(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/in_place.hpp, call_here() and back_in_joiner(): somebody may look whether it is finished, and at the
-// results.
+// core/in_place.hpp, call_here() and back_in_joiner(): somebody may look whether it is finished,
+// and at the results.
 template <class Word>
 void ends_in_place(model::run& run) {
     ending<Word> shared(run);
@@ -178,8 +180,8 @@ void ends_in_place(model::run& run) {
     run.join();
 }
 
-// A unit of a private pool, and a joiner on another thread. core/finish.hpp, complete(), core/join.cpp, send_opener(): the
-// opener runs on the unit's thread, before its end or after it.
+// A unit of a private pool, and a joiner on another thread. core/finish.hpp, complete(),
+// core/join.cpp, send_opener(): the opener runs on the unit's thread, before its end or after it.
 struct confinement {
     model::model_atomics::atomic<std::uint32_t> asked;
     model::model_atomics::atomic<std::uint32_t> opened;
@@ -354,7 +356,8 @@ void stolen_while_revoked(model::run& run) {
     run.join();
 }
 
-// core/in_place.cpp, start_called(): no stack for it, so the claim is taken back and the unit is put among the others.
+// core/in_place.cpp, start_called(): no stack for it, so the claim is taken back and the unit is
+// put among the others.
 template <class Word>
 void claimed_and_given_back(model::run& run) {
     biased_unit<Word> shared(run);
@@ -448,8 +451,9 @@ TEST(join_word_model, revoked_by_two) {
     model::expect_sound({{"claimed_against_two", claimed_against_two<shipped>, 2}});
 }
 
-// That the marks are released and acquired orders the plain store of a claim before what their readers write to the word; the
-// checker, for which stores are ordered as they ran, does not see the need.
+// That the marks are released and acquired orders the plain store of a claim before what their
+// readers write to the word; the checker, for which stores are ordered as they ran, does not see
+// the need.
 bool is_of_the_word(const std::string& name) {
     return !name.starts_with("store_mark()") && !name.starts_with("load_mark()");
 }
@@ -463,9 +467,10 @@ TEST(join_word_model, needs_every_other_order) {
     }
     std::set<std::string> unnoticed = model::unnoticed_mistakes(scenarios<shipped>);
     std::erase_if(unnoticed, [](const std::string& name) { return !is_of_the_word(name); });
-    EXPECT_EQ(unnoticed, (std::set<std::string>{"replace_unwaited(): compare_exchange acq_rel -> release",
-                                                "withdraw(): compare_exchange acq_rel -> acquire",
-                                                "withdraw(): compare_exchange acq_rel -> release"}));
+    EXPECT_EQ(unnoticed,
+              (std::set<std::string>{"replace_unwaited(): compare_exchange acq_rel -> release",
+                                     "withdraw(): compare_exchange acq_rel -> acquire",
+                                     "withdraw(): compare_exchange acq_rel -> release"}));
 }
 
 bool any_fails(const std::vector<model::scenario>& all) {
@@ -490,9 +495,11 @@ TEST(join_word_model, who_is_refused_must_acquire) {
 // The unit's own thread ends it without looking twice: nobody else may open the word.
 TEST(join_word_model, a_word_opened_by_another_thread_loses_the_joiner) {
     EXPECT_FALSE(
-        model::explore(model::limits_of({"", confined<shipped, true>}), confined<shipped, true>).failed);
+        model::explore(model::limits_of({"", confined<shipped, true>}), confined<shipped, true>)
+            .failed);
     EXPECT_TRUE(
-        model::explore(model::limits_of({"", confined<shipped, false>}), confined<shipped, false>).failed);
+        model::explore(model::limits_of({"", confined<shipped, false>}), confined<shipped, false>)
+            .failed);
 }
 
 // What was so until the bias came: a look, and then a plain store.
@@ -543,7 +550,8 @@ TEST(join_word_model, a_bias_that_is_reset_behind_a_list_loses_the_joiner) {
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
 }
 
-// core/host.cpp, execute() and put_off(): a unit that is marked before it has its stack, and made ready again, may be claimed.
+// core/host.cpp, execute() and put_off(): a unit that is marked before it has its stack, and made
+// ready again, may be claimed.
 TEST(join_word_model, a_start_that_is_taken_back_loses_the_joiner) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);
@@ -619,12 +627,14 @@ private:
     model::model_atomics::atomic<value> word_{live};
 };
 
-bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+bool fails(void (*body)(model::run&)) {
+    return model::explore(model::limits_of({"", body}), body).failed;
+}
 
 TEST(join_word_model, the_copy_is_right_without_a_mistake) {
     using copy = wrong_word<mistake::none>;
-    EXPECT_FALSE(fails(joining_unit<copy>) || fails(joining_thread<copy>) || fails(detacher<copy>) ||
-                 fails(gives_up_and_joins<copy>));
+    EXPECT_FALSE(fails(joining_unit<copy>) || fails(joining_thread<copy>) ||
+                 fails(detacher<copy>) || fails(gives_up_and_joins<copy>));
 }
 
 // Live may become anything between the look and the store.
@@ -635,8 +645,8 @@ TEST(join_word_model, a_store_over_live_loses_who_comes_between) {
     EXPECT_TRUE(fails(detacher<wrong>));
 }
 
-// The record may be withdrawn between the look and the store, and be gone. A ULT's address stays: only that
-// is stored over.
+// The record may be withdrawn between the look and the store, and be gone. A ULT's address stays:
+// only that is stored over.
 TEST(join_word_model, a_store_over_a_record_wakes_who_has_left) {
     using wrong = wrong_word<mistake::stores_over_records>;
     EXPECT_FALSE(fails(joining_unit<wrong>) || fails(joining_thread<wrong>));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the watch over flows that keep calls: a flow that opens is always looked after. Over the shipped word.
+// Model runs of the watch over flows that keep calls: a flow that opens is always looked after.
+// Over the shipped word.
 #include "lazult/api/latent_watch.hpp"
 #include "tests/model/mutation.hpp"
 

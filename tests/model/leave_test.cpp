@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core/leave.hpp: a unit makes itself known to its wakers before the switch has saved its context. A stream that takes
-// it meanwhile waits, and then finds all that the switch saved. No two streams wait for each other.
+// Model runs of core/leave.hpp: a unit makes itself known to its wakers before the switch has saved
+// its context. A stream that takes it meanwhile waits, and then finds all that the switch saved. No
+// two streams wait for each other.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -136,7 +137,8 @@ void streams_take_each_others_units(model::run& run) {
     run.join();
 }
 
-// A yield publishes its unit first, and then waits for the next one: so thieves must leave a unit that has not left.
+// A yield publishes its unit first, and then waits for the next one: so thieves must leave a unit
+// that has not left.
 void one_yields_while_the_other_suspends(model::run& run) {
     unit yields;
     unit suspends;
@@ -154,7 +156,8 @@ void one_yields_while_the_other_suspends(model::run& run) {
         if (yields.is_ready.load(std::memory_order_acquire)) {
             const int seen = yields.context.load(std::memory_order_acquire);
             if (seen != leaving) {
-                model::check(seen == saved && yields.frame == 1, "a thief finds all that was saved");
+                model::check(seen == saved && yields.frame == 1,
+                             "a thief finds all that was saved");
             }
         }
         suspends.begin();
@@ -180,7 +183,8 @@ TEST(leave_model, needs_every_order) {
     EXPECT_EQ(model::unnoticed_mistakes(scenarios), std::set<std::string>{});
 }
 
-// A stream that publishes its unit, and only then waits for the next one to leave, may wait for ever.
+// A stream that publishes its unit, and only then waits for the next one to leave, may wait for
+// ever.
 TEST(leave_model, a_unit_that_is_published_waits_for_no_other) {
     const auto body = streams_take_each_others_units<false>;
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);

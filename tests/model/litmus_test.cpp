@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checker itself: for each litmus test, a weak outcome that C++ allows is seen, and one that it forbids
-// is not.
+// The checker itself: for each litmus test, a weak outcome that C++ allows is seen, and one that it
+// forbids is not.
 #include "tests/model/model.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ outcomes outcomes_of(Body&& body) {
     outcomes seen;
     model::options limits;
     limits.preemptions = 8;
-    const model::result found = model::explore(limits, [&](model::run& run) { seen.insert(body(run)); });
+    const model::result found =
+        model::explore(limits, [&](model::run& run) { seen.insert(body(run)); });
     EXPECT_FALSE(found.failed) << found.describe();
     EXPECT_TRUE(found.complete);
     return seen;
@@ -114,7 +115,8 @@ TEST(litmus, message_passing) {
     EXPECT_EQ(message_passing(seq_cst, seq_cst).count("10"), 0U);
 }
 
-// C++ allows "11" with relaxed accesses. Loads of this model never read the future; its memory.hpp says so.
+// C++ allows "11" with relaxed accesses. Loads of this model never read the future; its memory.hpp
+// says so.
 TEST(litmus, load_buffering_is_excluded) {
     const outcomes seen = outcomes_of([](model::run& run) {
         word x, y;
@@ -188,7 +190,8 @@ TEST(litmus, coherence_of_write_and_read) {
         run.join();
         return text({a, x.load(relaxed)});
     });
-    EXPECT_EQ(seen, (outcomes{"22", "21", "11"}));  // never 12: that would read the older one after its own
+    // never 12: that would read the older one after its own
+    EXPECT_EQ(seen, (outcomes{"22", "21", "11"}));
 }
 
 TEST(litmus, read_modify_writes_are_atomic) {
@@ -202,7 +205,8 @@ TEST(litmus, read_modify_writes_are_atomic) {
     EXPECT_EQ(seen, outcomes{"2"});
 }
 
-// `through_store`: another thread's plain store, not a read-modify-write, stands between release and acquire.
+// `through_store`: another thread's plain store, not a read-modify-write, stands between release
+// and acquire.
 outcomes release_sequence(bool through_store) {
     return outcomes_of([=](model::run& run) {
         word data, flag;
@@ -255,8 +259,8 @@ TEST(litmus, own_store_ends_the_release_sequence) {
     EXPECT_EQ(seen.count("10"), 0U);
 }
 
-// Note: C++ allows x = y = 1 here with relaxed stores. The model appends each store to the modification order
-// when it runs, and does not see that; with seq_cst it is forbidden anyway.
+// Note: C++ allows x = y = 1 here with relaxed stores. The model appends each store to the
+// modification order when it runs, and does not see that; with seq_cst it is forbidden anyway.
 TEST(litmus, two_plus_two_writes) {
     const outcomes seen = outcomes_of([](model::run& run) {
         word x, y;

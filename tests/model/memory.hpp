@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of the model: for each location the list of its stores, and for each thread how far down these
-// lists it must look at least.
+// The memory of the model: for each location the list of its stores, and for each thread how far
+// down these lists it must look at least.
 //
-// Sources: Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017), without promises;
-// Lahav et al., "Repairing Sequential Consistency in C/C++11" (PLDI 2017); the loom checker for Rust.
+// Sources: Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency" (POPL 2017), without
+// promises; Lahav et al., "Repairing Sequential Consistency in C/C++11" (PLDI 2017); the loom
+// checker for Rust.
 //
-// Stronger than C++ in two places: a store is the newest of its location at the moment when it runs (so
-// 2+2W's weak outcome is not seen), and a load reads only stores that ran already (so no load buffering).
+// Stronger than C++ in two places: a store is the newest of its location at the moment when it runs
+// (so 2+2W's weak outcome is not seen), and a load reads only stores that ran already (so no load
+// buffering).
 #pragma once
 
 #include "tests/model/visited.hpp"
@@ -24,8 +26,8 @@ inline constexpr unsigned max_locations = 512;
 
 using stamp = std::uint16_t;
 
-// What happened before: of each location the oldest store that may still be read, and a vector clock for
-// races.
+// What happened before: of each location the oldest store that may still be read, and a vector
+// clock for races.
 class view {
 public:
     void clear() {
@@ -37,7 +39,9 @@ public:
         std::copy_n(other.newest_.begin(), used_, newest_.begin());
         clock_ = other.clock_;
     }
-    stamp newest(unsigned location) const { return location < used_ ? newest_[location] : stamp{0}; }
+    stamp newest(unsigned location) const {
+        return location < used_ ? newest_[location] : stamp{0};
+    }
     void see(unsigned location, stamp at) {
         extend(location + 1);
         newest_[location] = std::max(newest_[location], at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::mpmc_queue: nothing is lost or taken twice, each producer's elements come out in order,
-// and nodes change hands safely within a queue and between two.
+// Model runs of ds::mpmc_queue: nothing is lost or taken twice, each producer's elements come out
+// in order, and nodes change hands safely within a queue and between two.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -74,7 +74,8 @@ struct work {
         }
         std::set<node*> owned;
         for (unsigned index = 0; index < items.size(); ++index) {
-            model::check(items[index].takers == (index < pushed ? 1 : 0), "each element is taken once");
+            model::check(items[index].takers == (index < pushed ? 1 : 0),
+                         "each element is taken once");
             owned.insert(items[index].own_node);
         }
         model::check(owned.size() == items.size(), "each element owns a node of its own");
@@ -139,8 +140,8 @@ void two_producers_and_a_consumer(model::run& run) {
     shared.expect_taken_once(2);
 }
 
-// A popped element is pushed again at once, with the node of another: the slow thread works on nodes that
-// moved.
+// A popped element is pushed again at once, with the node of another: the slow thread works on
+// nodes that moved.
 void nodes_move_within_a_queue(model::run& run) {
     work shared(run);
     shared.push(shared.first, 0);
@@ -208,8 +209,8 @@ void nodes_come_back(model::run& run) {
     shared.expect_taken_once(1);
 }
 
-// The old dummy comes back as the dummy: a slow thread must not take its next for what it was before.
-// Nor is emptiness claimed while an element is there that the thread knows of.
+// The old dummy comes back as the dummy: a slow thread must not take its next for what it was
+// before. Nor is emptiness claimed while an element is there that the thread knows of.
 void elements_go_round(model::run& run, int rounds, bool look_only) {
     work shared(run);
     shared.push(shared.first, 0);
@@ -223,14 +224,16 @@ void elements_go_round(model::run& run, int rounds, bool look_only) {
         }
     });
     run.thread("reader", [&] {
-        const bool there = look_only ? !shared.first.empty_estimate() : shared.pop(shared.first) >= 0;
+        const bool there =
+            look_only ? !shared.first.empty_estimate() : shared.pop(shared.first) >= 0;
         model::check(there, "there is always one");
     });
     run.join();
     model::check(!look_only || shared.first.size_estimate() == 2, "both are counted");
     model::check(!shared.first.empty_estimate(), "there is one left");
     shared.expect_taken_once(2);
-    model::check(shared.first.empty_estimate() && shared.first.size_estimate() == 0, "none is there");
+    model::check(shared.first.empty_estimate() && shared.first.size_estimate() == 0,
+                 "none is there");
 }
 
 const std::vector<model::scenario> scenarios = {
@@ -244,7 +247,8 @@ const std::vector<model::scenario> scenarios = {
     {"consumer_of_a_queue_whose_nodes_move", consumer_of_a_queue_whose_nodes_move},
     {"nodes_come_back", nodes_come_back},
     {"elements_go_round", [](model::run& run) { elements_go_round(run, 3, false); }, 2},
-    {"readers_look_at_elements_that_go_round", [](model::run& run) { elements_go_round(run, 3, true); }, 2},
+    {"readers_look_at_elements_that_go_round",
+     [](model::run& run) { elements_go_round(run, 3, true); }, 2},
     {"emptiness", [](model::run& run) { elements_go_round(run, 1, true); }},
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A structure's model runs as a list of scenarios, and the mutation of memory orders: which do they really
-// need?
+// A structure's model runs as a list of scenarios, and the mutation of memory orders: which do they
+// really need?
 #pragma once
 
 #include "lazult/probe/probe.hpp"
@@ -26,7 +26,8 @@ struct scenario {
     unsigned preemptions = 3;
 };
 
-// LAZULT_MODEL_PREEMPTIONS raises the bounds of all scenarios that have a lower one: make test-deep says 3.
+// LAZULT_MODEL_PREEMPTIONS raises the bounds of all scenarios that have a lower one: make test-deep
+// says 3.
 inline unsigned least_preemptions() {
     const char* text = std::getenv("LAZULT_MODEL_PREEMPTIONS");
     return text == nullptr ? 0 : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
@@ -56,15 +57,16 @@ inline void expect_sound(const std::vector<scenario>& scenarios) {
         const result found = explore(limits_of(each), each.body);
         EXPECT_FALSE(found.failed) << each.name << ": " << found.describe();
         EXPECT_TRUE(found.complete) << each.name;
-        std::cout << each.name << ": " << found.describe() << " within " << limits_of(each).preemptions
-                  << " preemptions" << std::endl;
+        std::cout << each.name << ": " << found.describe() << " within "
+                  << limits_of(each).preemptions << " preemptions" << std::endl;
     }
 }
 
 // A sweep takes minutes in a sanitizer's build, and what it checks is not what they look for.
 inline constexpr bool sweep_is_pointless = probe::tsan || probe::asan;
 
-// Every way to weaken one order at one place that the scenarios come by, in the order of the source's lines.
+// Every way to weaken one order at one place that the scenarios come by, in the order of the
+// source's lines.
 inline std::vector<weakening> possible_mistakes(const std::vector<scenario>& scenarios) {
     std::vector<weakening> mistakes;
     for (const scenario& each : scenarios) {
@@ -90,8 +92,9 @@ inline bool is_noticed(const weakening& mistake, const std::vector<scenario>& sc
     });
 }
 
-// The mistakes that no scenario notices. Such an order is there for a reason that the scenarios do not show,
-// or for none. Equal ones of a function are numbered from its top: "pop(): load seq_cst -> acquire #2".
+// The mistakes that no scenario notices. Such an order is there for a reason that the scenarios do
+// not show, or for none. Equal ones of a function are numbered from its top: "pop(): load seq_cst
+// -> acquire #2".
 inline std::set<std::string> unnoticed_mistakes(const std::vector<scenario>& scenarios) {
     std::set<std::string> unnoticed;
     std::map<std::string, unsigned> seen;

@@ -93,7 +93,8 @@ void two_takers(model::run& run) {
     shared.expect_each_once(3);
 }
 
-// As core/steal_lane.hpp, change_turns(): the element that is put there becomes ready later, when the first one is had.
+// As core/steal_lane.hpp, change_turns(): the element that is put there becomes ready later, when
+// the first one is had.
 void one_that_is_not_ready_yet(model::run& run) {
     work shared(run);
     shared.push(0);
@@ -143,8 +144,8 @@ void the_owner_looks(model::run& run) {
     work shared(run);
     shared.push(0);
     run.thread("owner", [&] {
-        shared.queue.for_each(true,
-                              [](item* each) { model::check(each->payload == 1, "it has not been taken"); });
+        shared.queue.for_each(
+            true, [](item* each) { model::check(each->payload == 1, "it has not been taken"); });
     });
     run.thread("taker", [&] { shared.take(); });
     run.join();
@@ -161,7 +162,9 @@ const std::vector<model::scenario> scenarios = {
 
 TEST(owned_fifo_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
 
-bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+bool fails(void (*body)(model::run&)) {
+    return model::explore(model::limits_of({"", body}), body).failed;
+}
 
 // A taker that does not ask whether the element is ready has it before its owner is done with it.
 void a_taker_that_does_not_ask(model::run& run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::park_word: a unit that parks is resumed once for each time, with its context, by an
-// unpark that came before, meanwhile or after; what any unparker did before is seen; one token is kept.
+// Model runs of core::park_word: a unit that parks is resumed once for each time, with its context,
+// by an unpark that came before, meanwhile or after; what any unparker did before is seen; one
+// token is kept.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 using atomics = model::model_atomics;
 using shipped = core::park_word<atomics>;
 
-// A unit on its stream, as lazult/core/suspend.cpp has it. Its pool is a private one: the stream itself makes
-// it ready without any atomics (lazult/core/pool.hpp), and others through what is here a word to sleep on.
+// A unit on its stream, as lazult/core/suspend.cpp has it. Its pool is a private one: the stream
+// itself makes it ready without any atomics (lazult/core/pool.hpp), and others through what is here
+// a word to sleep on.
 template <class Word>
 struct parking {
     Word park_word;
@@ -93,7 +95,8 @@ void two_unparkers(model::run& run) {
     std::array<atomics::atomic<int>, 2> told;
     run.label(told, "told");
     run.thread("unit", [&] {
-        while (told[0].load(std::memory_order_relaxed) == 0 || told[1].load(std::memory_order_relaxed) == 0) {
+        while (told[0].load(std::memory_order_relaxed) == 0 ||
+               told[1].load(std::memory_order_relaxed) == 0) {
             shared.park();
         }
     });
@@ -140,7 +143,8 @@ void parks_again(model::run& run) {
     shared.expect_settled();
 }
 
-// Each unparker is a stream that runs the unit itself, which then parks again and leaves the stream alone.
+// Each unparker is a stream that runs the unit itself, which then parks again and leaves the stream
+// alone.
 template <class Word>
 void goes_from_stream_to_stream(model::run& run) {
     Word park;
@@ -216,8 +220,8 @@ public:
     }
     bool unpark() {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);
-        while (!word_.compare_exchange_weak(seen, seen == parked ? empty : token, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
+        while (!word_.compare_exchange_weak(seen, seen == parked ? empty : token,
+                                            std::memory_order_acq_rel, std::memory_order_relaxed)) {
         }
         return seen == parked;
     }
@@ -234,8 +238,8 @@ model::result try_wrong(void (*body)(model::run&)) {
     return model::explore(model::limits_of({"", body}), body);
 }
 
-// A plain store overwrites the token of a second unparker without seeing what that one did: the unit looks,
-// finds itself not told, parks again, and nobody comes.
+// A plain store overwrites the token of a second unparker without seeing what that one did: the
+// unit looks, finds itself not told, parks again, and nobody comes.
 TEST(park_word_model, a_token_must_be_read_when_it_is_taken) {
     using wrong = wrong_word<mistake::token_is_overwritten>;
     EXPECT_FALSE(try_wrong(one_unparker<wrong>).failed);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of how a ULT leaves the host that started it, over the shipped queues, deque and words:
-// - a ULT that started on a host's stack suspends, keeps that stack, ends on another stream, and gives the
-//   stack back to the first one, where its joiner uses the descriptor again;
-// - a parent is published while its child runs in front of it (child first), and is taken back by the child's
-//   end, or stolen.
+// Model runs of how a ULT leaves the host that started it, over the shipped queues, deque and
+// words:
+// - a ULT that started on a host's stack suspends, keeps that stack, ends on another stream, and
+//   gives the stack back to the first one, where its joiner uses the descriptor again;
+// - a parent is published while its child runs in front of it (child first), and is taken back by
+//   the child's end, or stolen.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -59,10 +60,12 @@ struct promotion {
     static constexpr int suspended_here = 5;
     unit ult;
     unit joiner;
-    stack first_stack;                                       // the host's, when the ULT starts
-    ds::mpsc_queue<unit, &unit::next, atomics> second_pool;  // the ULT's home: the second stream's inbox
-    ds::mpsc_queue<unit, &unit::next, atomics> first_pool;   // the joiner's home
-    ds::mpsc_queue<stack, &stack::next, atomics> returned_stacks;  // stack_cache::remote_ of the first stream
+    stack first_stack;  // the host's, when the ULT starts
+    // the ULT's home: the second stream's inbox
+    ds::mpsc_queue<unit, &unit::next, atomics> second_pool;
+    ds::mpsc_queue<unit, &unit::next, atomics> first_pool;  // the joiner's home
+    // stack_cache::remote_ of the first stream
+    ds::mpsc_queue<stack, &stack::next, atomics> returned_stacks;
     mistake planted;
     int joined = 0;
     int stacks_used_again = 0;
@@ -81,8 +84,8 @@ struct promotion {
         ult.stk = &first_stack;
         first_stack.frames = 1;
     }
-    // core/suspend.cpp, give_up(); core/host.cpp, promote() and switch_to_loop(). The host takes a stack of
-    // its own for its new loop, and on that one make_ready() publishes the ULT.
+    // core/suspend.cpp, give_up(); core/host.cpp, promote() and switch_to_loop(). The host takes a
+    // stack of its own for its new loop, and on that one make_ready() publishes the ULT.
     void suspend() {
         if (planted == mistake::published_before_the_save) {
             second_pool.push(&ult);
@@ -99,8 +102,8 @@ struct promotion {
             ult.promoted = true;
         }
     }
-    // core/host.cpp, resume(), on the second stream; and the rest of start_here() and loop() there, which are
-    // frames of the stack that the ULT kept.
+    // core/host.cpp, resume(), on the second stream; and the rest of start_here() and loop() there,
+    // which are frames of the stack that the ULT kept.
     void resume_and_end() {
         model::check(ult.context == suspended_here, "its context is saved");
         ult.stk.get()->frames = 3;
@@ -108,8 +111,8 @@ struct promotion {
         model::check(ult.promoted, "its end does not return into a host's frame");
         end_running();
     }
-    // core/finish.cpp, end_running(). The stack is not the descriptor's any more when that is given away, and
-    // goes back when control has left it.
+    // core/finish.cpp, end_running(). The stack is not the descriptor's any more when that is given
+    // away, and goes back when control has left it.
     void end_running() {
         stack* left = ult.stk;
         if (planted != mistake::stack_taken_after_the_end) {
@@ -259,7 +262,8 @@ struct family {
     member parent;
     member child;
     ds::deque<member, atomics> deque{2};
-    ds::mpsc_queue<member, &member::next, atomics> inbox;  // for the owner, of what others make ready
+    // for the owner, of what others make ready
+    ds::mpsc_queue<member, &member::next, atomics> inbox;
     mistake planted;
     int continued = 0;
     int plain_returns = 0;
@@ -293,8 +297,8 @@ struct family {
         parent.context = where;
         return push_parent();
     }
-    // core/host.cpp, called_first() after the child's own code, and the rest of call_from(). A plain return
-    // goes to where the parent called this child.
+    // core/host.cpp, called_first() after the child's own code, and the rest of call_from(). A
+    // plain return goes to where the parent called this child.
     bool return_or_finish(std::uint64_t place, int where) {
         if (child.suspended || !take_parent(place)) {
             return false;
@@ -350,8 +354,9 @@ void child_first_with(model::run& run, mistake planted, unsigned thieves) {
     model::check(shared.deque.steal() == nullptr, "and stands in the pool no more");
 }
 
-// The parent is stolen, runs and parks; its child wakes it, so that it stands in the very pool again when the
-// child ends. That is another publication: the child must not return into a frame that is gone.
+// The parent is stolen, runs and parks; its child wakes it, so that it stands in the very pool
+// again when the child ends. That is another publication: the child must not return into a frame
+// that is gone.
 void comes_back_with(model::run& run, mistake planted) {
     family shared(run, planted);
     int parks = 0;
@@ -441,7 +446,8 @@ TEST(promotion_model, a_ult_is_published_after_its_promotion) {
     EXPECT_NE((failure_of<promotion_with, mistake::promoted_after_publication>()), "");
 }
 
-// The end of a unit is the last touch of its descriptor: the joiner may have used it for another unit.
+// The end of a unit is the last touch of its descriptor: the joiner may have used it for another
+// unit.
 TEST(promotion_model, the_stack_is_taken_from_the_descriptor_before_the_end) {
     EXPECT_NE((failure_of<promotion_with, mistake::stack_taken_after_the_end>()), "");
 }

@@ -190,7 +190,8 @@ void a_joiner_looks(model::run& run) {
             word.enter(&pool);
         }
         atomics::light_barrier();
-        if (Planted == mistake::does_not_look_again || pool.ended.load(std::memory_order_relaxed) == 0) {
+        if (Planted == mistake::does_not_look_again ||
+            pool.ended.load(std::memory_order_relaxed) == 0) {
             pool.look_at_gate();
         }
         if constexpr (Planted != mistake::looks_without_saying_so) {
@@ -219,7 +220,9 @@ const std::vector<model::scenario> scenarios = {
     {"a_joiner_looks", a_joiner_looks<Word>},
 };
 
-TEST(push_places_model, nobody_destroys_a_pool_under_a_pusher) { model::expect_sound(scenarios<shipped<2>>); }
+TEST(push_places_model, nobody_destroys_a_pool_under_a_pusher) {
+    model::expect_sound(scenarios<shipped<2>>);
+}
 
 // The last place stands for all the deeper ones.
 TEST(push_places_model, nor_where_pushes_are_nested_deeper_than_there_are_places) {
@@ -238,7 +241,8 @@ model::result try_wrong(void (*body)(model::run&)) {
     return model::explore(model::limits_of({"", body, 1}), body);
 }
 
-// One place, which the inner push takes and the outer one gets back. While the inner one lasts nobody sees the outer one.
+// One place, which the inner push takes and the outer one gets back. While the inner one lasts
+// nobody sees the outer one.
 class wrong_single_place {
 public:
     void enter(const void* pool) {

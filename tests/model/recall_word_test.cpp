@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::recall_word: a timed join of a unit that is confined to another thread sends an opener there, and frees the
-// unit after it has recalled that.
+// Model runs of core::recall_word: a timed join of a unit that is confined to another thread sends
+// an opener there, and frees the unit after it has recalled that.
 #include "lazult/core/recall_word.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ void recalled_and_freed(model::run& run) {
     model::check(sent.unit == 2, "the errand does not touch what is freed");
 }
 
-// The errand comes so late that its sender has recalled it: it finds a second life of the unit, and leaves it alone.
+// The errand comes so late that its sender has recalled it: it finds a second life of the unit, and
+// leaves it alone.
 void recalled_before_it_runs(model::run& run) {
     errand sent(run);
     sent.word.recall();

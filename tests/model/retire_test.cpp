@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of how a private pool ends (sched/private_fifo.cpp): its stream has gone, units that are
-// suspended still know it, and whatever is pushed there must come to the successor. Over the shipped inbox
-// and the model's barriers.
+// Model runs of how a private pool ends (sched/private_fifo.cpp): its stream has gone, units that
+// are suspended still know it, and whatever is pushed there must come to the successor. Over the
+// shipped inbox and the model's barriers.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -53,8 +53,8 @@ struct successor_pool : pool {
     }
 };
 
-// sched/private_fifo.cpp. The announcement to sleepers is left out: its barrier would hide that retired_to()
-// needs one of its own. See event_count_test.cpp for that one.
+// sched/private_fifo.cpp. The announcement to sleepers is left out: its barrier would hide that
+// retired_to() needs one of its own. See event_count_test.cpp for that one.
 template <mistake Planted>
 struct private_pool : pool {
     ds::mpsc_queue<unit, &unit::next, atomics> inbox;
@@ -148,7 +148,8 @@ struct ending_stream {
         next.made = true;
         old.retire(next);
     }
-    // A stream that serves the successor. The unit may suspend again at once, and is then at home there.
+    // A stream that serves the successor. The unit may suspend again at once, and is then at home
+    // there.
     int serve() {
         int taken = 0;
         unit* u = next.inbox.take_all();
@@ -222,7 +223,8 @@ void the_stream_leaves(model::run& run) {
     shared.expect_moved(2);
 }
 
-// Units run where they came to while others are still on their way; one is resumed from there a second time.
+// Units run where they came to while others are still on their way; one is resumed from there a
+// second time.
 template <mistake Planted>
 void served_meanwhile(model::run& run) {
     ending_stream<Planted> shared(run);
@@ -278,11 +280,13 @@ TEST(retire_model, forwarding_before_the_successor_is_known_is_found) {
 }
 
 TEST(retire_model, a_unit_that_keeps_its_old_home_is_found) {
-    EXPECT_NE(first_failure<mistake::forwards_without_taking_home>().find("at home"), std::string::npos);
+    EXPECT_NE(first_failure<mistake::forwards_without_taking_home>().find("at home"),
+              std::string::npos);
 }
 
 TEST(retire_model, a_batch_that_is_not_forwarded_whole_is_found) {
-    EXPECT_NE(first_failure<mistake::forwards_one_only>().find("comes to the successor"), std::string::npos);
+    EXPECT_NE(first_failure<mistake::forwards_one_only>().find("comes to the successor"),
+              std::string::npos);
 }
 
 }  // namespace

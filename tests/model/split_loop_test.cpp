@@ -48,7 +48,8 @@ struct team {
         bool all_come() const { return all.all_come; }
         // doors/openmp/src/loops/work_sharing.cpp, around_loop
         bool is_alone() const {
-            return all.knows_who_left && all.arrived.load(std::memory_order_relaxed) + 1 == all.threads;
+            return all.knows_who_left &&
+                   all.arrived.load(std::memory_order_relaxed) + 1 == all.threads;
         }
         static void pause() {}
         static void wait() { model::model_atomics::pause(); }
@@ -77,7 +78,8 @@ struct team {
         }
     }
     template <class SoMany>
-    void steps(std::uint64_t number, std::uint32_t me, std::size_t round, int most, SoMany so_many) {
+    void steps(std::uint64_t number, std::uint32_t me, std::size_t round, int most,
+               SoMany so_many) {
         loop& entered = enter(number, me, round);
         for (int i = 0; i < most && step(entered, round, me, so_many); ++i) {
         }

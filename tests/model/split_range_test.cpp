@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of ds::split_range: every number is taken once, by the owner, by a thief, or from a thief.
+// Model runs of ds::split_range: every number is taken once, by the owner, by a thief, or from a
+// thief.
 #include "lazult/ds/ds.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -192,8 +193,9 @@ const std::vector<model::scenario>& scenarios() {
 TEST(split_range_model, loses_and_doubles_nothing) { model::expect_sound(scenarios()); }
 
 TEST(split_range_model, a_missing_barrier_is_found) {
-    for (const model::weakening& mistake : {model::weakening{"step_to", model::operation::light_barrier},
-                                            model::weakening{"seize", model::operation::heavy_barrier}}) {
+    for (const model::weakening& mistake :
+         {model::weakening{"step_to", model::operation::light_barrier},
+          model::weakening{"seize", model::operation::heavy_barrier}}) {
         EXPECT_TRUE(model::is_noticed(mistake, scenarios())) << model::describe(mistake);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core::basic_steal_lane, with the deque and the gate that ship: its owner's fast paths against thieves that ask,
-// get something or help themselves, and that sleep. Each unit is had once, and nobody sleeps while there is one.
+// Model runs of core::basic_steal_lane, with the deque and the gate that ship: its owner's fast
+// paths against thieves that ask, get something or help themselves, and that sleep. Each unit is
+// had once, and nobody sleeps while there is one.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -36,7 +37,8 @@ struct owner {};
 
 using lane = core::basic_steal_lane<unit, owner, gate, atomics>;
 
-// A pool as sched/stealing_pool.cpp has it. The inbox is one place for each unit, which is enough here.
+// A pool as sched/stealing_pool.cpp has it. The inbox is one place for each unit, which is enough
+// here.
 template <class Lane = lane>
 struct pool {
     lot sleepers;
@@ -115,7 +117,8 @@ struct pool {
         }
         return found != nullptr ? found : take_given();
     }
-    // core/host.hpp, pick_in_lane_for(), and the switch: the unit that runs gives way, and another one runs.
+    // core/host.hpp, pick_in_lane_for(), and the switch: the unit that runs gives way, and another
+    // one runs.
     bool give_way(std::size_t i) {
         unit* const next = own.is_open_for(&here) ? own.change_turns(&units[i]) : nullptr;
         if (next != nullptr) {
@@ -148,7 +151,8 @@ struct pool {
     unit* take_given() {
         for (auto& place : inbox) {
             if (place.load(std::memory_order_relaxed) != nullptr) {
-                if (unit* const u = place.exchange(nullptr, std::memory_order_acquire); u != nullptr) {
+                if (unit* const u = place.exchange(nullptr, std::memory_order_acquire);
+                    u != nullptr) {
                     return u;
                 }
             }
@@ -194,7 +198,8 @@ struct pool {
     }
 };
 
-// The thief looks at the inbox no more often than that: the rest would be pauses, of which nothing hangs.
+// The thief looks at the inbox no more often than that: the rest would be pauses, of which nothing
+// hangs.
 constexpr int hardly = 1;
 
 // The last unit is both the newest and the oldest.
@@ -345,7 +350,8 @@ void a_thief_that_sleeps(model::run& run) {
     model::check(shared.units[0].runs == 1, "the thief has run it");
 }
 
-// The owner keeps the unit for itself, and does not come to its pool again. The thief had asked ahead.
+// The owner keeps the unit for itself, and does not come to its pool again. The thief had asked
+// ahead.
 template <class Pool>
 void a_thief_that_sleeps_while_a_unit_is_kept(model::run& run) {
     Pool shared(run);
@@ -396,7 +402,9 @@ const std::vector<model::scenario> scenarios = {
 
 TEST(steal_lane_model, loses_and_doubles_nothing) { model::expect_sound(scenarios<pool<>>); }
 
-bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body}), body).failed; }
+bool fails(void (*body)(model::run&)) {
+    return model::explore(model::limits_of({"", body}), body).failed;
+}
 
 // The gate is notified before the unit is there: a thief that registers in between looks too early,
 // and sleeps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 7 under the model: its flows are the model's threads, which sleep on futexes, and the plain fields of records
-// are watched for races.
+// Floor 7 under the model: its flows are the model's threads, which sleep on futexes, and the plain
+// fields of records are watched for races.
 #pragma once
 
 #include "lazult/sync/condition_slow.hpp"
@@ -68,8 +68,8 @@ inline sync::wait_limit until(stop_request& stop, std::int64_t deadline = sync::
     return {deadline, core::cancelable::no, &stop};
 }
 
-// The mistakes that nobody notices, but for those in the functions named: compilers spell the arguments of function
-// templates, which follow the name, differently.
+// The mistakes that nobody notices, but for those in the functions named: compilers spell the
+// arguments of function templates, which follow the name, differently.
 inline std::vector<std::string> unnoticed_but_in(const std::vector<scenario>& scenarios,
                                                  const std::vector<std::string>& functions) {
     std::vector<std::string> rest;

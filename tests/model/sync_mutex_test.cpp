@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of sync::basic_mutex: it excludes, loses no wake-up, settles deadlines, and may be destroyed by the next
-// owner. Its limits are so low here that hand-overs are part of the runs.
+// Model runs of sync::basic_mutex: it excludes, loses no wake-up, settles deadlines, and may be
+// destroyed by the next owner. Its limits are so low here that hand-overs are part of the runs.
 #include "tests/model/sync_flows.hpp"
 
 #include <gtest/gtest.h>
@@ -167,9 +167,12 @@ void the_next_owner_destroys_it(model::run& run) {
 }
 
 const std::vector<model::scenario> quick = {
-    {"try_against_lock", try_against_lock}, {"the_next_owner_destroys_it", the_next_owner_destroys_it},
-    {"two_threads", two_threads},           {"two_wait_for_a_holder", two_wait_for_a_holder, 1},
-    {"three_threads", three_threads, 1},    {"a_deadline", a_deadline, 2},
+    {"try_against_lock", try_against_lock},
+    {"the_next_owner_destroys_it", the_next_owner_destroys_it},
+    {"two_threads", two_threads},
+    {"two_wait_for_a_holder", two_wait_for_a_holder, 1},
+    {"three_threads", three_threads, 1},
+    {"a_deadline", a_deadline, 2},
 };
 
 const std::vector<model::scenario> slow = {
@@ -189,8 +192,9 @@ TEST(sync_mutex_model, a_loser_leaves_no_wake_up_behind) {
     model::expect_sound({{"a_loser_gives_up_before_another", a_loser_gives_up_before_another, 1}});
 }
 
-// The claim word's orders publish the saved context of a ULT, and the model has none: its threads are released by the
-// record's signal. Of swap_if, which all functions share, one order of the acq_rel ones is not needed here.
+// The claim word's orders publish the saved context of a ULT, and the model has none: its threads
+// are released by the record's signal. Of swap_if, which all functions share, one order of the
+// acq_rel ones is not needed here.
 TEST(sync_mutex_model, each_of_its_orders_counts) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP();
@@ -198,7 +202,8 @@ TEST(sync_mutex_model, each_of_its_orders_counts) {
     const auto rest = model::unnoticed_but_in(quick, {"claim(", "commit(", "sleep(", "winner("});
     ASSERT_LE(rest.size(), 1U);
     if (!rest.empty()) {
-        EXPECT_TRUE(rest[0].starts_with("swap_if") && rest[0].ends_with("acq_rel -> acquire")) << rest[0];
+        EXPECT_TRUE(rest[0].starts_with("swap_if") && rest[0].ends_with("acq_rel -> acquire"))
+            << rest[0];
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of sync::wait_queue through the semaphore, which uses all of it: no token is lost or made, also when a
-// release meets a deadline, and an object may be destroyed by the flow that it let pass. And of one claim word that two
-// objects and a deadline race for.
+// Model runs of sync::wait_queue through the semaphore, which uses all of it: no token is lost or
+// made, also when a release meets a deadline, and an object may be destroyed by the flow that it
+// let pass. And of one claim word that two objects and a deadline race for.
 #include "lazult/sync/barrier.hpp"
 #include "lazult/sync/eventual.hpp"
 #include "tests/model/sync_flows.hpp"
@@ -68,7 +68,8 @@ void a_stop_request(model::run& run) {
     model::stop_request stop;
     run.label(s, "semaphore");
     int taken = 0;
-    run.thread("acquires", [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
+    run.thread("acquires",
+               [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
     run.thread("stops", [&] { stop.request(); });
     run.thread("releases", [&] { s.release(); });
     run.join();
@@ -80,8 +81,9 @@ void a_stop_request_and_a_deadline(model::run& run) {
     model::stop_request stop;
     run.label(s, "semaphore");
     int taken = 0;
-    run.thread("acquires",
-               [&] { taken += s.acquire_until(model::until(stop, model::some_time)) == status::ok ? 1 : 0; });
+    run.thread("acquires", [&] {
+        taken += s.acquire_until(model::until(stop, model::some_time)) == status::ok ? 1 : 0;
+    });
     run.thread("stops", [&] { stop.request(); });
     run.thread("releases", [&] { s.release(); });
     run.join();
@@ -94,7 +96,8 @@ void a_stop_request_and_a_patient_one(model::run& run) {
     model::stop_request stop;
     run.label(s, "semaphore");
     int taken = 0;
-    run.thread("stopped", [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
+    run.thread("stopped",
+               [&] { taken += s.acquire_until(model::until(stop)) == status::ok ? 1 : 0; });
     run.thread("patient", [&] { s.acquire(); });
     run.thread("stops and releases", [&] {
         stop.request();
@@ -168,7 +171,8 @@ void one_claim_for_two(model::run& run) {
         const auto list = [&](semaphore& s, record& r) {
             wait.covers(r);
             std::uint64_t w = s.waiters().hold();
-            const bool had = semaphore::has_token(w) && wait.claim().claim(r.index) != word::result::lost;
+            const bool had =
+                semaphore::has_token(w) && wait.claim().claim(r.index) != word::result::lost;
             record* none = nullptr;
             if (had) {
                 semaphore::take_token(w, none);
@@ -190,7 +194,8 @@ void one_claim_for_two(model::run& run) {
     run.thread("releases a", [&] { a.release(); });
     run.thread("releases b", [&] { b.release(); });
     run.join();
-    model::check(taken + static_cast<int>(a.tokens() + b.tokens()) == 2, "no token is lost or made");
+    model::check(taken + static_cast<int>(a.tokens() + b.tokens()) == 2,
+                 "no token is lost or made");
 }
 
 // One of two setters wins, also while the other one copies its value, and the winner's value stays.

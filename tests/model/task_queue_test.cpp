@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of omp::basic_task_queue: its owner against thieves that ask, are given tasks, help themselves, and put back what
-// does not fit. Each task is had once, with what its creator wrote, and nobody sleeps while one is in a queue.
+// Model runs of omp::basic_task_queue: its owner against thieves that ask, are given tasks, help
+// themselves, and put back what does not fit. Each task is had once, with what its creator wrote,
+// and nobody sleeps while one is in a queue.
 #include "doors/openmp/src/tasks/basic_task_queue.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -126,7 +127,8 @@ struct team_of_three {
     bool rob(std::size_t me, std::size_t victim, Fits fits, std::uint32_t wanted = 2) {
         return run(of[victim].steal(of[me], fits, wanted));
     }
-    // Of the parent on thread `me`, as a taskwait does, which looks into another thread's deque only if one is there.
+    // Of the parent on thread `me`, as a taskwait does, which looks into another thread's deque
+    // only if one is there.
     bool run_child(std::size_t me, std::size_t thief) {
         const auto is_mine = [&](const a_task& t) { return t.parent == &parents[me]; };
         if (run(of[me].take_newest(is_mine)) || run(of[me].take_exposed_child(parents[me]))) {
@@ -226,7 +228,8 @@ void in_the_hand_of_its_owner(model::run& run) {
     team.expect_each_once(1);
 }
 
-// The thief moves a task into its own deque, and then does something else for long: the parent gets it back from there.
+// The thief moves a task into its own deque, and then does something else for long: the parent gets
+// it back from there.
 template <class Kind>
 void away_from_its_parent(model::run& run) {
     team_of_three<Kind> team(run);
@@ -285,7 +288,8 @@ void member_behind_one_that_goes(model::run& run) {
     a_group group;
     expose_one_each(team, group);
     run.thread("waiter", [&] {
-        model::check(team.run(omp::basic_task_queue<Kind>::take_exposed_member(group)), "a member is found");
+        model::check(team.run(omp::basic_task_queue<Kind>::take_exposed_member(group)),
+                     "a member is found");
     });
     run.thread("thief", [&] { team.rob(2, 1, any, 1); });
     run.join();
@@ -305,7 +309,9 @@ const std::vector<model::scenario> scenarios = {
 
 TEST(task_queue_model, loses_and_doubles_nothing) { model::expect_sound(scenarios); }
 
-bool fails(void (*body)(model::run&)) { return model::explore(model::limits_of({"", body, 2}), body).failed; }
+bool fails(void (*body)(model::run&)) {
+    return model::explore(model::limits_of({"", body, 2}), body).failed;
+}
 
 struct silent {
     explicit silent(const a_task&) {}

@@ -197,7 +197,8 @@ void rounds(model::run& run, const plan& what) {
         run.thread("thread " + std::to_string(i), [&body, i] { body(i); });
     }
     run.join();
-    model::check(all.inside.arrived.load(std::memory_order_relaxed) == 0, "nobody counts as arrived");
+    model::check(all.inside.arrived.load(std::memory_order_relaxed) == 0,
+                 "nobody counts as arrived");
 }
 
 // The creator is busy until another thread has run its task, which may be asleep at the barrier.
@@ -360,7 +361,8 @@ TEST(team_barrier_model, the_last_to_arrive_may_find_it_opened_by_others) {
     EXPECT_TRUE(model::explore(model::limits_of(one_task), one_task.body).failed);
 }
 
-// The checker orders all sequentially consistent operations more strictly than C++ does, and so hides what that one is for.
+// The checker orders all sequentially consistent operations more strictly than C++ does, and so
+// hides what that one is for.
 TEST(team_barrier_model, needs_every_order) {
     if (model::sweep_is_pointless) {
         GTEST_SKIP() << "a sanitizer sees nothing new in a sweep over memory orders";

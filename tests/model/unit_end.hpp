@@ -50,8 +50,9 @@ struct ending {
     model_var<int> descriptor{0};  // what its runner uses
     model_var<int> handle{0};      // what its owner uses
     joining_ult ult;
-    // In truth they live in the waiters' frames. Here they stay, so that a finisher that comes too late reads
-    // no memory that is gone. One for each wait: a record that was used is not used again.
+    // In truth they live in the waiters' frames. Here they stay, so that a finisher that comes too
+    // late reads no memory that is gone. One for each wait: a record that was used is not used
+    // again.
     std::array<record, 3> records;
     unsigned records_used = 0;
     int frees = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The states that a search has come by. Most of the ways to interleave the same operations lead to the same state, and what follows
-// needs to be looked at once.
+// The states that a search has come by. Most of the ways to interleave the same operations lead to
+// the same state, and what follows needs to be looked at once.
 //
-// A state is known by a fingerprint of 61 bits, as in Spin's hash-compact search: two states that share one are taken for one. Of
-// a hundred million states that is so with a probability of 1 in 500.
+// A state is known by a fingerprint of 61 bits, as in Spin's hash-compact search: two states that
+// share one are taken for one. Of a hundred million states that is so with a probability of 1 in
+// 500.
 #pragma once
 
 #include <cstddef>
@@ -27,21 +28,23 @@ private:
 
 class visited {
 public:
-    // A state that is reached after fewer preemptions has more ahead of it. True if it was there, after as many or fewer.
+    // A state that is reached after fewer preemptions has more ahead of it. True if it was there,
+    // after as many or fewer.
     bool insert(fingerprint state, unsigned preemptions);
     void clear();
     std::size_t size() const { return count_; }
 
 private:
     static constexpr std::uint64_t preemption_bits = 7;
-    static constexpr std::size_t most = std::size_t{1}
-                                        << 27;  // entries, a gigabyte: what comes later is not remembered
+    static constexpr std::size_t most =
+        std::size_t{1}  // entries, a gigabyte: what comes later is not remembered
+        << 27;
 
     std::uint64_t& place_of(std::uint64_t key);
     void grow();
 
-    std::vector<std::uint64_t>
-        table_;  // 0: free; else a fingerprint, and in its last bits the least number of preemptions
+    // 0: free; else a fingerprint, and in its last bits the least number of preemptions
+    std::vector<std::uint64_t> table_;
     std::size_t count_ = 0;
 };
 

@@ -75,7 +75,8 @@ program random_program(unsigned seed) {
     for (std::vector<step>& each : made) {
         const std::size_t length = 2 + random() % 3;
         for (std::size_t i = 0; i < length; ++i) {
-            each.push_back({kinds[random() % kinds.size()], random() % 2, orders[random() % orders.size()]});
+            each.push_back(
+                {kinds[random() % kinds.size()], random() % 2, orders[random() % orders.size()]});
         }
     }
     return made;

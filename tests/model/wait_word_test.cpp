@@ -300,8 +300,8 @@ void a_request_reaches_the_child(model::run& run) {
     model::check(j.found == 7 || j.seen == 1, "the request reaches the child");
 }
 
-// The child is about to wait, and its wait ends by the request alone, whichever of the two the canceller finds first: the
-// joiner's word or the child's.
+// The child is about to wait, and its wait ends by the request alone, whichever of the two the
+// canceller finds first: the joiner's word or the child's.
 void a_request_ends_the_wait_of_the_child(model::run& run) {
     lent_joiner j(run);
     lent_joiner child(run);

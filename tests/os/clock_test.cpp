@@ -21,7 +21,8 @@ TEST(clock, never_runs_backwards) {
 
 TEST(clock, counts_nanoseconds_of_the_monotonic_clock) {
     const auto standard = [] {
-        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+        return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
     };
     const std::int64_t before = standard();
     const std::int64_t ours = os::now_ns();

@@ -23,7 +23,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What the process would have died of without us. A sanitizer has a handler of its own, which reports and exits.
+// What the process would have died of without us. A sanitizer has a handler of its own, which
+// reports and exits.
 bool dies_as_before(int status, int signal) {
     struct sigaction current{};
     ::sigaction(signal, nullptr, &current);
@@ -89,18 +90,21 @@ void bus_error() {
     *static_cast<volatile char*>(page) = 1;
 }
 
-TEST(fault_death, handles_bus_errors) { EXPECT_EXIT(bus_error(), dies_of_bus, "explained 0x[0-9a-f]+\n"); }
+TEST(fault_death, handles_bus_errors) {
+    EXPECT_EXIT(bus_error(), dies_of_bus, "explained 0x[0-9a-f]+\n");
+}
 
 void say(const char* text) {
     [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-// A volatile pointer too: the compiler does not know that the next store calls a handler that reads it.
+// A volatile pointer too: the compiler does not know that the next store calls a handler that reads
+// it.
 volatile char* volatile expected_address = nullptr;
 
 void earlier_handler(int number, siginfo_t* info, void* context) {
-    const bool right =
-        number == SIGSEGV && info->si_addr == const_cast<char*>(expected_address) && context != nullptr;
+    const bool right = number == SIGSEGV && info->si_addr == const_cast<char*>(expected_address) &&
+                       context != nullptr;
     say("earlier\n");
     std::_Exit(right ? 7 : 8);
 }
@@ -136,7 +140,8 @@ void repairing_handler(int, siginfo_t*, void*) {
     ::mprotect(const_cast<char*>(repairable), os::page_size(), PROT_READ | PROT_WRITE);
 }
 
-// As garbage collectors and checkpointers do: the earlier handler repairs the page and the program goes on.
+// As garbage collectors and checkpointers do: the earlier handler repairs the page and the program
+// goes on.
 void fault_that_is_repaired() {
     struct sigaction earlier{};
     earlier.sa_sigaction = repairing_handler;
@@ -160,7 +165,8 @@ void once_only(int) {
     ::raise(SIGSEGV);
 }
 
-// The kernel would have taken this handler away before calling it; without that the two would play for ever.
+// The kernel would have taken this handler away before calling it; without that the two would play
+// for ever.
 void fault_under_one_shot_handler() {
     struct sigaction earlier{};
     earlier.sa_handler = once_only;
@@ -182,7 +188,8 @@ void sent_signal(void (*earlier)(int)) {
 }
 
 TEST(fault_death, a_signal_that_was_sent_kills_without_a_text) {
-    EXPECT_EXIT(sent_signal(SIG_DFL), testing::KilledBySignal(SIGSEGV), Not(HasSubstr("explained")));
+    EXPECT_EXIT(sent_signal(SIG_DFL), testing::KilledBySignal(SIGSEGV),
+                Not(HasSubstr("explained")));
 }
 
 TEST(fault_death, a_signal_that_was_sent_and_is_ignored_stays_ignored) {
@@ -219,7 +226,8 @@ void later_handler(int number, siginfo_t* info, void* context) {
     chained_to.sa_sigaction(number, info, context);
 }
 
-// Somebody installs a handler over ours and chains to it; ours must not be installed over theirs again.
+// Somebody installs a handler over ours and chains to it; ours must not be installed over theirs
+// again.
 void fault_under_later_handler() {
     ::signal(SIGSEGV, earlier_plain_handler);
     os::install_fault_handler(explain_none);
@@ -258,7 +266,8 @@ void* overflow(void*) {
 
 // A stack of ours under an OS thread, as streams have.
 void overflow_a_thread(os::guard_method method) {
-    guard_page = static_cast<std::byte*>(os::reserve(small_stack + os::page_size(), os::page_size()));
+    guard_page =
+        static_cast<std::byte*>(os::reserve(small_stack + os::page_size(), os::page_size()));
     os::install_guard(guard_page, os::page_size(), method);
     os::install_fault_handler(explain_guard);
     pthread_attr_t attributes;

@@ -53,8 +53,12 @@ using guard_death = guard_test;
 TEST_F(guard_death, the_best_method_guards) {
     check_round_trip(guard_method::madvise, os::best_guard_method());
 }
-TEST_F(guard_death, mprotect_guards) { check_round_trip(guard_method::mprotect, guard_method::mprotect); }
-TEST_F(guard_test, canary_round_trip) { check_round_trip(guard_method::canary, guard_method::canary); }
+TEST_F(guard_death, mprotect_guards) {
+    check_round_trip(guard_method::mprotect, guard_method::mprotect);
+}
+TEST_F(guard_test, canary_round_trip) {
+    check_round_trip(guard_method::canary, guard_method::canary);
+}
 TEST_F(guard_test, none_leaves_the_page_alone) {
     base_[page_ + 5] = 9;
     check_round_trip(guard_method::none, guard_method::none);
@@ -120,7 +124,8 @@ void run_out_of_mappings(std::size_t pages) {
     for (; i < pages && method == guard_method::mprotect; i += 2) {
         method = os::install_guard(bytes + i * page, page, guard_method::mprotect);
     }
-    const bool canary = method == guard_method::canary && os::canary_intact(bytes + (i - 2) * page, page);
+    const bool canary =
+        method == guard_method::canary && os::canary_intact(bytes + (i - 2) * page, page);
     std::_Exit(canary ? 0 : 1);
 }
 

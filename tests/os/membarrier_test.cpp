@@ -15,7 +15,8 @@ namespace {
 
 using namespace lazult;
 
-// While the process had one thread: with more the kernel takes some ten milliseconds for it. The library is not asked here.
+// While the process had one thread: with more the kernel takes some ten milliseconds for it. The
+// library is not asked here.
 TEST(membarrier, the_process_is_registered_when_the_library_is_loaded) {
     const long known = ::syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     if (known < 0 || (known & MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) {
@@ -30,8 +31,8 @@ TEST(membarrier, the_answer_never_changes_and_the_call_returns) {
     EXPECT_EQ(os::membarrier_available(), available);
 }
 
-// Spins first: the two sides must meet within nanoseconds, or there is nothing to order. Yields then, for
-// machines with one processor.
+// Spins first: the two sides must meet within nanoseconds, or there is nothing to order. Yields
+// then, for machines with one processor.
 template <class Condition>
 void await(Condition condition) {
     for (int spins = 0; !condition(); ++spins) {
@@ -39,8 +40,8 @@ void await(Condition condition) {
     }
 }
 
-// Store buffering: each thread stores its word and then reads the other's. With a full barrier in both, at least
-// one sees the other's store. Here one side's barrier binds the compiler only.
+// Store buffering: each thread stores its word and then reads the other's. With a full barrier in
+// both, at least one sees the other's store. Here one side's barrier binds the compiler only.
 class store_buffering {
 public:
     template <class Heavy>
@@ -50,7 +51,8 @@ public:
         for (int round = 1; round <= rounds; ++round) {
             light_word_.store(0, std::memory_order_relaxed);
             heavy_word_.store(0, std::memory_order_relaxed);
-            start_.store(round, std::memory_order_release);  // pairs with: run_light(), load of start_
+            // pairs with: run_light(), load of start_
+            start_.store(round, std::memory_order_release);
             // The light side needs a moment to notice; the delay sweeps over that moment.
             for (int i = 0; i < round % 256; ++i) sink_ = i;
             heavy_word_.store(1, std::memory_order_relaxed);
@@ -71,8 +73,10 @@ private:
             await([&] { return start_.load(std::memory_order_acquire) == round; });
             light_word_.store(1, std::memory_order_relaxed);
             std::atomic_signal_fence(std::memory_order_seq_cst);
-            light_saw_.store(heavy_word_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-            done_.store(round, std::memory_order_release);  // pairs with: both_missed(), load of done_
+            light_saw_.store(heavy_word_.load(std::memory_order_relaxed),
+                             std::memory_order_relaxed);
+            // pairs with: both_missed(), load of done_
+            done_.store(round, std::memory_order_release);
         }
     }
 
@@ -90,7 +94,8 @@ TEST(membarrier, makes_a_light_side_without_any_barrier_correct) {
     }
     store_buffering litmus;
     EXPECT_EQ(litmus.both_missed(10'000, [] { os::membarrier(); }), 0);
-    // How sharp the litmus is on this machine, for the reader of a log: too much luck for an expectation.
+    // How sharp the litmus is on this machine, for the reader of a log: too much luck for an
+    // expectation.
     store_buffering without;
     RecordProperty("missed_without_barrier", without.both_missed(10'000, [] {}));
 }

@@ -51,7 +51,8 @@ TEST(memory_limit, names_the_one_on_addresses) {
     const os::memory_shortage why = os::find_memory_shortage(64 * mib);
     EXPECT_EQ(errno, ENOMEM);
     EXPECT_EQ(why.limit, os::memory_limit::addresses);
-    EXPECT_NE(std::string(why.text).find("ulimit -v (RLIMIT_AS) allows "), std::string::npos) << why.text;
+    EXPECT_NE(std::string(why.text).find("ulimit -v (RLIMIT_AS) allows "), std::string::npos)
+        << why.text;
     EXPECT_NE(why.cure[0], '\0');
 }
 

@@ -22,14 +22,18 @@ using namespace lazult;
 
 using support::mib;
 
-bool is_mapped(void* page) { return ::msync(page, os::page_size(), MS_ASYNC) == 0 || errno != ENOMEM; }
+bool is_mapped(void* page) {
+    return ::msync(page, os::page_size(), MS_ASYNC) == 0 || errno != ENOMEM;
+}
 
 TEST(memory, reserves_zeroed_writable_aligned_space) {
-    for (std::size_t alignment : {std::size_t{1}, os::page_size(), std::size_t{65536}, 2 * mib, 64 * mib}) {
+    for (std::size_t alignment :
+         {std::size_t{1}, os::page_size(), std::size_t{65536}, 2 * mib, 64 * mib}) {
         SCOPED_TRACE(alignment);
         auto* bytes = static_cast<unsigned char*>(os::reserve(3 * os::page_size() - 1, alignment));
         ASSERT_NE(bytes, nullptr);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % std::max(alignment, os::page_size()), 0U);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes) % std::max(alignment, os::page_size()),
+                  0U);
         EXPECT_EQ(bytes[0], 0);
         bytes[3 * os::page_size() - 1] = 1;
         os::release(bytes, 3 * os::page_size() - 1);

@@ -38,7 +38,8 @@ struct asked_thread {
                   ::sigaddset(&one, SIGURG);
                   ::pthread_sigmask(SIG_BLOCK, &one, nullptr);
               }
-              id.store(static_cast<int>(thread_id()), std::memory_order_release);  // pairs with: number()
+              // pairs with: number()
+              id.store(static_cast<int>(thread_id()), std::memory_order_release);
               while (!over.load(std::memory_order_relaxed)) {
                   yield_thread();
               }
@@ -66,7 +67,9 @@ protected:
     }
 };
 
-void who_are_you(void* answer) noexcept { *static_cast<int*>(answer) = static_cast<int>(thread_id()); }
+void who_are_you(void* answer) noexcept {
+    *static_cast<int*>(answer) = static_cast<int>(thread_id());
+}
 
 TEST_F(thread_question, the_thread_that_is_asked_answers) {
     asked_thread one(false);

@@ -23,7 +23,8 @@ class subject {
 public:
     explicit subject(std::function<void()> body)
         : thread_([this, mine = std::move(body)] {
-              id_.store(static_cast<int>(thread_id()), std::memory_order_release);  // pairs with: id()
+              // pairs with: id()
+              id_.store(static_cast<int>(thread_id()), std::memory_order_release);
               mine();
           }) {}
     ~subject() { thread_.join(); }
@@ -164,8 +165,8 @@ TEST(thread_states, memory_that_is_not_there_is_not_read) {
     EXPECT_TRUE(read_memory(&there, &copy, sizeof copy));
     EXPECT_EQ(copy, 42);
     EXPECT_FALSE(read_memory(nullptr, &copy, sizeof copy));
-    EXPECT_FALSE(
-        read_memory(reinterpret_cast<const void*>(std::uintptr_t{1} << 40 | 4096), &copy, sizeof copy));
+    EXPECT_FALSE(read_memory(reinterpret_cast<const void*>(std::uintptr_t{1} << 40 | 4096), &copy,
+                             sizeof copy));
     EXPECT_EQ(copy, 42);
 }
 

@@ -17,7 +17,8 @@ using probe::disturbance;
 TEST(chaos, disturbs_one_point_in_64_in_both_ways) {
     base::xorshift64 random(1);
     std::array<int, 3> drawn{};
-    for (int i = 0; i < 64'000; ++i) ++drawn[static_cast<std::size_t>(probe::draw_disturbance(random))];
+    for (int i = 0; i < 64'000; ++i)
+        ++drawn[static_cast<std::size_t>(probe::draw_disturbance(random))];
     const int yields = drawn[static_cast<std::size_t>(disturbance::yield)];
     const int spins = drawn[static_cast<std::size_t>(disturbance::spin)];
     EXPECT_GT(yields, 400);
@@ -28,7 +29,8 @@ TEST(chaos, disturbs_one_point_in_64_in_both_ways) {
 TEST(chaos, the_same_seed_disturbs_the_same_points) {
     base::xorshift64 a(9);
     base::xorshift64 b(9);
-    for (int i = 0; i < 1'000; ++i) EXPECT_EQ(probe::draw_disturbance(a), probe::draw_disturbance(b));
+    for (int i = 0; i < 1'000; ++i)
+        EXPECT_EQ(probe::draw_disturbance(a), probe::draw_disturbance(b));
 }
 
 TEST(chaos, disturbances_come_in_every_thread_and_take_time) {

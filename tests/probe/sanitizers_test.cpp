@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wrappers of a tool that is on are exercised for real by the tests of the floors that switch stacks; here
-// they are called as their contracts allow without a switch, in every build.
+// The wrappers of a tool that is on are exercised for real by the tests of the floors that switch
+// stacks; here they are called as their contracts allow without a switch, in every build.
 #include "lazult/probe/probe.hpp"
 
 #include "lazult/os/os.hpp"
@@ -25,9 +25,9 @@ TEST(sanitizers, fibers_exist_exactly_under_tsan) {
     probe::fiber_destroy(fiber);
 }
 
-// The edges are those of a real hand-over. Without them TSan calls it a race that this frame is used as two
-// fibers: the switch itself orders nothing. EXPECT_EQ would take the address of `self`, which is then read from
-// the frame after the release.
+// The edges are those of a real hand-over. Without them TSan calls it a race that this frame is
+// used as two fibers: the switch itself orders nothing. EXPECT_EQ would take the address of `self`,
+// which is then read from the frame after the release.
 LAZULT_NOINLINE void visit(void* fiber) {
     char edge = 0;
     void* self = probe::fiber_current();
@@ -66,8 +66,8 @@ TEST(sanitizers, a_switch_orders_nothing) {
     EXPECT_EXIT(share_without_an_edge(), complains, "data race");
 }
 
-// Under TSan this is the whole test: without the edge it reports a race on `value` and the program fails. The
-// hand-over itself is a futex-free relaxed flag, which orders nothing.
+// Under TSan this is the whole test: without the edge it reports a race on `value` and the program
+// fails. The hand-over itself is a futex-free relaxed flag, which orders nothing.
 TEST(sanitizers, release_and_acquire_make_an_edge) {
     int value = 0;
     std::atomic<bool> ready{false};

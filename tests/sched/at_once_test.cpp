@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units that start at once: their creators wait below them, and go on when something above them suspends.
+// Units that start at once: their creators wait below them, and go on when something above them
+// suspends.
 #include "lazult/core/at_once.hpp"
 
 #include <gtest/gtest.h>

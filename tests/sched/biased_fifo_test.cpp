@@ -112,17 +112,18 @@ TEST(biased_fifo, loses_nobody_when_a_second_stream_attaches_it) {
         constexpr int count = 64;
         std::vector<unit> units;
         for (int i = 0; i < count; ++i) {
-            units.push_back(spawn(pool, i % 2 == 0 ? technique::lazy_stack : technique::adaptive, [&, i] {
-                unit child = spawn(pool, technique::adaptive, [] { core::yield(); });
-                while (!go.load() || i % 3 == 0) {
-                    core::yield();
-                    if (go.load()) {
-                        break;
+            units.push_back(
+                spawn(pool, i % 2 == 0 ? technique::lazy_stack : technique::adaptive, [&, i] {
+                    unit child = spawn(pool, technique::adaptive, [] { core::yield(); });
+                    while (!go.load() || i % 3 == 0) {
+                        core::yield();
+                        if (go.load()) {
+                            break;
+                        }
                     }
-                }
-                child.join();
-                ++ended;
-            }));
+                    child.join();
+                    ++ended;
+                }));
         }
         stream* two = stream_over(pool);
         go = true;
@@ -238,9 +239,12 @@ TEST(biased_fifo, its_owner_takes_removes_and_shows_what_others_pushed) {
     EXPECT_TRUE(pool.remove(units[1].get()));
     std::vector<const work_unit*> shown;
     pool.for_each(
-        [](work_unit* u, void* seen) { static_cast<std::vector<const work_unit*>*>(seen)->push_back(u); },
+        [](work_unit* u, void* seen) {
+            static_cast<std::vector<const work_unit*>*>(seen)->push_back(u);
+        },
         &shown);
-    EXPECT_EQ(shown, (std::vector<const work_unit*>{units[0].get(), units[2].get(), units[3].get()}));
+    EXPECT_EQ(shown,
+              (std::vector<const work_unit*>{units[0].get(), units[2].get(), units[3].get()}));
     push_elsewhere({1});
     for (int i : {0, 2, 3, 1}) {
         EXPECT_EQ(pool.pop(w), units[static_cast<std::size_t>(i)].get());

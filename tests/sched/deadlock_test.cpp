@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the report of a deadlock says of units in each state, whatever their doors know of what they wait for.
+// What the report of a deadlock says of units in each state, whatever their doors know of what they
+// wait for.
 #include "lazult/sched/deadlock.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,9 @@ using namespace lazult::support;
 using sched::deadlock_finder;
 using sched::known_wait;
 
-std::string begin_of_line(const unit& u) { return "ULT " + std::to_string(core::number_of(*u.get())) + " ("; }
+std::string begin_of_line(const unit& u) {
+    return "ULT " + std::to_string(core::number_of(*u.get())) + " (";
+}
 
 // What a door of the test's says.
 known_wait said[2];
@@ -36,7 +39,8 @@ protected:
 
     // One that waits until the test lets it go on.
     unit waiting_unit() {
-        unit u = spawn(pinned(), technique::lazy_stack, [] { core::suspend([](void*) {}, nullptr); });
+        unit u =
+            spawn(pinned(), technique::lazy_stack, [] { core::suspend([](void*) {}, nullptr); });
         core::yield();
         return u;
     }
@@ -79,7 +83,8 @@ TEST_F(deadlock_report, names_what_is_known_of_each_state) {
 
     unit fresh(pinned(), core::unit_attributes(technique::lazy_stack), [] {});
     EXPECT_TRUE(ends_with(line_about(fresh), " is ready, in a pool that no stream looks at"));
-    EXPECT_NE(deadlock_finder::report().find("    no backtrace: it has not started"), std::string::npos);
+    EXPECT_NE(deadlock_finder::report().find("    no backtrace: it has not started"),
+              std::string::npos);
     fresh.launch();
     EXPECT_EQ(fresh.join(), status::ok);
 
@@ -93,10 +98,12 @@ TEST_F(deadlock_report, names_what_a_door_knows) {
     unit waiting = waiting_unit();
     unit holder = waiting_unit();
     int object = 0;
-    EXPECT_TRUE(
-        ends_with(line_if_said(waiting, {"a word from afar", nullptr}), " waits for a word from afar"));
-    EXPECT_NE(line_if_said(waiting, {"mutex", &object}).find(" waits for mutex 0x"), std::string::npos);
-    const std::string held = ", held by " + begin_of_line(holder).substr(0, begin_of_line(holder).size() - 2);
+    EXPECT_TRUE(ends_with(line_if_said(waiting, {"a word from afar", nullptr}),
+                          " waits for a word from afar"));
+    EXPECT_NE(line_if_said(waiting, {"mutex", &object}).find(" waits for mutex 0x"),
+              std::string::npos);
+    const std::string held =
+        ", held by " + begin_of_line(holder).substr(0, begin_of_line(holder).size() - 2);
     EXPECT_TRUE(ends_with(line_if_said(waiting, {"mutex", &object, holder.get()}), held));
     EXPECT_TRUE(ends_with(line_if_said(waiting, {"end", holder.get(), nullptr, holder.get()}),
                           " waits for the end of " + held.substr(10)));
@@ -105,7 +112,8 @@ TEST_F(deadlock_report, names_what_a_door_knows) {
     count_said = 2;
     EXPECT_TRUE(ends_with(line_about(waiting), " waits for another one or a word from afar"));
     let_go(holder);
-    EXPECT_TRUE(ends_with(line_if_said(waiting, {"mutex", &object, holder.get()}), ", which has ended"));
+    EXPECT_TRUE(
+        ends_with(line_if_said(waiting, {"mutex", &object, holder.get()}), ", which has ended"));
     const work_unit* const freed = holder.get();
     holder = unit();
     EXPECT_TRUE(ends_with(line_if_said(waiting, {"mutex", &object, freed}), ", which has ended"));
@@ -144,7 +152,8 @@ TEST_F(deadlock_report, names_circles) {
 TEST_F(deadlock_report, names_who_joins_one_or_many) {
     unit waiting = waiting_unit();
     unit other = waiting_unit();
-    unit joiner = spawn(pinned(), technique::full, [&] { EXPECT_EQ(core::join(waiting.get()), status::ok); });
+    unit joiner =
+        spawn(pinned(), technique::full, [&] { EXPECT_EQ(core::join(waiting.get()), status::ok); });
     core::yield();
     EXPECT_NE(line_about(joiner).find(" waits for the end of ULT "), std::string::npos);
     let_go(waiting);

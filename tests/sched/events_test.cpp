@@ -55,7 +55,8 @@ TEST(events, are_polled_by_busy_and_by_idle_streams) {
     EXPECT_FALSE(sched::has_event_callbacks());
 }
 
-// Each turn is an end that goes on with its joiner, and a hand-over to a named unit: no pool is asked for the next unit.
+// Each turn is an end that goes on with its joiner, and a hand-over to a named unit: no pool is
+// asked for the next unit.
 TEST(events, are_polled_while_a_unit_creates_and_joins_for_ever) {
     const runtime running;
     std::atomic<int> polled{0};
@@ -118,7 +119,8 @@ TEST(events, wake_units_that_wait_for_them) {
 TEST(events, are_polled_by_idle_streams_while_they_are_expected) {
     const runtime running(2);
     std::atomic<int> polled{0};
-    const std::uint64_t id = sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
+    const std::uint64_t id =
+        sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
     ASSERT_NE(id, 0U);
     EXPECT_TRUE(sched::has_event_callbacks());
     EXPECT_FALSE(sched::awaits_events());
@@ -143,9 +145,11 @@ TEST(events, are_polled_by_idle_streams_while_they_are_expected) {
 TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
     const runtime running(2);
     std::atomic<int> polled{0};
-    const std::uint64_t id = sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
+    const std::uint64_t id =
+        sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
     for (int round = 0; round < 3; ++round) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other stream sleeps by now
+        // the other stream sleeps by now
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
         const int before = polled.load();
         sched::expect_events(+1);
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -162,12 +166,15 @@ TEST(events, are_polled_by_a_stream_that_slept_before_they_were_expected) {
 TEST(events, are_polled_by_a_sleeping_stream_when_the_one_that_looked_has_work) {
     const runtime running(2);
     std::atomic<int> polled{0};
-    const std::uint64_t id = sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
+    const std::uint64_t id =
+        sched::add_event_callback(count_poll, &polled, sched::awaited::when_expected);
     work_unit* const me = core::current_unit();
     for (int round = 0; round < 3; ++round) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other stream sleeps by now
+        // the other stream sleeps by now
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
         std::thread waker([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // ours naps between its polls
+            // ours naps between its polls
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
             core::make_ready(nullptr, me);
         });
         core::suspend([](void*) { sched::expect_events(+1); }, nullptr);
@@ -182,7 +189,8 @@ TEST(events, are_polled_by_a_sleeping_stream_when_the_one_that_looked_has_work) 
     sched::remove_event_callback(id);
 }
 
-// One that takes its time does not keep others from being polled, and is not removed under its feet.
+// One that takes its time does not keep others from being polled, and is not removed under its
+// feet.
 TEST(events, run_beside_each_other) {
     const runtime running(2);
     struct slow_callback {
@@ -236,8 +244,8 @@ TEST(events, a_callback_may_remove_itself) {
             return ++self.calls;
         },
         &mine, sched::awaited::when_expected);
-    const std::uint64_t other = sched::add_event_callback([](void* n) { return ++*static_cast<int*>(n); },
-                                                          &others, sched::awaited::when_expected);
+    const std::uint64_t other = sched::add_event_callback(
+        [](void* n) { return ++*static_cast<int*>(n); }, &others, sched::awaited::when_expected);
     sched::poll_events();
     sched::poll_events();
     EXPECT_EQ(mine.calls, 1);

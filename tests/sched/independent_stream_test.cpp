@@ -157,8 +157,8 @@ TEST_F(process, an_adopted_thread_is_a_unit_that_is_at_home_in_a_pool_of_the_doo
             sched::basic_scheduler main;
             EXPECT_EQ(main.add_pool(pool), status::ok);
             worker& w = core::this_worker();
-            work_unit* primary =
-                core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+            work_unit* primary = core::prepare(
+                w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
             stream* s = nullptr;
             ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
             EXPECT_EQ(core::current_unit(), primary);
@@ -193,8 +193,8 @@ TEST_F(process, an_adopted_threads_flow_runs_on_other_streams_too) {
         main.add_pool(pool);
         second.add_pool(pool);
         worker& home = core::this_worker();
-        work_unit* primary =
-            core::prepare(home, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        work_unit* primary = core::prepare(
+            home, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
         stream* s = nullptr;
         ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
         stream* other = nullptr;
@@ -323,7 +323,8 @@ TEST_F(process, units_of_a_stream_without_pools_go_to_the_runtime) {
     unit u = spawn(pool, technique::full, [s, &has_ended] {
         EXPECT_EQ(sched::this_stream(), s);
         EXPECT_EQ(s->default_pool_or_null(), nullptr);
-        EXPECT_EQ(&sched::default_pool(&core::this_worker()), &sched::primary_stream()->default_pool());
+        EXPECT_EQ(&sched::default_pool(&core::this_worker()),
+                  &sched::primary_stream()->default_pool());
         has_ended = true;
     });
     main.wake();
@@ -381,9 +382,11 @@ TEST_F(process, a_stream_that_has_ended_begins_anew_on_its_thread) {
     end.await(1);
     for (const char* const name : {"anew", static_cast<const char*>(nullptr)}) {
         second.request_stop(scheduler::keep_running);
-        ASSERT_EQ(s->restart(second,
-                             {.owner = &end, .on_end = ending::hear, .processors = {}, .thread_name = name}),
-                  status::ok);
+        ASSERT_EQ(
+            s->restart(
+                second,
+                {.owner = &end, .on_end = ending::hear, .processors = {}, .thread_name = name}),
+            status::ok);
         EXPECT_EQ(&s->main_scheduler(), &second);
         unit u = spawn(pool, technique::lazy_stack, [&] {
             suspend_for_a_moment();
@@ -445,12 +448,13 @@ TEST_F(process, a_thread_is_not_adopted_under_a_scheduler_that_cannot_run) {
     EXPECT_EQ(w.here, nullptr);
     step = 2;
     owner.join();
-    // With its pools free, and a stream of its own, it refuses what would replace it but cannot run; and so when it ended.
+    // With its pools free, and a stream of its own, it refuses what would replace it but cannot
+    // run; and so when it ended.
     ASSERT_EQ(stream::adopt(main, *primary, {}, &s), status::ok);
     EXPECT_EQ(s->replace_main(*all.back()), status::out_of_memory);
     EXPECT_EQ(stream::join(s), status::not_supported) << "it is a thread's own";
-    unit other =
-        spawn(pool, technique::lazy_stack, [&] { EXPECT_EQ(stream::release(s), status::not_supported); });
+    unit other = spawn(pool, technique::lazy_stack,
+                       [&] { EXPECT_EQ(stream::release(s), status::not_supported); });
     EXPECT_EQ(other.join(), status::ok);
     stream* second = nullptr;
     ASSERT_EQ(stream::start(next, end.options(), &second), status::ok);

@@ -237,8 +237,8 @@ TEST(leaving, a_joiner_of_a_local_unit_does_not_wait_for_a_stream_that_has_gone)
         if (!within(2000ms, [&] { return joined.load(); })) {
             ADD_FAILURE() << "round " << round
                           << ": the joiner waits for an opener that nobody runs; the unit is "
-                          << (u.get()->join.is_finished() ? "finished" : "not finished") << ", pool size "
-                          << p->size();
+                          << (u.get()->join.is_finished() ? "finished" : "not finished")
+                          << ", pool size " << p->size();
             std::_Exit(1);
         }
         joiner->join();
@@ -250,8 +250,9 @@ TEST(leaving, a_joiner_of_a_local_unit_does_not_wait_for_a_stream_that_has_gone)
     }
 }
 
-// Two units end the streams that they run on, at the same moment. Each goes on in another stream's pool, which must not be
-// the other one's: that stream waits until its pools are empty. `part` runs on each before they end.
+// Two units end the streams that they run on, at the same moment. Each goes on in another stream's
+// pool, which must not be the other one's: that stream waits until its pools are empty. `part` runs
+// on each before they end.
 template <class Part>
 void end_own_streams_at_once(Part part) {
     auto settings = sup::settings_for(1);
@@ -272,13 +273,15 @@ void end_own_streams_at_once(Part part) {
             ended.fetch_add(1);
         };
         sup::unit first = sup::spawn(pair[0]->default_pool(), technique::full, [&] { end_own(0); });
-        sup::unit second = sup::spawn(pair[1]->default_pool(), technique::full, [&] { end_own(1); });
+        sup::unit second =
+            sup::spawn(pair[1]->default_pool(), technique::full, [&] { end_own(1); });
         const auto limit = std::chrono::steady_clock::now() + 5s;
         while (ended.load() != 2 && std::chrono::steady_clock::now() < limit) {
             lazult::core::yield();
         }
         if (ended.load() != 2) {
-            ADD_FAILURE() << "round " << round << ": " << ended.load() << " of 2 streams have ended";
+            ADD_FAILURE() << "round " << round << ": " << ended.load()
+                          << " of 2 streams have ended";
             std::_Exit(1);  // the streams cannot be ended any more
         }
         first.join();

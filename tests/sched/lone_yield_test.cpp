@@ -61,10 +61,14 @@ void go_to_and_fro() {
     EXPECT_EQ(u.join(), status::ok);
 }
 
-TEST(lone_yield, leads_to_the_stream_of_a_new_private_pool) { go_to_and_fro<sched::private_fifo>(); }
+TEST(lone_yield, leads_to_the_stream_of_a_new_private_pool) {
+    go_to_and_fro<sched::private_fifo>();
+}
 TEST(lone_yield, leads_to_the_stream_of_a_new_biased_pool) { go_to_and_fro<sched::biased_fifo>(); }
 TEST(lone_yield, leads_to_the_stream_of_a_new_shared_pool) { go_to_and_fro<sched::shared_fifo>(); }
-TEST(lone_yield, leads_to_the_stream_of_a_new_priority_pool) { go_to_and_fro<sched::priority_pool>(); }
+TEST(lone_yield, leads_to_the_stream_of_a_new_priority_pool) {
+    go_to_and_fro<sched::priority_pool>();
+}
 
 // --- a child that makes its joiner's pool its home, but ends on another stream: its home says
 // nothing about the stream that it ends on
@@ -78,18 +82,19 @@ void join_one_that_ends_elsewhere(technique how, bool in_place) {
     const server two(childs);
     std::atomic<bool> began{false};
     unit joiner = spawn(joiners, technique::lazy_stack, [&] {
-        unit child(in_place ? static_cast<core::pool&>(joiners) : childs, core::unit_attributes(how), [&] {
-            if (in_place) {
-                make_home(childs);
-                core::yield();
-            }
-            EXPECT_EQ(sched::this_stream(), two.get());
-            began = true;
-            while (!core::current_unit()->join.has_waiter()) {
-                std::this_thread::yield();
-            }
-            make_home(joiners);
-        });
+        unit child(in_place ? static_cast<core::pool&>(joiners) : childs,
+                   core::unit_attributes(how), [&] {
+                       if (in_place) {
+                           make_home(childs);
+                           core::yield();
+                       }
+                       EXPECT_EQ(sched::this_stream(), two.get());
+                       began = true;
+                       while (!core::current_unit()->join.has_waiter()) {
+                           std::this_thread::yield();
+                       }
+                       make_home(joiners);
+                   });
         child.launch();
         while (!in_place && !began) {
             std::this_thread::yield();
@@ -138,7 +143,8 @@ private:
     unit unit_;
 };
 
-// So often was the pool given a unit that yielded alone so many times, by the one of its two streams that had nothing else.
+// So often was the pool given a unit that yielded alone so many times, by the one of its two
+// streams that had nothing else.
 template <class Pool>
 std::uint64_t departures_of(int yields) {
     const runtime running;

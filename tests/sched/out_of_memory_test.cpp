@@ -49,7 +49,8 @@ TEST(out_of_memory, a_pool_is_refused_by_its_scheduler) {
     sched::basic_scheduler main;
     const auto add = [&] {
         const status outcome = main.add_pool(pool);
-        EXPECT_TRUE(outcome == status::ok || (outcome == status::out_of_memory && main.pools().empty()));
+        EXPECT_TRUE(outcome == status::ok ||
+                    (outcome == status::out_of_memory && main.pools().empty()));
         return outcome == status::ok;
     };
     EXPECT_GE(refusals_until(add), 2);
@@ -118,8 +119,8 @@ TEST_F(streams_of_a_door, a_thread_is_not_adopted) {
     core::dispose(&w, primary);
 }
 
-// A stream that finds no memory for its scheduler's stack has not begun: that is larger than all that is left, but an OS thread's
-// own is not.
+// A stream that finds no memory for its scheduler's stack has not begun: that is larger than all
+// that is left, but an OS thread's own is not.
 TEST(out_of_memory, a_scheduler_finds_no_stack) {
     base::settings large = settings_for(1);
     large.scheduler_stack_size = std::size_t{512} << 20;
@@ -130,8 +131,8 @@ TEST(out_of_memory, a_scheduler_finds_no_stack) {
         sched::basic_scheduler main;
         EXPECT_EQ(main.add_pool(pool), status::ok);
         worker& w = core::this_worker();
-        work_unit* const primary =
-            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        work_unit* const primary = core::prepare(
+            w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
         if (!limit_addresses(std::size_t{256} << 20)) {
             return false;
         }
@@ -156,7 +157,8 @@ void use_up_nodes() {
     ASSERT_EQ(shared.attach(w), status::ok);
     std::vector<work_unit*> all(50'000);
     for (work_unit*& u : all) {
-        u = core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        u = core::prepare(
+            w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
     }
     ASSERT_TRUE(limit_addresses(0));
     const auto refused =
@@ -197,8 +199,8 @@ TEST(out_of_memory, a_deque_that_cannot_grow_takes_no_more) {
     ASSERT_EQ(pool.attach(w), status::ok);
     std::vector<work_unit*> all;
     for (int i = 0; i < 2000; ++i) {
-        all.push_back(
-            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack)));
+        all.push_back(core::prepare(
+            w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack)));
         ASSERT_TRUE(sched::provide_node(*all.back()));
     }
     core::pool::ticket last = 0;
@@ -247,7 +249,8 @@ TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
         std::this_thread::yield();
     }
     std::atomic<stream*> ran_on{nullptr};
-    unit stolen = spawn(other->default_pool(), technique::lazy_stack, [&] { ran_on = sched::this_stream(); });
+    unit stolen =
+        spawn(other->default_pool(), technique::lazy_stack, [&] { ran_on = sched::this_stream(); });
     while (ran_on.load() == nullptr) {
         core::yield();
     }
@@ -289,9 +292,9 @@ TEST(out_of_memory, who_watches_gives_up_and_says_so) {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it looks every 100
     }
     sched::stop_watching();
-    EXPECT_NE(
-        testing::internal::GetCapturedStderr().find("nobody watches for late units and deadlocks any more"),
-        std::string::npos);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "nobody watches for late units and deadlocks any more"),
+              std::string::npos);
 }
 
 TEST(out_of_memory, counters_are_not_written_and_that_is_said) {
@@ -303,8 +306,9 @@ TEST(out_of_memory, counters_are_not_written_and_that_is_said) {
         const scarcity none;
         sched::write_statistics(file.get(), false);
     }
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("there is no memory to write the counters"),
-              std::string::npos);
+    EXPECT_NE(
+        testing::internal::GetCapturedStderr().find("there is no memory to write the counters"),
+        std::string::npos);
     EXPECT_EQ(std::ftell(file.get()), 0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What doors build schedulers from: loops that decide everything, ends of their own, stacked ones that nobody joins.
+// What doors build schedulers from: loops that decide everything, ends of their own, stacked ones
+// that nobody joins.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -125,7 +126,8 @@ private:
 };
 
 core::unit_attributes of_blocking_host() {
-    return core::unit_attributes(technique::run_to_completion).user_bits(core::unit_header::blocks_thread);
+    return core::unit_attributes(technique::run_to_completion)
+        .user_bits(core::unit_header::blocks_thread);
 }
 
 TEST(own_code, of_a_main_scheduler_is_known_and_may_block) {
@@ -133,7 +135,8 @@ TEST(own_code, of_a_main_scheduler_is_known_and_may_block) {
     private_fifo pool;
     work_unit* const identity =
         core::prepare(core::this_worker(), pool, [](void*) {}, nullptr, of_blocking_host());
-    unit elsewhere(default_pool(), core::unit_attributes(technique::adaptive), [] { core::park(); });
+    unit elsewhere(default_pool(), core::unit_attributes(technique::adaptive),
+                   [] { core::park(); });
     unit own = spawn(pool, technique::adaptive, [&] {
         EXPECT_NE(core::current_unit(), identity);
         EXPECT_TRUE(core::can_suspend());
@@ -169,7 +172,8 @@ TEST(own_code, of_a_main_scheduler_is_known_and_may_block) {
 TEST(own_code, of_a_stacked_scheduler_waits_above_the_one_below) {
     const runtime running;
     private_fifo pool;
-    unit below(pinned(), core::unit_attributes(technique::adaptive), [] { suspend_for_a_moment(); });
+    unit below(pinned(), core::unit_attributes(technique::adaptive),
+               [] { suspend_for_a_moment(); });
     unit own = spawn(pool, technique::adaptive, [] { suspend_for_a_moment(); });
     std::atomic<bool> told{false};
     prefaced_scheduler inner(pool, [&] {
@@ -205,8 +209,8 @@ public:
     }
 };
 
-// While it waits its pool may become another stream's, and with it what the pool confines: that may end there before the waiter
-// stands in its join word.
+// While it waits its pool may become another stream's, and with it what the pool confines: that may
+// end there before the waiter stands in its join word.
 TEST(own_code, of_a_stacked_scheduler_leaves_no_unit_local_that_it_waits_for) {
     const runtime running;
     watching_pool pool;
@@ -341,7 +345,8 @@ TEST(stacked_and_detached, or_joined_and_freed) {
     auto* inner = new leaving_scheduler(gone);
     inner->add_pool(pool);
     work_unit* stacked = nullptr;
-    ASSERT_EQ(sched::push_scheduler(*inner, pinned(), sched::stacked_options{}, &stacked), status::ok);
+    ASSERT_EQ(sched::push_scheduler(*inner, pinned(), sched::stacked_options{}, &stacked),
+              status::ok);
     EXPECT_EQ(core::join(stacked), status::ok);
     EXPECT_EQ(gone.load(), 0);
     core::dispose(core::this_worker(), stacked);

@@ -25,8 +25,9 @@ void pause_for(int rounds) {
     }
 }
 
-// A message that a popper without a scheduler collects, but does not pop, is nobody's: its sender saw an owner, and the owner
-// sees an empty inbox when it lets the pool go. Many units in the inbox make the collection last longer than the sender's barrier.
+// A message that a popper without a scheduler collects, but does not pop, is nobody's: its sender
+// saw an owner, and the owner sees an empty inbox when it lets the pool go. Many units in the inbox
+// make the collection last longer than the sender's barrier.
 TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
     const sup::runtime running(1);
     lazult::sched::private_fifo p;
@@ -68,10 +69,10 @@ TEST(ownerless_pool, a_message_is_not_left_with_the_units) {
         early += opener->join.is_finished();
         if (!opener->join.is_finished()) {
             std::this_thread::sleep_for(20ms);
-            std::fprintf(
-                stderr,
-                "round %d: the message stays in a pool that nobody owns (size %zu); %d were in time\n", round,
-                p.size(), early);
+            std::fprintf(stderr,
+                         "round %d: the message stays in a pool that nobody owns (size %zu); %d "
+                         "were in time\n",
+                         round, p.size(), early);
             std::_Exit(1);  // the sender of the message waits for ever
         }
         lazult::core::dismiss_opener(opener);
@@ -122,7 +123,8 @@ TEST(ownerless_pool, a_unit_that_was_opened_runs_elsewhere_and_is_joined) {
     while (std::chrono::steady_clock::now() < end) {
         worker& w = lazult::core::this_worker();
         const int r = ++round;
-        sup::unit u = sup::spawn(sup::pinned(), technique::lazy_stack, [&, r] { pause_for(r % 200); });
+        sup::unit u =
+            sup::spawn(sup::pinned(), technique::lazy_stack, [&, r] { pause_for(r % 200); });
         ASSERT_EQ(sup::pinned().pop(w), u.get());
         lazult::core::open_here(*u.get());
         given = u.get();

@@ -15,7 +15,8 @@ using namespace lazult;
 using namespace lazult::support;
 using namespace std::chrono_literals;
 
-// Its push ends when it may, long after its unit was out. What a push uses then outlives the pool's own part.
+// Its push ends when it may, long after its unit was out. What a push uses then outlives the pool's
+// own part.
 struct late {
     std::atomic<work_unit*> out{nullptr};
     std::atomic<bool> may_end{false};
@@ -29,7 +30,9 @@ public:
     explicit late_pool(late& l) : late_(&l) {}
     base::status attach(worker&) noexcept override { return status::ok; }
     void detach(worker&) noexcept override {}
-    bool maybe_has_work(const worker&) const noexcept override { return late_->out.load() != nullptr; }
+    bool maybe_has_work(const worker&) const noexcept override {
+        return late_->out.load() != nullptr;
+    }
     bool remove(work_unit*) noexcept override { return false; }
     std::size_t size() const noexcept override { return late_->out.load() != nullptr ? 1 : 0; }
     bool serves(const worker&) const noexcept override { return false; }
@@ -65,7 +68,8 @@ class push_guard_test : public testing::Test {
 protected:
     static work_unit* make(core::pool& home) {
         return core::prepare(
-            core::this_worker(), home, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+            core::this_worker(), home, [](void*) {}, nullptr,
+            core::unit_attributes(technique::lazy_stack));
     }
     // Its unit is out; its end is not yet.
     void push_from_elsewhere(late_pool& p, late& l, work_unit* u) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Under another scheduler than work_stealing nobody steals: a unit that was handed a lock must not leave the idle stream that
-// serves it for a busy one.
+// Under another scheduler than work_stealing nobody steals: a unit that was handed a lock must not
+// leave the idle stream that serves it for a busy one.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,7 +19,8 @@ void check(lazult::base::scheduler_kind kind, bool soon) {
     const sup::runtime running(settings);
     std::atomic<bool> ran{false};
     auto& there = lazult::sched::stream_at(1)->default_pool();
-    sup::unit urgent(there, lazult::core::unit_attributes(technique::lazy_stack), [&] { ran = true; });
+    sup::unit urgent(there, lazult::core::unit_attributes(technique::lazy_stack),
+                     [&] { ran = true; });
     if (soon) {
         there.push_soon(lazult::core::this_worker_or_null(), urgent.get());
     } else {
@@ -34,7 +35,9 @@ void check(lazult::base::scheduler_kind kind, bool soon) {
 }
 
 TEST(push_soon_basic, plain_push_under_basic) { check(lazult::base::scheduler_kind::basic, false); }
-TEST(push_soon_basic, soon_under_work_stealing) { check(lazult::base::scheduler_kind::work_stealing, true); }
+TEST(push_soon_basic, soon_under_work_stealing) {
+    check(lazult::base::scheduler_kind::work_stealing, true);
+}
 TEST(push_soon_basic, soon_under_basic) { check(lazult::base::scheduler_kind::basic, true); }
 
 }  // namespace

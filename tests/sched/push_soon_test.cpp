@@ -43,10 +43,12 @@ TEST(push_soon, takes_a_unit_over_from_a_busy_streams_pool) {
     std::vector<sup::unit> crowd;
     crowd.reserve(10);
     for (int i = 0; i < 10; ++i) {
-        crowd.push_back(sup::spawn(sup::default_pool(), technique::lazy_stack, [&] { order.add(1); }));
+        crowd.push_back(
+            sup::spawn(sup::default_pool(), technique::lazy_stack, [&] { order.add(1); }));
     }
     auto& there = lazult::sched::stream_at(1)->default_pool();
-    sup::unit urgent(there, lazult::core::unit_attributes(technique::lazy_stack), [&] { order.add(2); });
+    sup::unit urgent(there, lazult::core::unit_attributes(technique::lazy_stack),
+                     [&] { order.add(2); });
     there.push_soon(lazult::core::this_worker_or_null(), urgent.get());
     urgent.join();
     for (sup::unit& u : crowd) {

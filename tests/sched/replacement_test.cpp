@@ -38,7 +38,9 @@ protected:
 
 class own_loop_scheduler : public scheduler {
 public:
-    explicit own_loop_scheduler(loop_kind kind = loop_kind::own_stateful) : scheduler(kind) { set_budget(1); }
+    explicit own_loop_scheduler(loop_kind kind = loop_kind::own_stateful) : scheduler(kind) {
+        set_budget(1);
+    }
     const char* name() const noexcept override { return "own loop"; }
 
 protected:
@@ -125,8 +127,8 @@ TEST(replaced, under_an_adopted_thread_and_with_a_pool_in_common) {
             s->add_pool(common);
         }
         worker& w = core::this_worker();
-        work_unit* primary =
-            core::prepare(w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
+        work_unit* primary = core::prepare(
+            w, pool, [](void*) {}, nullptr, core::unit_attributes(technique::lazy_stack));
         stream* s = nullptr;
         ASSERT_EQ(stream::adopt(first, *primary, {}, &s), status::ok);
         for (int round = 0; round < 5; ++round) {
@@ -148,8 +150,8 @@ TEST(replaced, the_one_before_may_be_destroyed_while_the_stream_goes_on) {
     auto first = std::make_unique<basic>();
     auto second = std::make_unique<looping>();
     basic third;
-    for (scheduler* s : {static_cast<scheduler*>(first.get()), static_cast<scheduler*>(second.get()),
-                         static_cast<scheduler*>(&third)}) {
+    for (scheduler* s : {static_cast<scheduler*>(first.get()),
+                         static_cast<scheduler*>(second.get()), static_cast<scheduler*>(&third)}) {
         s->add_pool(pool);
     }
     stream* s = nullptr;

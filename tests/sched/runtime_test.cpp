@@ -53,7 +53,8 @@ TEST(runtime, is_started_by_different_threads_in_turn) {
             std::vector<unit> units;
             std::atomic<int> ran{0};
             for (int k = 0; k < 50; ++k) {
-                units.push_back(spawn(default_pool(), technique::adaptive, [&] { ran.fetch_add(1); }));
+                units.push_back(
+                    spawn(default_pool(), technique::adaptive, [&] { ran.fetch_add(1); }));
             }
             for (unit& u : units) {
                 u.join();
@@ -131,7 +132,8 @@ TEST(runtime, what_a_stop_left_behind_does_not_run_later) {
 
 TEST(runtime, default_pools_are_the_callers_or_those_of_the_streams_in_turn) {
     const runtime running(3);
-    EXPECT_EQ(&sched::default_pool(core::this_worker_or_null()), &sched::this_stream()->default_pool());
+    EXPECT_EQ(&sched::default_pool(core::this_worker_or_null()),
+              &sched::this_stream()->default_pool());
     std::thread([] {
         std::vector<core::pool*> seen;
         for (int i = 0; i < 4; ++i) {
@@ -148,8 +150,8 @@ TEST(runtime, default_pools_are_the_callers_or_those_of_the_streams_in_turn) {
 
 TEST(runtime, every_scheduler_kind_runs_everything) {
     for (const base::scheduler_kind which :
-         {base::scheduler_kind::basic, base::scheduler_kind::priority, base::scheduler_kind::work_stealing,
-          base::scheduler_kind::waiting}) {
+         {base::scheduler_kind::basic, base::scheduler_kind::priority,
+          base::scheduler_kind::work_stealing, base::scheduler_kind::waiting}) {
         for (const unsigned streams : {1U, 3U}) {
             base::settings s = settings_for(streams);
             s.scheduler = which;
@@ -159,7 +161,8 @@ TEST(runtime, every_scheduler_kind_runs_everything) {
             for (int i = 0; i < 300; ++i) {
                 units.push_back(
                     spawn(default_pool(), all_techniques[static_cast<std::size_t>(i) % 7], [&, i] {
-                        if (all_techniques[static_cast<std::size_t>(i) % 7] != technique::run_to_completion) {
+                        if (all_techniques[static_cast<std::size_t>(i) % 7] !=
+                            technique::run_to_completion) {
                             suspend_for_a_moment();
                         }
                         ran.fetch_add(1);
@@ -173,7 +176,8 @@ TEST(runtime, every_scheduler_kind_runs_everything) {
     }
 }
 
-// hwloc reads its environment when the machine is first asked for: each of these is a process of its own.
+// hwloc reads its environment when the machine is first asked for: each of these is a process of
+// its own.
 void run_on(const char* machine, int processors) {
     ::setenv("HWLOC_SYNTHETIC", machine, 1);
     EXPECT_EQ(topo::machine().processors(), processors);
@@ -213,9 +217,9 @@ TEST(synthetic_machine_death, streams_follow_its_shape) {
 // --- where units go, and which threads may not ask
 
 TEST(runtime_death, has_no_pool_before_it_starts) {
-    EXPECT_DEATH(
-        sched::default_pool(core::this_worker_or_null()),
-        "lazult: work unit: no execution stream of the runtime has a pool for it; start the runtime before");
+    EXPECT_DEATH(sched::default_pool(core::this_worker_or_null()),
+                 "lazult: work unit: no execution stream of the runtime has a pool for it; start "
+                 "the runtime before");
 }
 
 // A user's own stream has no part in what others create.
@@ -239,7 +243,8 @@ TEST(runtime, gives_units_of_outside_threads_to_its_own_streams) {
 TEST(runtime, a_stream_may_have_no_pools_at_all) {
     const runtime running(2);
     sched::stream* users = nullptr;
-    ASSERT_EQ(sched::stream::start(sched::make_scheduler(base::scheduler_kind::waiting), &users), status::ok);
+    ASSERT_EQ(sched::stream::start(sched::make_scheduler(base::scheduler_kind::waiting), &users),
+              status::ok);
     EXPECT_EQ(users->default_pool_or_null(), nullptr);
     EXPECT_EQ(sched::stream::join(users), status::ok);
     // A stream does not start if its only pool is another stream's.
@@ -263,7 +268,8 @@ TEST(runtime, ends_streams_whatever_the_order_of_their_ranks) {
     EXPECT_EQ(more[2]->rank(), 4);
 }
 
-// Without work stealing nobody looks into the pools that a stream left: what becomes ready there goes to another stream.
+// Without work stealing nobody looks into the pools that a stream left: what becomes ready there
+// goes to another stream.
 TEST(runtime, units_that_a_stream_left_wake_up_on_another_one) {
     for (const base::scheduler_kind kind :
          {base::scheduler_kind::basic, base::scheduler_kind::work_stealing}) {
@@ -272,8 +278,8 @@ TEST(runtime, units_that_a_stream_left_wake_up_on_another_one) {
         const runtime running(chosen);
         sched::stream* third = nullptr;
         ASSERT_EQ(sched::stream::start_default(&third), status::ok);
-        for (core::pool* const home :
-             {static_cast<core::pool*>(third->pinned()), static_cast<core::pool*>(third->stealing())}) {
+        for (core::pool* const home : {static_cast<core::pool*>(third->pinned()),
+                                       static_cast<core::pool*>(third->stealing())}) {
             std::atomic<bool> waits{false};
             unit u = spawn(*home, technique::lazy_stack, [&] {
                 waits = true;
@@ -305,8 +311,8 @@ int processors_of_the_last(base::bind_kind how, unsigned streams) {
     chosen.bind = how;
     const runtime running(chosen);
     int count = 0;
-    unit u = spawn(*sched::stream_at(static_cast<int>(streams) - 1)->pinned(), technique::lazy_stack,
-                   [&] { count = processors_of_this_thread(); });
+    unit u = spawn(*sched::stream_at(static_cast<int>(streams) - 1)->pinned(),
+                   technique::lazy_stack, [&] { count = processors_of_this_thread(); });
     EXPECT_EQ(u.join(), status::ok);
     return count;
 }
@@ -342,8 +348,8 @@ TEST(process_exit, ends_the_streams_that_have_nothing_to_do) {
 
 TEST(process_exit, does_not_wait_for_a_stream_that_is_busy) {
     if (probe::tsan) {
-        GTEST_SKIP() << "a thread that has ended and that nobody joins is a leak to it, and this exit waits "
-                        "for no thread";
+        GTEST_SKIP() << "a thread that has ended and that nobody joins is a leak to it, and this "
+                        "exit waits for no thread";
     }
     expect_exit([] {
         static std::atomic<bool> runs{false};
@@ -379,7 +385,8 @@ TEST(process_exit, after_the_runtime_was_stopped) {
     expect_exit([] { EXPECT_EQ(sched::stop_runtime(true), status::ok); });
 }
 
-// What is suspended, or waits to go on, cannot be unwound from outside: it stays, and what has not started does not run.
+// What is suspended, or waits to go on, cannot be unwound from outside: it stays, and what has not
+// started does not run.
 TEST(process_exit, leaves_units_as_they_are) {
     expect_exit([] {
         static std::atomic<int> ran{0};

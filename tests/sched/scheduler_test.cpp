@@ -81,7 +81,8 @@ TEST(stream_end, comes_when_pools_are_empty_and_not_when_they_give_nothing) {
 // A unit that keeps its pool full for ever must not keep the other pools from their turn.
 TEST(fairness, every_pool_of_a_basic_scheduler_gets_its_turn) {
     const runtime running;
-    for (const base::scheduler_kind which : {base::scheduler_kind::basic, base::scheduler_kind::waiting}) {
+    for (const base::scheduler_kind which :
+         {base::scheduler_kind::basic, base::scheduler_kind::waiting}) {
         private_fifo first, second, third;
         own_stream s(with_pools(sched::make_scheduler(which), {&first, &second, &third}));
         std::atomic<bool> stop{false};
@@ -117,7 +118,8 @@ TEST(fairness, a_priority_scheduler_is_strict) {
         }));
     }
     {
-        own_stream s(with_pools(sched::make_scheduler(base::scheduler_kind::priority), {&urgent, &later}));
+        own_stream s(
+            with_pools(sched::make_scheduler(base::scheduler_kind::priority), {&urgent, &later}));
     }
     const auto all = log.all();
     ASSERT_EQ(all.size(), 40U);
@@ -127,7 +129,8 @@ TEST(fairness, a_priority_scheduler_is_strict) {
     }
 }
 
-// Before it sleeps. So the owner's next unit is given at once, and nobody has to interrupt the owner for it.
+// Before it sleeps. So the owner's next unit is given at once, and nobody has to interrupt the
+// owner for it.
 TEST(stealing, a_stream_that_finds_nothing_asks_ahead) {
     const runtime running(2);
     const core::steal_lane& own = *core::this_worker().lane;
@@ -137,7 +140,8 @@ TEST(stealing, a_stream_that_finds_nothing_asks_ahead) {
     }
     EXPECT_TRUE(own.is_asked());
     std::atomic<bool> has_run{false};
-    unit u = spawn(sched::stream_at(0)->default_pool(), technique::adaptive, [&] { has_run = true; });
+    unit u =
+        spawn(sched::stream_at(0)->default_pool(), technique::adaptive, [&] { has_run = true; });
     while (!has_run && os::now_ns() < end) {
         os::yield_thread();  // this stream's own thread does not give way
     }
@@ -229,7 +233,8 @@ protected:
 class looping_scheduler final : public scheduler {
 public:
     explicit looping_scheduler(bool stateful, int* destroyed)
-        : scheduler(stateful ? loop_kind::own_stateful : loop_kind::own_stateless), destroyed_(destroyed) {}
+        : scheduler(stateful ? loop_kind::own_stateful : loop_kind::own_stateless),
+          destroyed_(destroyed) {}
     const char* name() const noexcept override { return "own loop"; }
 
 protected:
@@ -300,7 +305,8 @@ TEST(user_scheduler, a_stateless_one_runs_all_techniques) {
 }
 
 std::uint64_t fallbacks_of(technique how) {
-    return count_all([how](const core::counters& c) { return c.fallbacks[static_cast<int>(how)].get(); });
+    return count_all(
+        [how](const core::counters& c) { return c.fallbacks[static_cast<int>(how)].get(); });
 }
 
 TEST(user_scheduler, under_a_stateful_loop_separation_and_creation_fall_back) {
@@ -346,10 +352,11 @@ TEST(user_scheduler, a_stack_larger_than_the_schedulers_falls_back_to_separation
     const runtime running;
     const std::uint64_t before = fallbacks_of(technique::scheduler_creation);
     core::start_mode started = core::start_mode::full;
-    unit u = spawn(pinned(), core::unit_attributes(technique::scheduler_creation, std::size_t{1} << 20), [&] {
-        started = core::current_unit()->started;
-        suspend_for_a_moment();
-    });
+    unit u = spawn(pinned(),
+                   core::unit_attributes(technique::scheduler_creation, std::size_t{1} << 20), [&] {
+                       started = core::current_unit()->started;
+                       suspend_for_a_moment();
+                   });
     // On the host, where the technique is chosen; a joiner would choose for itself.
     suspend_for_a_moment();
     u.join();

@@ -22,7 +22,8 @@ constexpr std::int64_t handling_ns = 5'000;
 std::atomic<int> handled{0};
 std::atomic<int> overwritten{0};
 
-// As a profiler's: it runs on the stack that the thread is on, and takes a while. Its frame must still be its own then.
+// As a profiler's: it runs on the stack that the thread is on, and takes a while. Its frame must
+// still be its own then.
 void handle(int) {
     std::array<volatile char, 2048> frame;
     std::fill(frame.begin(), frame.end(), 'x');
@@ -50,8 +51,8 @@ private:
     struct sigaction before_;
 };
 
-// A unit stands in its pool before it has left its stack. If a thief could resume it while a handler runs there, the handler's frame
-// would be overwritten.
+// A unit stands in its pool before it has left its stack. If a thief could resume it while a
+// handler runs there, the handler's frame would be overwritten.
 TEST(signals, find_their_stack_alone_while_units_yield_and_are_stolen) {
     const handler_of_urg handler;
     const runtime running(2);

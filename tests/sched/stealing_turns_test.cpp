@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which order the units of a work-stealing pool run on its own stream: those that give way, and those that are joined.
+// In which order the units of a work-stealing pool run on its own stream: those that give way, and
+// those that are joined.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -41,13 +41,14 @@ TEST(stream, comes_and_goes_a_thousand_times) {
         stream* s = start_default();
         ASSERT_NE(s, nullptr);
         EXPECT_EQ(sched::stream_count(), 2);
-        unit u =
-            spawn(i % 2 == 0 ? static_cast<core::pool&>(*s->pinned()) : s->default_pool(),
-                  suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)], [&] {
-                      if (ran.fetch_add(1) % 3 == 0) {
-                          suspend_for_a_moment();
-                      }
-                  });
+        unit u = spawn(
+            i % 2 == 0 ? static_cast<core::pool&>(*s->pinned()) : s->default_pool(),
+            suspending_techniques[static_cast<std::size_t>(i) % std::size(suspending_techniques)],
+            [&] {
+                if (ran.fetch_add(1) % 3 == 0) {
+                    suspend_for_a_moment();
+                }
+            });
         if (i % 5 == 0) {
             EXPECT_EQ(u.join(), status::ok);
         }
@@ -84,7 +85,8 @@ TEST(stream, that_sleeps_learns_of_work_in_a_newer_ones_pool) {
     EXPECT_EQ(stream::join(sleeper), status::ok);
 }
 
-// As above, of a stream that looks for work all the time: nobody wakes it, and it may not fall asleep over that work.
+// As above, of a stream that looks for work all the time: nobody wakes it, and it may not fall
+// asleep over that work.
 TEST(stream, that_idles_learns_of_work_in_a_newer_ones_pool) {
     base::settings spinning = settings_for(1);
     spinning.idle_spin = 100'000'000;
@@ -162,8 +164,8 @@ TEST(stream, knows_itself) {
     stream* const other = sched::stream_at(1);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(other->state(), sched::stream_state::running);
-    unit u =
-        spawn(*other->pinned(), technique::adaptive, [other] { EXPECT_EQ(sched::this_stream(), other); });
+    unit u = spawn(*other->pinned(), technique::adaptive,
+                   [other] { EXPECT_EQ(sched::this_stream(), other); });
     u.join();
     EXPECT_EQ(sched::stream_at(99), nullptr);
 }
@@ -211,8 +213,9 @@ TEST(stream, join_runs_what_is_ready_first) {
     EXPECT_EQ(ran.load(), 500);
 }
 
-// A unit at home in the pool of a stream that has gone, and a stream that is never idle: it must look there all the same.
-// Also with an event period so short that each yield passes through the scheduler's loop.
+// A unit at home in the pool of a stream that has gone, and a stream that is never idle: it must
+// look there all the same. Also with an event period so short that each yield passes through the
+// scheduler's loop.
 class busy_stream : public testing::TestWithParam<unsigned> {};
 
 TEST_P(busy_stream, finds_what_a_gone_one_left) {
@@ -233,7 +236,8 @@ TEST_P(busy_stream, finds_what_a_gone_one_left) {
 
 INSTANTIATE_TEST_SUITE_P(periods, busy_stream, testing::Values(1U, 2U, 3U, 64U));
 
-// A neighbour never runs out of small units that could be stolen: a stream that shall end leaves them alone.
+// A neighbour never runs out of small units that could be stolen: a stream that shall end leaves
+// them alone.
 TEST(stream, join_does_not_wait_for_the_work_of_others) {
     static std::atomic<int> outstanding;
     outstanding = 0;
@@ -241,7 +245,8 @@ TEST(stream, join_does_not_wait_for_the_work_of_others) {
     const runtime running(2);
     unit producer = spawn(*sched::stream_at(1)->pinned(), technique::lazy_stack, [&] {
         while (!stop.load()) {
-            for (worker& w = core::this_worker(); outstanding.load() < 1000; outstanding.fetch_add(1)) {
+            for (worker& w = core::this_worker(); outstanding.load() < 1000;
+                 outstanding.fetch_add(1)) {
                 work_unit* u = core::prepare(
                     w, default_pool(),
                     [](void*) {
@@ -427,8 +432,9 @@ TEST(idle, no_wake_up_is_lost_in_a_shared_pool) {
     const runtime running(s);
     for (int rank = 1; rank < 3; ++rank) {
         stream* const other = sched::stream_at(rank);
-        unit adder = spawn(*other->pinned(), technique::full,
-                           [&, other] { EXPECT_EQ(other->main_scheduler().add_pool(shared), status::ok); });
+        unit adder = spawn(*other->pinned(), technique::full, [&, other] {
+            EXPECT_EQ(other->main_scheduler().add_pool(shared), status::ok);
+        });
         adder.join();
     }
     std::vector<std::thread> threads;
@@ -436,7 +442,8 @@ TEST(idle, no_wake_up_is_lost_in_a_shared_pool) {
         threads.emplace_back([&] {
             for (int i = 0; i < 3000; ++i) {
                 unit outer = spawn(shared, technique::lazy_stack, [&] {
-                    // Joins look for a unit that is not started in the pool, and put back what they find instead.
+                    // Joins look for a unit that is not started in the pool, and put back what they
+                    // find instead.
                     unit inner = spawn(shared, technique::adaptive, [] {});
                     inner.join();
                 });
@@ -454,13 +461,14 @@ TEST(oversubscription, eight_streams_share_two_processors) {
     std::atomic<int> sum{0};
     std::vector<unit> units;
     for (int i = 0; i < 2000; ++i) {
-        units.push_back(
-            spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i) % 6], [&sum, i] {
+        units.push_back(spawn(
+            default_pool(), suspending_techniques[static_cast<std::size_t>(i) % 6], [&sum, i] {
                 unit child =
-                    spawn(default_pool(), suspending_techniques[static_cast<std::size_t>(i / 6) % 6], [&sum] {
-                        core::yield();
-                        sum.fetch_add(1);
-                    });
+                    spawn(default_pool(),
+                          suspending_techniques[static_cast<std::size_t>(i / 6) % 6], [&sum] {
+                              core::yield();
+                              sum.fetch_add(1);
+                          });
                 child.join();
                 sum.fetch_add(1);
             }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the file of a trace says of units that few programs have: names of all sorts, starts that never come, events that found no
-// room. tests/tools/trace_test.py looks at whole programs.
+// What the file of a trace says of units that few programs have: names of all sorts, starts that
+// never come, events that found no room. tests/tools/trace_test.py looks at whole programs.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -43,7 +43,9 @@ std::string written() {
     return text;
 }
 
-bool contains(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+bool contains(const std::string& text, const char* what) {
+    return text.find(what) != std::string::npos;
+}
 
 // By another test in this process.
 bool has_its_room_already() {
@@ -61,7 +63,8 @@ std::size_t times(const std::string& text, const char* what) {
 // Runs a unit with this function.
 void run(core::entry_function entry) {
     worker& w = core::this_worker();
-    work_unit* u = core::prepare(w, pinned(), entry, nullptr, core::unit_attributes(technique::lazy_stack));
+    work_unit* u =
+        core::prepare(w, pinned(), entry, nullptr, core::unit_attributes(technique::lazy_stack));
     core::launch(w, u);
     EXPECT_EQ(core::join(u), status::ok);
     core::dispose(&w, u);
@@ -74,8 +77,9 @@ TEST(trace_file, names_functions_as_well_as_the_linker_knows_them) {
     run([](void*) {});  // of this file alone
     // One that lies nowhere, and is never called.
     worker& w = core::this_worker();
-    work_unit* u = core::prepare(w, pinned(), reinterpret_cast<core::entry_function>(std::uintptr_t{64}),
-                                 nullptr, core::unit_attributes(technique::lazy_stack));
+    work_unit* u =
+        core::prepare(w, pinned(), reinterpret_cast<core::entry_function>(std::uintptr_t{64}),
+                      nullptr, core::unit_attributes(technique::lazy_stack));
     core::cancel(*u);
     core::launch(w, u);
     EXPECT_EQ(core::join(u), status::ok);
@@ -146,7 +150,8 @@ TEST(trace_file, tells_of_units_that_found_no_stack) {
         // Each time that one is tried is a start, which ends at once where there is none.
         const std::size_t in_vain = times(text, "\"left\":\"no stack\"");
         EXPECT_GT(in_vain, 0U);
-        EXPECT_EQ(times(text, "\"how\":\"starts"), all.size() + in_vain + 1) << "the primary one began, too";
+        EXPECT_EQ(times(text, "\"how\":\"starts"), all.size() + in_vain + 1)
+            << "the primary one began, too";
         return true;
     });
 }

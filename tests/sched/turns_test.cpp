@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of units that yielded in a work-stealing pool: the owner runs them in order, thieves may take them when they have left, and
-// they do not delay other units for ever.
+// Tests of units that yielded in a work-stealing pool: the owner runs them in order, thieves may
+// take them when they have left, and they do not delay other units for ever.
 #include "tests/support/pool_fixture.hpp"
 
 namespace {
@@ -48,7 +48,8 @@ TEST_F(turns_test, a_thief_whom_nobody_answers_takes_what_gave_way) {
     pool.detach(w);
 }
 
-// The unit still uses its stack, so the thief takes nothing. The owner pops the unit after the switch.
+// The unit still uses its stack, so the thief takes nothing. The owner pops the unit after the
+// switch.
 TEST_F(turns_test, a_thief_leaves_a_unit_whose_context_is_not_saved) {
     stealing_pool pool;
     worker& w = core::this_worker();
@@ -75,7 +76,8 @@ TEST_F(turns_test, an_owner_who_was_asked_gives_half_of_what_gave_way) {
     for (int i = 0; i < 9; ++i) {
         pool.push_yielded(&w, make(pool));
     }
-    EXPECT_EQ(left_to_thief(pool), 0U);  // it asked, and helped itself; that one is back in the inbox
+    // it asked, and helped itself; that one is back in the inbox
+    EXPECT_EQ(left_to_thief(pool), 0U);
     work_unit* const popped = pool.pop(w);
     ASSERT_NE(popped, nullptr);
     pool.push_yielded(&w, popped);       // the owner has answered: of 7, 4
@@ -97,7 +99,8 @@ TEST_F(turns_test, what_gave_way_survives_its_owner) {
     pool.detach(w);
 }
 
-// Of the owner's units each gives way to the other one, so that neither the inbox nor the deque seems to be needed.
+// Of the owner's units each gives way to the other one, so that neither the inbox nor the deque
+// seems to be needed.
 TEST_F(turns_test, what_gives_way_for_ever_holds_up_nobody) {
     stealing_pool pool;
     worker& w = core::this_worker();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A unit in the lane of a work-stealing pool: its stream takes it out and calls it in place, without a locked instruction, while
-// an outside thread begins to wait for it, or detaches it. Neither may be forgotten: see core/join_word.hpp.
+// A unit in the lane of a work-stealing pool: its stream takes it out and calls it in place,
+// without a locked instruction, while an outside thread begins to wait for it, or detaches it.
+// Neither may be forgotten: see core/join_word.hpp.
 #include "tests/support/runtime.hpp"
 
 #include <thread>
@@ -69,8 +70,12 @@ void join_at_once(technique how) {
     std::cout << refused << " of " << rounds << " rounds met" << std::endl;
 }
 
-TEST(two_joiners, of_a_unit_that_is_called_in_place) { join_at_once(technique::scheduler_creation); }
-TEST(two_joiners, of_a_unit_that_is_called_on_its_own_stack) { join_at_once(technique::stack_separation); }
+TEST(two_joiners, of_a_unit_that_is_called_in_place) {
+    join_at_once(technique::scheduler_creation);
+}
+TEST(two_joiners, of_a_unit_that_is_called_on_its_own_stack) {
+    join_at_once(technique::stack_separation);
+}
 TEST(two_joiners, of_a_unit_that_is_switched_to) { join_at_once(technique::lazy_stack); }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs Spin over the models of this folder: each must hold, and with an error planted (-DPLANT_...) must not.
+"""Runs Spin over the models of this folder: each must hold, and with an error planted (-DPLANT_...)
+must not.
 
 usage: models_test.py [--deep] [MODEL...]
 
-A run is searched twice: for assertions and deadlocks, and, under weak fairness, for its property `goes_on`. With an error
-planted one of the two must fail. --deep has more errors, more variants and larger instances.
+A run is searched twice: for assertions and deadlocks, and, under weak fairness, for its property
+`goes_on`. With an error planted one of the two must fail. --deep has more errors, more variants and
+larger instances.
 
-A comment /* = FILE | TEXT */ in a model names the statement that a step stands for. It must still be there.
+A comment /* = FILE | TEXT */ in a model names the statement that a step stands for. It must still
+be there.
 """
 import argparse
 import os
@@ -37,7 +40,10 @@ QUICK = {
     "shutdown": (["STREAMS=1"], ["STREAMS=1 PLANT_NO_BARRIER"]),
 }
 DEEP = {
-    "park": (["WAKERS=3"], ["PLANT_FORGOTTEN_TOKEN", "PLANT_UNPARK_STORES", "PLANT_NOT_MARKED", "PLANT_DOES_NOT_WAIT"]),
+    "park": (
+        ["WAKERS=3"],
+        ["PLANT_FORGOTTEN_TOKEN", "PLANT_UNPARK_STORES", "PLANT_NOT_MARKED", "PLANT_DOES_NOT_WAIT"],
+    ),
     "join": (
         ["LANE", "TWO_JOINERS", "LANE THREE_JOINERS", "RECORD"],
         [
@@ -87,12 +93,15 @@ def stale_names():
 
 
 def run(command, folder):
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
     return done.stdout + done.stderr
 
 
 def look(folder, claim):
-    """What one search finds, or None. Without the claim, or where it is followed, under weak fairness."""
+    """What one search finds, or None. Without the claim, or where it is followed, under weak
+    fairness."""
     options = ["-DNFAIR=4"] if claim else ["-DNOCLAIM", "-DSAFETY", "-DCOLLAPSE"]
     words = run(["cc", "-O1" if DEEPLY else "-O0", "-w", *options, "-o", "pan", "pan.c"], folder)
     if words:
@@ -128,7 +137,9 @@ def judge(model, defined, holds):
         return False, f"{model} {defined}: {problem}"
     if holds:
         return failure is None, f"{model} [{defined}]: {failure or 'holds'}"
-    return failure is not None, f"{model} [{defined}]: " + (f"found: {failure}" if failure else "NOT found")
+    return failure is not None, f"{model} [{defined}]: " + (
+        f"found: {failure}" if failure else "NOT found"
+    )
 
 
 def main():

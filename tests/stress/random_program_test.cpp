@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that a seed writes: trees of units that create, join, yield, suspend, migrate, cancel, exit, throw and
-// revive, with techniques, pools and streams as the seed will. What they add up to is compared with the same program
-// run one unit after another. LAZULT_STRESS_SECONDS lengthens, LAZULT_STRESS_SEED repeats one program.
+// Programs that a seed writes: trees of units that create, join, yield, suspend, migrate, cancel,
+// exit, throw and revive, with techniques, pools and streams as the seed will. What they add up to
+// is compared with the same program run one unit after another. LAZULT_STRESS_SECONDS lengthens,
+// LAZULT_STRESS_SEED repeats one program.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -57,9 +58,9 @@ struct program {
 
 program make_program(std::uint64_t seed) {
     xorshift64 random(seed);
-    constexpr base::scheduler_kind kinds[] = {base::scheduler_kind::work_stealing,
-                                              base::scheduler_kind::work_stealing,
-                                              base::scheduler_kind::basic, base::scheduler_kind::waiting};
+    constexpr base::scheduler_kind kinds[] = {
+        base::scheduler_kind::work_stealing, base::scheduler_kind::work_stealing,
+        base::scheduler_kind::basic, base::scheduler_kind::waiting};
     return {seed, 1 + random.below(4), 3, kinds[random.below(4)]};
 }
 
@@ -72,12 +73,13 @@ unsigned steps_of(xorshift64& random, int depth) {
 }
 step step_at(xorshift64& random, int depth) {
     const auto s = static_cast<step>(random.below(step_count));
-    const bool creates = s == step_create || s == step_create_child_first || s == step_create_at_once ||
-                         s == step_create_detached || s == step_revive;
+    const bool creates = s == step_create || s == step_create_child_first ||
+                         s == step_create_at_once || s == step_create_detached || s == step_revive;
     return creates && depth == 0 ? step_add : s;
 }
 
-// One unit after another, in the order of creation. Draws from the generator exactly what the real run draws.
+// One unit after another, in the order of creation. Draws from the generator exactly what the real
+// run draws.
 void run_reference(std::uint64_t seed, int depth, tally& sum) {
     xorshift64 random(seed);
     const unsigned steps = steps_of(random, depth);
@@ -129,7 +131,8 @@ private:
         return s;
     }
 
-    // As the seed says, but never the reference's: which technique and which pool do not change what is computed.
+    // As the seed says, but never the reference's: which technique and which pool do not change
+    // what is computed.
     technique some_technique(xorshift64& random) { return suspending_techniques[random.below(6)]; }
     core::pool& some_pool(xorshift64& random) {
         const unsigned kind = random.below(4);
@@ -264,8 +267,9 @@ private:
                 const std::uint64_t child = child_seed(random);
                 unit u = spawn(some_pool(choices), some_technique(choices), [] {});
                 EXPECT_EQ(u.join(), status::ok);
-                EXPECT_EQ(u.revive(some_pool(choices), [this, child, depth] { run(child, depth - 1); }),
-                          status::ok);
+                EXPECT_EQ(
+                    u.revive(some_pool(choices), [this, child, depth] { run(child, depth - 1); }),
+                    status::ok);
                 children.push_back(std::move(u));
                 break;
             }
@@ -358,8 +362,8 @@ TEST(random_program, adds_up_to_what_one_unit_after_another_would) {
         check(one);
         return;
     }
-    const auto end =
-        std::chrono::steady_clock::now() + std::chrono::seconds(number_from("LAZULT_STRESS_SECONDS", 5));
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::seconds(number_from("LAZULT_STRESS_SECONDS", 5));
     std::uint64_t seed = 1;
     do {
         check(seed++);

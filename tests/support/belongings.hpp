@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs to a flow and stays with it wherever it suspends, whichever door it came through: errno, the exceptions that it
-// throws and handles, the rounding of floating point. And signals that interrupt it meanwhile.
+// What belongs to a flow and stays with it wherever it suspends, whichever door it came through:
+// errno, the exceptions that it throws and handles, the rounding of floating point. And signals
+// that interrupt it meanwhile.
 #pragma once
 
 #include <sys/time.h>
@@ -108,7 +109,8 @@ const char* lose_belongings(int flow, errno_promise promise, Suspend suspend) {
     return belongings<Suspend>(flow, promise, suspend).use();
 }
 
-// While it lives, SIGALRM comes every half a millisecond to whichever flow runs, on that flow's stack.
+// While it lives, SIGALRM comes every half a millisecond to whichever flow runs, on that flow's
+// stack.
 class timer_signals {
 public:
     timer_signals() {
@@ -132,7 +134,8 @@ private:
         static std::atomic<int> taken{0};
         return taken;
     }
-    // As handlers must, it leaves errno as it was. It uses some of the stack, and none of the exception's state.
+    // As handlers must, it leaves errno as it was. It uses some of the stack, and none of the
+    // exception's state.
     static void take(int) {
         const int error_number = get_errno();
         volatile char room[1024];

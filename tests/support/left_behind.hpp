@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a door holds of the runtime and of the system: when it is closed, or has come to rest, nothing may have been added.
+// What a door holds of the runtime and of the system: when it is closed, or has come to rest,
+// nothing may have been added.
 #pragma once
 
 #include <chrono>

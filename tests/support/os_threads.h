@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The OS threads of this process that run its work. Those that the library keeps for its own service (timers, memory that goes back)
-// do not count: each starts with the first need of it, which may be at any moment, and serves until the library ends.
+// The OS threads of this process that run its work. Those that the library keeps for its own
+// service (timers, memory that goes back) do not count: each starts with the first need of it,
+// which may be at any moment, and serves until the library ends.
 #pragma once
 
 #include <dirent.h>
@@ -9,7 +10,8 @@
 #include <time.h>
 
 static inline int is_service_thread(const char* id) {
-    static const char* const all[] = {"lazult timers\n", "lazult memory\n", "lazult watch\n", "lazult mpi\n"};
+    static const char* const all[] = {"lazult timers\n", "lazult memory\n", "lazult watch\n",
+                                      "lazult mpi\n"};
     char path[64];
     char name[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%.16s/comm", id);
@@ -38,7 +40,8 @@ static inline int os_threads(void) {
     return count;
 }
 
-// A thread that ends is listed for a moment, and one that begins to serve has no name yet: looks for a second.
+// A thread that ends is listed for a moment, and one that begins to serve has no name yet: looks
+// for a second.
 static inline int os_threads_are(int wanted) {
     const struct timespec pause = {0, 1000000};
     for (int look = 0; look < 1000 && os_threads() != wanted; ++look) {

@@ -6,8 +6,9 @@
 
 namespace lazult::support {
 
-// Functions that use errno and do not suspend: what is promised for ULTs that move (docs/thread-locals.md). ThreadSanitizer takes the errno of an OS thread, which
-// its ULTs share in turns, for their common variable.
+// Functions that use errno and do not suspend: what is promised for ULTs that move
+// (docs/thread-locals.md). ThreadSanitizer takes the errno of an OS thread, which its ULTs share in
+// turns, for their common variable.
 __attribute__((noinline, no_sanitize("thread"))) inline int get_errno() {
     asm volatile("" ::: "memory");
     return errno;

@@ -25,7 +25,8 @@ protected:
     work_unit* make(core::pool& home, std::uint8_t priority = 0) {
         core::unit_attributes attributes(technique::lazy_stack);
         attributes.priority(priority);
-        made_.push_back(core::prepare(core::this_worker(), home, [](void*) {}, nullptr, attributes));
+        made_.push_back(
+            core::prepare(core::this_worker(), home, [](void*) {}, nullptr, attributes));
         return made_.back();
     }
     std::vector<work_unit*> make_pushed(core::pool& home, int count) {
@@ -51,8 +52,9 @@ private:
 
 inline std::vector<work_unit*> shown_by(core::pool& pool) {
     std::vector<work_unit*> all;
-    pool.for_each([](work_unit* u, void* v) { static_cast<std::vector<work_unit*>*>(v)->push_back(u); },
-                  &all);
+    pool.for_each(
+        [](work_unit* u, void* v) { static_cast<std::vector<work_unit*>*>(v)->push_back(u); },
+        &all);
     return all;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts and stops the runtime with chosen settings, and checks at the end that nothing is left of it: no unit, no
-// stack, no stream.
+// Starts and stops the runtime with chosen settings, and checks at the end that nothing is left of
+// it: no unit, no stack, no stream.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ inline base::settings settings_for(unsigned streams) {
 // Stacks that are neither in a cache nor uncarved.
 inline std::size_t live_stacks() {
     std::size_t total = 0;
-    core::for_each_worker([](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.stacks.live(); },
-                          &total);
+    core::for_each_worker(
+        [](worker& w, void* sum) { *static_cast<std::size_t*>(sum) += w.stacks.live(); }, &total);
     return total;
 }
 
@@ -102,7 +102,8 @@ public:
     unit& launch() {
         launched_ = true;
         if (dynamic_cast<const sched::biased_fifo*>(unit_->home) != nullptr) {
-            core::launch_open(core::this_worker(), unit_);  // what it confines today others may run tomorrow
+            // what it confines today others may run tomorrow
+            core::launch_open(core::this_worker(), unit_);
         } else {
             core::launch(core::this_worker(), unit_);
         }
@@ -115,7 +116,8 @@ public:
         core::launch_child_first(unit_);
         return *this;
     }
-    // As a task of a group does where enough units are ready. There may be no unit any more when this returns.
+    // As a task of a group does where enough units are ready. There may be no unit any more when
+    // this returns.
     unit& launch_at_once(bool has_room_in_list) {
         core::worker& w = core::this_worker();
         if (!core::may_call_at_once(w) || !core::may_be_called_at_once(unit_->header) ||
@@ -127,7 +129,8 @@ public:
             static_cast<unit*>(self)->launched_ = true;
             return true;
         };
-        const auto fail_to_list = [](void*, work_unit*) noexcept { return false; };  // call_new_unit() joins
+        // call_new_unit() joins
+        const auto fail_to_list = [](void*, work_unit*) noexcept { return false; };
         work_unit* const started = std::exchange(unit_, nullptr);
         const core::start_at_once outcome = core::call_new_unit(
             w, started, has_room_in_list ? list : fail_to_list, has_room_in_list ? this : nullptr);
@@ -158,7 +161,8 @@ public:
     }
     // Somebody else joined it.
     void set_joined() noexcept { joined_ = true; }
-    // Closures of detached units, which outlive their handles, and the process's exit, when these may be suspended in them.
+    // Closures of detached units, which outlive their handles, and the process's exit, when these
+    // may be suspended in them.
     struct outliving_bodies {
         std::mutex lock;
         std::vector<std::unique_ptr<std::function<void()>>> bodies;
@@ -199,11 +203,14 @@ inline unit spawn(core::pool& home, technique how, std::function<void()> body) {
 // Gives control up for certain: yield() returns at once when nothing else is ready.
 inline void suspend_for_a_moment() {
     core::suspend(
-        [](void* self) { core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(self)); },
+        [](void* self) {
+            core::make_ready(core::this_worker_or_null(), static_cast<work_unit*>(self));
+        },
         core::current_unit());
 }
 
-// The calling stream's scheduler takes its stack when it runs for the first time: before a test counts or forbids memory, say.
+// The calling stream's scheduler takes its stack when it runs for the first time: before a test
+// counts or forbids memory, say.
 inline void let_the_scheduler_have_its_stack() { suspend_for_a_moment(); }
 
 inline constexpr technique all_techniques[] = {technique::full,
@@ -222,7 +229,8 @@ inline constexpr technique suspending_techniques[] = {technique::full,
 
 inline std::string name_of(technique how) { return std::string(base::name(how)); }
 
-// What happened, in order. ULTs of one stream race as threads do, so it has a lock; nobody suspends inside.
+// What happened, in order. ULTs of one stream race as threads do, so it has a lock; nobody suspends
+// inside.
 template <class T>
 class event_log {
 public:

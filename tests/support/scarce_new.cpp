@@ -30,7 +30,9 @@ constexpr std::size_t usual = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 }  // namespace
 
 void* operator new(std::size_t bytes) { return granted_or_thrown(bytes, usual); }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return granted(bytes, usual); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return granted(bytes, usual);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return granted_or_thrown(bytes, static_cast<std::size_t>(alignment));
 }
@@ -38,11 +40,14 @@ void* operator new(std::size_t bytes, std::align_val_t alignment, const std::not
     return granted(bytes, static_cast<std::size_t>(alignment));
 }
 void* operator new[](std::size_t bytes) { return granted_or_thrown(bytes, usual); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return granted(bytes, usual); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    return granted(bytes, usual);
+}
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
     return granted_or_thrown(bytes, static_cast<std::size_t>(alignment));
 }
-void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                     const std::nothrow_t&) noexcept {
     return granted(bytes, static_cast<std::size_t>(alignment));
 }
 
@@ -51,10 +56,14 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}

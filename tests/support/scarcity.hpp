@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that is refused: by operator new, which scarce_new.cpp replaces for the programs that it is compiled into; and by the
-// system, to a child process that may have so many more bytes of addresses.
+// Memory that is refused: by operator new, which scarce_new.cpp replaces for the programs that it
+// is compiled into; and by the system, to a child process that may have so many more bytes of
+// addresses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,8 +19,8 @@
 
 namespace lazult::support {
 
-// How many requests of operator new, by whichever thread, are granted before all others are refused; nothing counts while it is
-// not armed.
+// How many requests of operator new, by whichever thread, are granted before all others are
+// refused; nothing counts while it is not armed.
 struct new_requests {
     std::atomic<bool> armed{false};
     std::atomic<long> left{0};
@@ -28,7 +29,8 @@ struct new_requests {
 };
 inline new_requests requests_of_new;
 
-// While it lives, all requests but the first ones are refused. Nothing but the call that is tested should stand in its scope.
+// While it lives, all requests but the first ones are refused. Nothing but the call that is tested
+// should stand in its scope.
 class scarcity {
 public:
     explicit scarcity(long granted = 0) noexcept {
@@ -58,7 +60,8 @@ int refusals_until(Call&& succeeds) {
     return most;
 }
 
-// False where nobody heeds the limit: an emulator does not, and a sanitizer needs more than it would leave.
+// False where nobody heeds the limit: an emulator does not, and a sanitizer needs more than it
+// would leave.
 inline bool limit_addresses(std::size_t more) {
     if (probe::asan || probe::tsan) {
         return false;
@@ -89,8 +92,8 @@ inline void lift_limit_on_addresses() {
 
 inline constexpr int unlimited = 77;  // how a child ends that limit_addresses() is of no use to
 
-// In a child process, which `body` may limit. It gives back false to say that this was not possible; what it expects is
-// expected here.
+// In a child process, which `body` may limit. It gives back false to say that this was not
+// possible; what it expects is expected here.
 template <class Body>
 void in_child(Body&& body) {
     std::fflush(nullptr);

@@ -37,7 +37,8 @@ inline void expect_rounding_is_kept(unsigned which) {
     EXPECT_EQ(std::fegetround(), modes[which % 4]);
 }
 
-// Streams that come one after another and stay so long. Without thieves nobody would go on with what they leave.
+// Streams that come one after another and stay so long. Without thieves nobody would go on with
+// what they leave.
 struct visits {
     unsigned count;
     std::chrono::microseconds each;
@@ -52,8 +53,9 @@ public:
             [](sched::stream& s, void* ground) {
                 auto& self = *static_cast<unit_program_ground*>(ground);
                 self.streams_.push_back(&s);
-                unit adder = spawn(*s.pinned(), technique::full,
-                                   [&] { EXPECT_EQ(s.main_scheduler().add_pool(self.shared_), status::ok); });
+                unit adder = spawn(*s.pinned(), technique::full, [&] {
+                    EXPECT_EQ(s.main_scheduler().add_pool(self.shared_), status::ok);
+                });
                 adder.join();
             },
             this);
@@ -70,18 +72,20 @@ public:
         }
     }
 
-    void launch_detached(core::pool& home, const core::unit_attributes& how, std::function<void()> body) {
+    void launch_detached(core::pool& home, const core::unit_attributes& how,
+                         std::function<void()> body) {
         worker& w = core::this_worker();
-        work_unit* u =
-            core::prepare(w, home, run_detached, new detached_body{detached_, std::move(body)}, how);
+        work_unit* u = core::prepare(w, home, run_detached,
+                                     new detached_body{detached_, std::move(body)}, how);
         detached_.fetch_add(1);
         EXPECT_EQ(core::detach(u), status::ok);
         core::launch_open(w, u);
     }
 
-    // One function on the primary unit, the other on an OS thread beside the runtime, until both, the visits and all detached units have
-    // ended.
-    void execute(const std::function<void()>& by_primary, std::function<void()> outside, visits others) {
+    // One function on the primary unit, the other on an OS thread beside the runtime, until both,
+    // the visits and all detached units have ended.
+    void execute(const std::function<void()>& by_primary, std::function<void()> outside,
+                 visits others) {
         std::atomic<int> left{2};
         const auto counted = [&left](const std::function<void()>& body) {
             body();

@@ -68,8 +68,9 @@ TEST(channel, many_senders_and_receivers) {
     });
 }
 
-// A waker may find a flow between the listing of its record and its sleep. Then the flow is made ready by its own stream, and
-// learns from the wait word what the waker did. For ThreadSanitizer; strings that it can see being moved.
+// A waker may find a flow between the listing of its record and its sleep. Then the flow is made
+// ready by its own stream, and learns from the wait word what the waker did. For ThreadSanitizer;
+// strings that it can see being moved.
 TEST(channel, a_flow_that_is_about_to_sleep_sees_what_its_waker_did) {
     constexpr int senders = 4;
     constexpr int strings = 20'000;
@@ -161,14 +162,18 @@ TEST(channel, deadlines_race_with_transfers) {
         crowd flows;
         flows.ults(4, [&](int who) {
             for (int i = 0; i < 200; ++i) {
-                sent += c.send(1, sync::deadline_after((who * 7 + i) % 40 * 1000)) == status::ok ? 1 : 0;
+                sent += c.send(1, sync::deadline_after((who * 7 + i) % 40 * 1000)) == status::ok
+                            ? 1
+                            : 0;
             }
         });
         const auto receive = [&](int who) {
             int got = 0;
             for (int i = 0; i < 200; ++i) {
                 received +=
-                    c.receive(got, sync::deadline_after((who * 5 + i) % 40 * 1000)) == status::ok ? 1 : 0;
+                    c.receive(got, sync::deadline_after((who * 5 + i) % 40 * 1000)) == status::ok
+                        ? 1
+                        : 0;
             }
         };
         flows.ults(3, receive);

@@ -201,7 +201,8 @@ TEST(condition, deadlines) {
     });
 }
 
-// As many signals as waits, each counted: what a timed wait did not take must be left for another one.
+// As many signals as waits, each counted: what a timed wait did not take must be left for another
+// one.
 TEST(condition, deadlines_race_with_signals) {
     on_one_and_two_streams([] {
         mutex m;
@@ -312,7 +313,8 @@ TEST(condition, cancelled_waiter_unwinds_with_the_mutex_and_passes_the_signal_on
     EXPECT_FALSE(m.is_locked());
 }
 
-// Two waiters of one condition, each with a mutex of its own. The first one is cancelled; what of it reaches the second?
+// Two waiters of one condition, each with a mutex of its own. The first one is cancelled; what of
+// it reaches the second?
 class two_waiters {
 public:
     two_waiters() : here_(sched::this_stream()->pinned()) {}
@@ -421,7 +423,8 @@ void wait_at_once_in_a_tasklet() {
 
 TEST(condition_death_test, tasklets_must_not_wait) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(wait_in_a_tasklet(), "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
+    EXPECT_DEATH(wait_in_a_tasklet(),
+                 "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
     EXPECT_DEATH(wait_at_once_in_a_tasklet<mutex>(),
                  "lazult: condition variable: a tasklet, .*; wait for it in a ULT");
     EXPECT_DEATH(wait_at_once_in_a_tasklet<std::mutex>(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of this floor share: a runtime with a given number of streams, crowds of flows of every kind, and the
-// check that no unit is left behind.
+// What the tests of this floor share: a runtime with a given number of streams, crowds of flows of
+// every kind, and the check that no unit is left behind.
 #pragma once
 
 #include "lazult/sched/sched.hpp"
@@ -31,7 +31,8 @@ inline constexpr std::int64_t millisecond = 1'000'000;
 
 inline std::int64_t in_ms(std::int64_t count) { return sync::deadline_after(count * millisecond); }
 
-// The runtime, from here to the end of the scope. Everything that was created in between must be gone by then.
+// The runtime, from here to the end of the scope. Everything that was created in between must be
+// gone by then.
 class runtime_scope {
 public:
     explicit runtime_scope(unsigned streams) : before_(core::live_units()) {
@@ -66,8 +67,8 @@ public:
         core::pool& home = where != nullptr ? *where : next_pool();
         const core::unit_attributes attributes(how);
         core::work_unit* u = core::prepare(
-            w, home, [](void* f) { (*static_cast<std::function<void()>*>(f))(); }, bodies_.back().get(),
-            attributes);
+            w, home, [](void* f) { (*static_cast<std::function<void()>*>(f))(); },
+            bodies_.back().get(), attributes);
         units_.push_back(u);
         core::launch(w, u);
         return u;

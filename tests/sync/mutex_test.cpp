@@ -75,7 +75,9 @@ TEST(mutex, timed_lock_times_out_in_time_and_leaves_the_queue) {
         std::atomic<int> timed_out{0};
         crowd flows;
         const std::int64_t began = os::now_ns();
-        flows.ults(6, [&](int) { timed_out += m.lock_until(in_ms(20)) == base::status::timed_out ? 1 : 0; });
+        flows.ults(6, [&](int) {
+            timed_out += m.lock_until(in_ms(20)) == base::status::timed_out ? 1 : 0;
+        });
         flows.join();
         EXPECT_GE(os::now_ns() - began, 20 * millisecond);
         if (sched::stream_count() == 1) {
@@ -104,8 +106,8 @@ TEST(mutex, timed_lock_of_os_threads) {
     EXPECT_EQ(outcome, base::status::ok);
 }
 
-// Deadlines that fall together with unlocks, again and again: every lock that is reported is held, and no wake-up is
-// lost to a waiter that had given up.
+// Deadlines that fall together with unlocks, again and again: every lock that is reported is held,
+// and no wake-up is lost to a waiter that had given up.
 TEST(mutex, deadlines_race_with_unlocks) {
     on_one_and_two_streams([] {
         mutex m;
@@ -134,8 +136,8 @@ TEST(mutex, deadlines_race_with_unlocks) {
     });
 }
 
-// One flow holds the mutex nearly all the time, and gives way only while it holds it. A waiter loses once, and has the mutex handed
-// over then.
+// One flow holds the mutex nearly all the time, and gives way only while it holds it. A waiter
+// loses once, and has the mutex handed over then.
 TEST(mutex, nobody_starves_on_one_stream) {
     runtime_scope runtime(1);
     mutex m;
@@ -171,8 +173,9 @@ TEST(mutex, nobody_starves_on_one_stream) {
     flows.join();
 }
 
-// Among many that all want it, each waits for the others to be served, and to barge as often as they may. On two streams
-// barging takes place while a woken flow is on its way, so that there the time is bounded and not the number.
+// Among many that all want it, each waits for the others to be served, and to barge as often as
+// they may. On two streams barging takes place while a woken flow is on its way, so that there the
+// time is bounded and not the number.
 TEST(mutex, nobody_starves_among_many) {
     on_one_and_two_streams([] {
         mutex m;
@@ -207,8 +210,8 @@ TEST(mutex, nobody_starves_among_many) {
     });
 }
 
-// The first waiter is woken, but its stream is kept busy by the very flow that takes the mutex again and again. The
-// second one, on the other stream, must not wait for the first.
+// The first waiter is woken, but its stream is kept busy by the very flow that takes the mutex
+// again and again. The second one, on the other stream, must not wait for the first.
 TEST(mutex, a_woken_flow_that_cannot_run_blocks_nobody) {
     runtime_scope runtime(2);
     mutex m;
@@ -242,7 +245,8 @@ TEST(mutex, a_woken_flow_that_cannot_run_blocks_nobody) {
     const std::int64_t end = in_ms(5000);
     while (!served.load() && os::now_ns() < end) {
         m.unlock();
-        m.lock();  // without ever giving way to the units of this stream, unless the mutex is handed over
+        // without ever giving way to the units of this stream, unless the mutex is handed over
+        m.lock();
     }
     EXPECT_TRUE(served.load());
     m.unlock();
@@ -271,12 +275,13 @@ TEST(mutex, two_streams_in_short_sections_both_get_their_share) {
         stop = true;
     });
     flows.join();
-    // Handed over at least once in a few milliseconds, even where the machine gives the streams one processor.
+    // Handed over at least once in a few milliseconds, even where the machine gives the streams one
+    // processor.
     EXPECT_GE(std::min(count[0], count[1]), 10);
 }
 
-// POSIX: the mutex may be destroyed by its next owner as soon as that has unlocked it, although the flow that let it in
-// is still in unlock().
+// POSIX: the mutex may be destroyed by its next owner as soon as that has unlocked it, although the
+// flow that let it in is still in unlock().
 TEST(mutex, may_be_destroyed_right_after_unlock) {
     on_one_and_two_streams([] {
         struct shared {

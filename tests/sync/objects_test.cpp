@@ -77,7 +77,8 @@ TEST(semaphore, deadlines_race_with_releases) {
         crowd flows;
         const auto body = [&](int who) {
             for (int i = 0; !done.load(); ++i) {
-                if (s.acquire_until(sync::deadline_after((who * 11 + i) % 60 * 1000)) == status::ok) {
+                if (s.acquire_until(sync::deadline_after((who * 11 + i) % 60 * 1000)) ==
+                    status::ok) {
                     taken.fetch_add(1);
                 }
             }
@@ -343,8 +344,9 @@ TEST(future, is_ready_when_all_compartments_are_set) {
             passed.fetch_add(1);
         });
         EXPECT_EQ(f.wait_until(in_ms(2)), status::timed_out);
-        flows.ults(static_cast<int>(values.size()),
-                   [&](int i) { EXPECT_EQ(f.set(&values[static_cast<std::size_t>(i)]), status::ok); });
+        flows.ults(static_cast<int>(values.size()), [&](int i) {
+            EXPECT_EQ(f.set(&values[static_cast<std::size_t>(i)]), status::ok);
+        });
         flows.join();
         EXPECT_EQ(passed.load(), 5);
         EXPECT_EQ(f.set(nullptr), status::busy);
@@ -456,13 +458,18 @@ void wait_in_a_tasklet(object which) {
 
 TEST(objects_death_test, tasklets_must_not_wait) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(wait_in_a_tasklet(object::semaphore), "lazult: semaphore: a tasklet, .*; use try_acquire");
-    EXPECT_DEATH(wait_in_a_tasklet(object::barrier), "lazult: barrier: a tasklet, .*; let ULTs wait for it");
+    EXPECT_DEATH(wait_in_a_tasklet(object::semaphore),
+                 "lazult: semaphore: a tasklet, .*; use try_acquire");
+    EXPECT_DEATH(wait_in_a_tasklet(object::barrier),
+                 "lazult: barrier: a tasklet, .*; let ULTs wait for it");
     EXPECT_DEATH(wait_in_a_tasklet(object::latch), "lazult: latch: a tasklet, .*; use try_wait");
-    EXPECT_DEATH(wait_in_a_tasklet(object::eventual), "lazult: eventual: a tasklet, .*; ask is_set");
+    EXPECT_DEATH(wait_in_a_tasklet(object::eventual),
+                 "lazult: eventual: a tasklet, .*; ask is_set");
     EXPECT_DEATH(wait_in_a_tasklet(object::future), "lazult: future: a tasklet, .*; ask is_ready");
-    EXPECT_DEATH(wait_in_a_tasklet(object::reader), "lazult: rwlock: a tasklet, .*; use try_lock_shared");
-    EXPECT_DEATH(wait_in_a_tasklet(object::writer), "lazult: rwlock: a tasklet, .*; use try_lock\\(\\)");
+    EXPECT_DEATH(wait_in_a_tasklet(object::reader),
+                 "lazult: rwlock: a tasklet, .*; use try_lock_shared");
+    EXPECT_DEATH(wait_in_a_tasklet(object::writer),
+                 "lazult: rwlock: a tasklet, .*; use try_lock\\(\\)");
 }
 
 TEST(objects, tasklets_get_a_status_where_there_is_one) {

@@ -87,7 +87,8 @@ TEST(blocking, a_tasklet_that_may_blocks_its_thread) {
     const runtime running(2);
     for (int round = 0; round < 20; ++round) {
         crossing c;
-        unit u = spawn(default_pool(), core::unit_attributes(technique::run_to_completion).user_bits(blocks),
+        unit u = spawn(default_pool(),
+                       core::unit_attributes(technique::run_to_completion).user_bits(blocks),
                        [&c] { c.wait_for_everything(); });
         std::thread other([&c] { c.give_everything(); });
         EXPECT_EQ(u.join(), status::ok);
@@ -98,7 +99,8 @@ TEST(blocking, a_tasklet_that_may_blocks_its_thread) {
 TEST(blocking, other_tasklets_are_refused_as_ever) {
     const runtime running;
     status seen = status::ok;
-    unit u = spawn(pinned(), technique::run_to_completion, [&] { seen = sync::sleep_for(1'000'000); });
+    unit u =
+        spawn(pinned(), technique::run_to_completion, [&] { seen = sync::sleep_for(1'000'000); });
     EXPECT_EQ(u.join(), status::ok);
     EXPECT_EQ(seen, status::cannot_suspend);
 }

@@ -138,7 +138,8 @@ TEST(rwlock, deadlines) {
         crowd flows;
         std::atomic<int> timed_out{0};
         flows.ults(6, [&](int i) {
-            const status outcome = i % 2 == 0 ? l.lock_until(in_ms(5)) : l.lock_shared_until(in_ms(5));
+            const status outcome =
+                i % 2 == 0 ? l.lock_until(in_ms(5)) : l.lock_shared_until(in_ms(5));
             timed_out += outcome == status::timed_out ? 1 : 0;
         });
         sync::sleep_for(10 * millisecond);

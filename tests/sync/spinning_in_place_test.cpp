@@ -37,7 +37,8 @@ base::settings patient() {
 
 bool has_two_processors() { return os::count_allowed_processors() >= 2; }
 
-// The waiter spins for 200 ms at most, and a busy machine may take longer: so there are several attempts.
+// The waiter spins for 200 ms at most, and a busy machine may take longer: so there are several
+// attempts.
 TEST(spinning_in_place, does_not_suspend_when_it_is_woken_soon) {
     if (!has_two_processors()) {
         GTEST_SKIP() << "on one processor nobody could wake it meanwhile";

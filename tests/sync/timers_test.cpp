@@ -89,7 +89,8 @@ TEST(timers, do_not_poll) {
     flows.ults(8, [](int) { sync::sleep_for(200 * millisecond); });
     flows.join();
     EXPECT_LT(cpu_ns() - before, 100 * millisecond);
-    // One for the first deadline, and few for those that are a little later or were nearer than those before.
+    // One for the first deadline, and few for those that are a little later or were nearer than
+    // those before.
     EXPECT_LE(sync::count_timers().wakeups - wakeups, 20U);
 }
 

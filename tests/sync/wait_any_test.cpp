@@ -18,7 +18,8 @@ TEST(wait_any, takes_the_first_that_needs_no_waiting) {
     sync::semaphore two(2);
     sync::channel<int> c(1);
     int value = 7;
-    const choice choices[] = {choice::set(unset), choice::acquired(two), choice::sent(c.untyped(), &value)};
+    const choice choices[] = {choice::set(unset), choice::acquired(two),
+                              choice::sent(c.untyped(), &value)};
     EXPECT_EQ(sync::wait_any(choices).index, 1U);
     EXPECT_EQ(sync::wait_any(choices).index, 1U);
     EXPECT_EQ(two.tokens(), 0U);
@@ -155,7 +156,8 @@ TEST(wait_any, the_first_of_many_units) {
     on_one_and_two_streams([] {
         for (int round = 0; round < 30; ++round) {
             crowd flows;
-            std::array<sync::latch, 4> gates{sync::latch(1), sync::latch(1), sync::latch(1), sync::latch(1)};
+            std::array<sync::latch, 4> gates{sync::latch(1), sync::latch(1), sync::latch(1),
+                                             sync::latch(1)};
             std::vector<choice> choices;
             for (sync::latch& gate : gates) {
                 choices.push_back(choice::finished(flows.ult([&] { gate.wait(); })));
@@ -175,7 +177,8 @@ TEST(wait_any, the_first_of_many_units) {
     });
 }
 
-// Many waiters that each want either of two tokens, or something that never comes: tokens are neither lost nor made.
+// Many waiters that each want either of two tokens, or something that never comes: tokens are
+// neither lost nor made.
 TEST(wait_any, claims_race) {
     on_one_and_two_streams([] {
         sync::semaphore a;
@@ -222,8 +225,9 @@ constexpr std::size_t crossing = 200;
 using tokens = std::array<sync::semaphore, crossing>;
 
 std::size_t count(const tokens& all) {
-    return std::accumulate(all.begin(), all.end(), std::size_t{0},
-                           [](std::size_t sum, const sync::semaphore& each) { return sum + each.tokens(); });
+    return std::accumulate(
+        all.begin(), all.end(), std::size_t{0},
+        [](std::size_t sum, const sync::semaphore& each) { return sum + each.tokens(); });
 }
 void drain(tokens& all) {
     for (sync::semaphore& each : all) {
@@ -241,8 +245,9 @@ void begin_elsewhere(crowd& flows, const std::function<void(const std::function<
     }
 }
 
-// A wait lists its choices from the first to the last while they come about from the last to the first. Where both meet, the wait is
-// claimed for one choice while the next one is looked at, which can be had.
+// A wait lists its choices from the first to the last while they come about from the last to the
+// first. Where both meet, the wait is claimed for one choice while the next one is looked at, which
+// can be had.
 TEST(wait_any, takes_no_second_token_when_it_is_claimed_meanwhile) {
     runtime_scope runtime(2);
     tokens all;
@@ -265,7 +270,8 @@ TEST(wait_any, takes_no_second_token_when_it_is_claimed_meanwhile) {
     }
 }
 
-// As above. Every second choice is a unit: one ends, and the next one to run releases the token of the choice before.
+// As above. Every second choice is a unit: one ends, and the next one to run releases the token of
+// the choice before.
 TEST(wait_any, a_unit_that_has_ended_does_not_overrule_a_token) {
     runtime_scope runtime(2);
     tokens all;
@@ -340,7 +346,8 @@ TEST(join_until, from_os_threads) {
     runtime_scope runtime(2);
     sync::latch gate(1);
     crowd flows;
-    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
+    core::work_unit* u =
+        flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
     std::thread outside([&] {
         EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
         gate.count_down();
@@ -358,7 +365,9 @@ TEST(join_until, deadlines_race_with_ends) {
             crowd flows;
             core::work_unit* u = flows.ult([&] { sync::sleep_for(100'000); });
             joined +=
-                sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok ? 1 : 0;
+                sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok
+                    ? 1
+                    : 0;
             flows.join();
         }
         EXPECT_GT(joined, 0);
@@ -370,12 +379,15 @@ TEST(join_until, refuses_what_join_refuses) {
     crowd flows;
     EXPECT_EQ(sync::join_until(nullptr, 0), status::invalid_handle);
     sync::latch gate(1);
-    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
-    flows.ult([&] { EXPECT_EQ(sync::join_until(core::current_unit(), 0), status::would_deadlock); });
+    core::work_unit* u =
+        flows.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
+    flows.ult(
+        [&] { EXPECT_EQ(sync::join_until(core::current_unit(), 0), status::would_deadlock); });
     flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); },
               technique::run_to_completion);
-    core::work_unit* joiner = flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); },
-                                        technique::full, sched::this_stream()->pinned());
+    core::work_unit* joiner =
+        flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full,
+                  sched::this_stream()->pinned());
     core::yield();
     core::yield();
     EXPECT_EQ(sync::join_until(u, in_ms(1)), status::already_joined);
@@ -391,14 +403,17 @@ TEST(wait_any, refuses_units_that_cannot_be_waited_for) {
     core::pool* const here = sched::this_stream()->pinned();
     core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, here);
     sync::eventual never;
-    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full, here);
+    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full,
+              here);
     core::yield();
     core::yield();
     const sync::choice second[] = {sync::choice::set(never), sync::choice::finished(u)};
-    const sync::any_result result = sync::wait_any(second, in_ms(1000));  // somebody waits for it already
+    // somebody waits for it already
+    const sync::any_result result = sync::wait_any(second, in_ms(1000));
     EXPECT_EQ(result.outcome, status::already_joined);
     EXPECT_EQ(result.index, 1U);
-    const sync::choice oneself[] = {sync::choice::set(never), sync::choice::finished(core::current_unit())};
+    const sync::choice oneself[] = {sync::choice::set(never),
+                                    sync::choice::finished(core::current_unit())};
     EXPECT_EQ(sync::wait_any(oneself, in_ms(1000)).outcome, status::would_deadlock);
     gate.count_down();
     flows.join();
@@ -408,7 +423,8 @@ TEST(join_until, refuses_what_was_freed) {
     runtime_scope runtime(1);
     core::worker& w = core::this_worker();
     core::work_unit* u = core::prepare(
-        w, *sched::this_stream()->pinned(), [](void*) {}, nullptr, core::unit_attributes(technique::full));
+        w, *sched::this_stream()->pinned(), [](void*) {}, nullptr,
+        core::unit_attributes(technique::full));
     core::dispose(&w, u);
     EXPECT_EQ(sync::join_until(u, 0), status::freed_handle);
     EXPECT_EQ(core::join(u), status::freed_handle);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units that wait for each kind of object: what is found on their stacks. One stream, so that nothing runs meanwhile.
+// Units that wait for each kind of object: what is found on their stacks. One stream, so that
+// nothing runs meanwhile.
 #include "lazult/sync/wait_description.hpp"
 
 #include <mutex>
@@ -141,7 +142,8 @@ TEST(wait_description, a_condition_s_waiter_that_was_sent_to_the_mutex_waits_for
     is_set = true;
     c.broadcast();
     const auto now = waits_of(waiter);
-    EXPECT_TRUE(waiter->state() == core::life_state::ready || (now.size() == 1 && now.front().object == &m));
+    EXPECT_TRUE(waiter->state() == core::life_state::ready ||
+                (now.size() == 1 && now.front().object == &m));
     m.unlock();
 }
 

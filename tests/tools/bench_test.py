@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""lazult bench: every benchmark runs, its results have the promised form, and options are seen in them."""
+"""lazult bench: every benchmark runs, its results have the promised form, and options are seen in
+them."""
 import json
 import os
 import pty
@@ -10,10 +11,26 @@ from pathlib import Path
 
 from command import COMMAND, QUICK, command_test, run
 
-TECHNIQUES = ["full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation",
-              "run_to_completion", "adaptive"]
-FIELDS = {"benchmark": str, "technique": str, "suspend_percent": (int, float), "streams": int, "unit": str,
-          "median": (int, float), "min": (int, float), "max": (int, float), "repetitions": int}
+TECHNIQUES = [
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+    "run_to_completion",
+    "adaptive",
+]
+FIELDS = {
+    "benchmark": str,
+    "technique": str,
+    "suspend_percent": (int, float),
+    "streams": int,
+    "unit": str,
+    "median": (int, float),
+    "min": (int, float),
+    "max": (int, float),
+    "repetitions": int,
+}
 
 
 class form(command_test):
@@ -33,7 +50,9 @@ class form(command_test):
         self.assertGreaterEqual(row["min"], 0)
 
     def check_floors(self, everything):
-        floors = {row["benchmark"]: row for row in everything if row["benchmark"].startswith("floor-")}
+        floors = {
+            row["benchmark"]: row for row in everything if row["benchmark"].startswith("floor-")
+        }
         self.assertEqual(set(floors), {"floor-ring-call", "floor-switch"})
         for row in floors.values():
             self.check_row(row)
@@ -45,10 +64,22 @@ class form(command_test):
         self.check_floors(everything)
         self.assertEqual(len(rows), 1)
         row = rows[0]
-        self.assertEqual((row["technique"], row["suspend_percent"], row["streams"]), ("adaptive", 0, 1))
-        self.assertEqual((row["pool"], row["n"], row["join"], row["child_first"]), ("private", 16, "each", False))
+        self.assertEqual(
+            (row["technique"], row["suspend_percent"], row["streams"]), ("adaptive", 0, 1)
+        )
+        self.assertEqual(
+            (row["pool"], row["n"], row["join"], row["child_first"]), ("private", 16, "each", False)
+        )
         self.assertGreater(row["min"], 0)
-        for word in ("median", "cycles", "floor-ring-call", "floor-switch", "fork-join", "adaptive", "n=16"):
+        for word in (
+            "median",
+            "cycles",
+            "floor-ring-call",
+            "floor-switch",
+            "fork-join",
+            "adaptive",
+            "n=16",
+        ):
             self.assertIn(word, done.stdout)
 
     def test_one_row_for_each_technique(self):
@@ -60,25 +91,67 @@ class form(command_test):
     def test_all_leaves_out_who_cannot_suspend(self):
         rows, _, _ = self.bench("fork-join", "--n", 8, "--technique", "all", "--suspend", "0,50")
         found = [(row["suspend_percent"], row["technique"]) for row in rows]
-        self.assertEqual(found, [(rate, technique) for rate in (0, 50) for technique in TECHNIQUES
-                                 if (rate, technique) != (50, "run_to_completion")])
+        self.assertEqual(
+            found,
+            [
+                (rate, technique)
+                for rate in (0, 50)
+                for technique in TECHNIQUES
+                if (rate, technique) != (50, "run_to_completion")
+            ],
+        )
 
     def test_repeated_options_multiply(self):
-        rows, _, _ = self.bench("fork-join", "--n", "4,8", "--technique", "full", "--technique", "lazy-stack",
-                                "--join", "each,many", "--suspend", 100)
+        rows, _, _ = self.bench(
+            "fork-join",
+            "--n",
+            "4,8",
+            "--technique",
+            "full",
+            "--technique",
+            "lazy-stack",
+            "--join",
+            "each,many",
+            "--suspend",
+            100,
+        )
         shapes = {(row["n"], row["technique"], row["join"], row["suspend_percent"]) for row in rows}
-        self.assertEqual(shapes, {(n, technique, join, 100) for n in (4, 8) for technique in ("full", "lazy_stack")
-                                  for join in ("each", "many")})
+        self.assertEqual(
+            shapes,
+            {
+                (n, technique, join, 100)
+                for n in (4, 8)
+                for technique in ("full", "lazy_stack")
+                for join in ("each", "many")
+            },
+        )
 
     def test_every_pool_with_one_and_two_streams(self):
-        rows, _, _ = self.bench("fork-join", "--n", 16, "--pool", "private,shared,work-stealing", "--streams", "1,2",
-                                "--suspend", 25)
+        rows, _, _ = self.bench(
+            "fork-join",
+            "--n",
+            16,
+            "--pool",
+            "private,shared,work-stealing",
+            "--streams",
+            "1,2",
+            "--suspend",
+            25,
+        )
         self.check(rows, "fork-join")
-        self.assertEqual({(row["streams"], row["pool"]) for row in rows},
-                         {(streams, pool) for streams in (1, 2) for pool in ("private", "shared", "work_stealing")})
+        self.assertEqual(
+            {(row["streams"], row["pool"]) for row in rows},
+            {
+                (streams, pool)
+                for streams in (1, 2)
+                for pool in ("private", "shared", "work_stealing")
+            },
+        )
 
     def test_child_first(self):
-        rows, _, done = self.bench("fork-join", "--n", 8, "--child-first", "--technique", "all", "--join", "each,many")
+        rows, _, done = self.bench(
+            "fork-join", "--n", 8, "--child-first", "--technique", "all", "--join", "each,many"
+        )
         self.check(rows, "fork-join")
         self.assertTrue(all(row["child_first"] for row in rows))
         self.assertIn("child_first", done.stdout)
@@ -91,43 +164,61 @@ class form(command_test):
 
     def test_yield(self):
         for name in ("yield", "yield-to"):
-            rows, everything, _ = self.bench(name, "--pool", "private,shared,work_stealing", "--technique",
-                                             "adaptive,full")
+            rows, everything, _ = self.bench(
+                name, "--pool", "private,shared,work_stealing", "--technique", "adaptive,full"
+            )
             self.check(rows, name)
             self.check_floors(everything)
             self.assertEqual(len(rows), 6)
 
     def test_fib(self):
-        rows, everything, _ = self.bench("fib", "--fib-n", 10, "--streams", "1,2", "--technique", "all")
+        rows, everything, _ = self.bench(
+            "fib", "--fib-n", 10, "--streams", "1,2", "--technique", "all"
+        )
         self.check(rows, "fib")
         self.check_floors(everything)
         self.assertEqual({row["streams"] for row in rows}, {1, 2})
         self.assertNotIn("run_to_completion", {row["technique"] for row in rows})
 
     def test_condvar(self):
-        rows, everything, _ = self.bench("condvar", "--pool", "private,shared,work_stealing", "--streams", "1,2")
+        rows, everything, _ = self.bench(
+            "condvar", "--pool", "private,shared,work_stealing", "--streams", "1,2"
+        )
         self.check(rows, "condvar")
         self.check_floors(everything)
         self.assertEqual(len(rows), 6)
 
     def test_mutex(self):
-        rows, everything, _ = self.bench("mutex", "--inside", "0,20", "--outside", 5, "--contend-ms", 2)
+        rows, everything, _ = self.bench(
+            "mutex", "--inside", "0,20", "--outside", 5, "--contend-ms", 2
+        )
         self.check(rows, "mutex")
         self.check_floors(everything)
         contended = [row for row in rows if row["contended"]]
         self.assertEqual([row["streams"] for row in rows if not row["contended"]], [1, 2])
-        self.assertEqual([(row["streams"], row["inside"], row["outside"]) for row in contended],
-                         [(2, 0, 5), (2, 20, 5)])
+        self.assertEqual(
+            [(row["streams"], row["inside"], row["outside"]) for row in contended],
+            [(2, 0, 5), (2, 20, 5)],
+        )
         for row in contended:
             self.assertLessEqual(row["least_share_percent"], 50)
 
     def test_memory(self):
-        rows, everything, _ = self.bench("memory", "--n", 2000, "--blocked", 300, "--technique", "adaptive,full")
+        rows, everything, _ = self.bench(
+            "memory", "--n", 2000, "--blocked", 300, "--technique", "adaptive,full"
+        )
         self.check(rows, "memory", unit="bytes")
         self.assertEqual(rows, everything)
         shapes = [(row["technique"], row["state"], row["n"], row["stack_size"]) for row in rows]
-        self.assertEqual(shapes, [("adaptive", "created", 2000, 65536), ("adaptive", "blocked", 300, 16384),
-                                  ("full", "created", 2000, 65536), ("full", "blocked", 300, 16384)])
+        self.assertEqual(
+            shapes,
+            [
+                ("adaptive", "created", 2000, 65536),
+                ("adaptive", "blocked", 300, 16384),
+                ("full", "created", 2000, 65536),
+                ("full", "blocked", 300, 16384),
+            ],
+        )
         # Both techniques' blocked units stand on touched pages.
         for row in rows:
             self.assertGreaterEqual(row["median"], 4096 if row["state"] == "blocked" else 1)
@@ -135,7 +226,10 @@ class form(command_test):
     def test_wake(self):
         rows, _, _ = self.bench("wake", "--wakes", 3)
         self.check(rows, "wake")
-        self.assertEqual([row["pool"] for row in rows], ["private", "work_stealing", "stolen", "shared", "priority"])
+        self.assertEqual(
+            [row["pool"] for row in rows],
+            ["private", "work_stealing", "stolen", "shared", "priority"],
+        )
         for row in rows:
             self.assertGreater(row["min"], 0)
             self.assertGreaterEqual(row["worst"], row["p99"])
@@ -204,15 +298,37 @@ class output(command_test):
         self.assertIn("/nonexistent/results.json", done.stderr)
 
     def test_fixed_operations_for_instruction_counters(self):
-        done = self.succeed("bench", "fork-join", "--callgrind-ops", "--iterations", 10, "--technique",
-                            "full,scheduler_creation")
-        self.assertEqual(done.stdout.splitlines(), ["fork-join full 1280 operations",
-                                                    "fork-join scheduler_creation 1280 operations"])
+        done = self.succeed(
+            "bench",
+            "fork-join",
+            "--callgrind-ops",
+            "--iterations",
+            10,
+            "--technique",
+            "full,scheduler_creation",
+        )
+        self.assertEqual(
+            done.stdout.splitlines(),
+            ["fork-join full 1280 operations", "fork-join scheduler_creation 1280 operations"],
+        )
 
     def test_help_lists_the_benchmarks(self):
         shown = self.succeed("bench", "--help").stdout
-        for name in ("fork-join", "yield", "yield-to", "fib", "condvar", "mutex", "memory", "wake", "create-latency",
-                     "idle", "--technique", "--suspend", "--pool"):
+        for name in (
+            "fork-join",
+            "yield",
+            "yield-to",
+            "fib",
+            "condvar",
+            "mutex",
+            "memory",
+            "wake",
+            "create-latency",
+            "idle",
+            "--technique",
+            "--suspend",
+            "--pool",
+        ):
             self.assertIn(name, shown)
 
 
@@ -230,24 +346,68 @@ class errors(command_test):
         self.refuse("bench", "fork-join", "--phases", "0,200", words=("--phases", "0 to 100"))
 
     def test_suspension_of_run_to_completion(self):
-        self.refuse("bench", "fork-join", "--technique", "run_to_completion", "--suspend", "1",
-                    words=("run_to_completion", "--suspend"))
-        self.refuse("bench", "fork-join", "--technique", "full,run_to_completion", "--phases", "0,1",
-                    words=("run_to_completion",))
+        self.refuse(
+            "bench",
+            "fork-join",
+            "--technique",
+            "run_to_completion",
+            "--suspend",
+            "1",
+            words=("run_to_completion", "--suspend"),
+        )
+        self.refuse(
+            "bench",
+            "fork-join",
+            "--technique",
+            "full,run_to_completion",
+            "--phases",
+            "0,1",
+            words=("run_to_completion",),
+        )
         for name in ("yield", "yield-to", "fib", "condvar"):
-            self.refuse("bench", name, "--technique", "run_to_completion", words=(name, "run_to_completion"))
+            self.refuse(
+                "bench", name, "--technique", "run_to_completion", words=(name, "run_to_completion")
+            )
 
     def test_phases_and_suspend_together(self):
-        self.refuse("bench", "fork-join", "--phases", "0,1", "--suspend", "5", words=("--phases", "--suspend"))
+        self.refuse(
+            "bench",
+            "fork-join",
+            "--phases",
+            "0,1",
+            "--suspend",
+            "5",
+            words=("--phases", "--suspend"),
+        )
 
     def test_values_out_of_range(self):
-        for option, bad in (("--streams", "0"), ("--streams", "1025"), ("--n", "0"), ("--reps", "0"), ("--fib-n", "99"),
-                            ("--wakes", "0"), ("--idle-ms", "0"), ("--contend-ms", "0")):
+        for option, bad in (
+            ("--streams", "0"),
+            ("--streams", "1025"),
+            ("--n", "0"),
+            ("--reps", "0"),
+            ("--fib-n", "99"),
+            ("--wakes", "0"),
+            ("--idle-ms", "0"),
+            ("--contend-ms", "0"),
+        ):
             self.refuse("bench", "fork-join", option, bad, words=(option, bad, "from"))
 
     def test_unknown_words(self):
-        self.refuse("bench", "fork-join", "--technique", "magic", words=("--technique", '"magic"', "lazy_stack"))
-        self.refuse("bench", "fork-join", "--pool", "swimming", words=("--pool", '"swimming"', "work_stealing"))
+        self.refuse(
+            "bench",
+            "fork-join",
+            "--technique",
+            "magic",
+            words=("--technique", '"magic"', "lazy_stack"),
+        )
+        self.refuse(
+            "bench",
+            "fork-join",
+            "--pool",
+            "swimming",
+            words=("--pool", '"swimming"', "work_stealing"),
+        )
         self.refuse("bench", "fork-join", "--join", "never", words=("--join", '"never"', "each"))
         self.refuse("bench", "memory", "--stack-size", "1", words=("--stack-size", '"1"', "4 KiB"))
         self.refuse("bench", "fork-join", "--sreams", "2", words=("--sreams",))
@@ -272,12 +432,25 @@ class comparison(command_test):
 
     @staticmethod
     def row(benchmark, median, machine="one", spread=0.5, **details):
-        return {"benchmark": benchmark, "technique": "full", "suspend_percent": 0.0, "streams": 1, "unit": "ns",
-                "median": median, "min": median - spread, "max": median + spread, "repetitions": 3, "cycles": 2 * median,
-                **details, "machine": {"processor": machine}}
+        return {
+            "benchmark": benchmark,
+            "technique": "full",
+            "suspend_percent": 0.0,
+            "streams": 1,
+            "unit": "ns",
+            "median": median,
+            "min": median - spread,
+            "max": median + spread,
+            "repetitions": 3,
+            "cycles": 2 * median,
+            **details,
+            "machine": {"processor": machine},
+        }
 
     def lines(self, a, b):
-        return self.succeed("bench", "--compare", self.write("a.json", a), self.write("b.json", b)).stdout.splitlines()
+        return self.succeed(
+            "bench", "--compare", self.write("a.json", a), self.write("b.json", b)
+        ).stdout.splitlines()
 
     def line(self, lines, *words):
         found = [line for line in lines if all(word in line for word in words)]
@@ -285,8 +458,10 @@ class comparison(command_test):
         return found[0]
 
     def test_ratios_of_rows_that_both_have(self):
-        lines = self.lines([self.row("yield", 10.0, n=2), self.row("yield", 20.0, n=4), self.row("fib", 5.0)],
-                           [self.row("yield", 5.0, n=4), self.row("yield", 10.25, n=2), self.row("mutex", 7.0)])
+        lines = self.lines(
+            [self.row("yield", 10.0, n=2), self.row("yield", 20.0, n=4), self.row("fib", 5.0)],
+            [self.row("yield", 5.0, n=4), self.row("yield", 10.25, n=2), self.row("mutex", 7.0)],
+        )
         self.assertIn("1.025 ", self.line(lines, "yield", "n=2"))
         self.assertIn("0.250*", self.line(lines, "yield", "n=4"))
         self.assertIn("only in A: 5.00", self.line(lines, "fib"))
@@ -294,8 +469,10 @@ class comparison(command_test):
         self.assertFalse([line for line in lines if "machines differ" in line])
 
     def test_what_was_measured_beside_the_median_does_not_tell_rows_apart(self):
-        lines = self.lines([self.row("mutex", 10.0, least_share_percent=49.5)],
-                           [self.row("mutex", 10.0, least_share_percent=42.25)])
+        lines = self.lines(
+            [self.row("mutex", 10.0, least_share_percent=49.5)],
+            [self.row("mutex", 10.0, least_share_percent=42.25)],
+        )
         self.assertIn("1.000 ", self.line(lines, "mutex"))
 
     def test_other_machines_are_said(self):
@@ -314,9 +491,28 @@ class comparison(command_test):
 
     def test_files_that_are_no_results(self):
         good = self.write("good.json", [self.row("yield", 1.0)])
-        for bad in ("no JSON", [], {"benchmark": "yield"}, [{"benchmark": "yield"}], [1], [{"median": "1"}]):
-            self.refuse("bench", "--compare", good, self.write("bad.json", bad), words=("bad.json", "--json"))
-        self.refuse("bench", "--compare", good, "/nowhere/x.json", words=("/nowhere/x.json", "cannot be read"))
+        for bad in (
+            "no JSON",
+            [],
+            {"benchmark": "yield"},
+            [{"benchmark": "yield"}],
+            [1],
+            [{"median": "1"}],
+        ):
+            self.refuse(
+                "bench",
+                "--compare",
+                good,
+                self.write("bad.json", bad),
+                words=("bad.json", "--json"),
+            )
+        self.refuse(
+            "bench",
+            "--compare",
+            good,
+            "/nowhere/x.json",
+            words=("/nowhere/x.json", "cannot be read"),
+        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-BIN = Path(os.environ.get("LAZULT_BIN_DIR", Path(__file__).resolve().parents[2] / "build/release/bin"))
+BIN = Path(
+    os.environ.get("LAZULT_BIN_DIR", Path(__file__).resolve().parents[2] / "build/release/bin")
+)
 COMMAND = BIN / "lazult"
 
 # Small enough for sanitizers: these tests look at the words, never at the times.
@@ -17,8 +19,15 @@ QUICK = ("--reps", "2", "--min-ms", "0.01")
 def run(*arguments, **environment):
     """The finished process, its output as text."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LAZULT_")}
-    return subprocess.run([str(COMMAND), *map(str, arguments)], env={**clean, **environment}, capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+    return subprocess.run(
+        [str(COMMAND), *map(str, arguments)],
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
 
 
 class command_test(unittest.TestCase):

@@ -14,14 +14,36 @@ BIN = Path(os.environ.get("LAZULT_BIN_DIR", SOURCE / "build/release/bin"))
 SCRIPT = SOURCE / "tools/gdb/lazult_gdb.py"
 TARGET = BIN / "gdb_target"
 
-TECHNIQUES = ("full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation")
+TECHNIQUES = (
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+)
 
 
 def gdb(*arguments):
     """What gdb printed, of both kinds."""
-    done = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set width 0",
-                           "-iex", "set auto-load no", *map(str, arguments)],
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=200, check=False)
+    done = subprocess.run(
+        [
+            "gdb",
+            "-nx",
+            "-batch",
+            "-ex",
+            "set debuginfod enabled off",
+            "-ex",
+            "set width 0",
+            "-iex",
+            "set auto-load no",
+            *map(str, arguments),
+        ],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=200,
+        check=False,
+    )
     return done.stdout + done.stderr
 
 
@@ -30,8 +52,9 @@ def commands(*lines):
 
 
 def rows_of(text):
-    """Of `lazult ults`: number, state, technique, entry, pool, what it waits for; and names by number."""
-    lines = text[text.index("ID "):].splitlines()
+    """Of `lazult ults`: number, state, technique, entry, pool, what it waits for; and names by
+    number."""
+    lines = text[text.index("ID ") :].splitlines()
     rows = [re.split(r"  +", line.strip()) for line in lines[1:] if "  " in line]
     return [row[:1] + row[2:] for row in rows], {row[0]: row[1] for row in rows}
 
@@ -53,9 +76,15 @@ class common:
         blocked = [row[2] for row in self.rows if row[1] == "blocked"]
         for technique in TECHNIQUES:
             self.assertIn(technique, blocked, self.rows)
-        self.assertEqual(sum(row[1].startswith("running (thread") for row in self.rows), 1, self.rows)
-        self.assertTrue(any(len(row) > 5 and row[5].startswith("end of ") for row in self.rows), self.rows)
-        self.assertTrue(all("fifo" in row[4] or "pool" in row[4] for row in self.rows if row[2] in TECHNIQUES))
+        self.assertEqual(
+            sum(row[1].startswith("running (thread") for row in self.rows), 1, self.rows
+        )
+        self.assertTrue(
+            any(len(row) > 5 and row[5].startswith("end of ") for row in self.rows), self.rows
+        )
+        self.assertTrue(
+            all("fifo" in row[4] or "pool" in row[4] for row in self.rows if row[2] in TECHNIQUES)
+        )
 
     def awaited(self, name):
         """What the unit of that name waits for."""
@@ -77,9 +106,16 @@ class common:
         self.assertRegex(both, r"channel 0x")
 
     def test_backtrace_begins_in_the_units_own_code(self):
-        for name, function in (("locker", "lock_it"), ("sleeper", "sleep_long"), ("receiver", "receive_late"), ("dormant", "lie_down")):
+        for name, function in (
+            ("locker", "lock_it"),
+            ("sleeper", "sleep_long"),
+            ("receiver", "receive_late"),
+            ("dormant", "lie_down"),
+        ):
             which, _ = self.awaited(name)
-            self.assertRegex(self.traces[which].split("\n", 1)[1], rf"\A#0 .*\b{function}\b", self.traces[which])
+            self.assertRegex(
+                self.traces[which].split("\n", 1)[1], rf"\A#0 .*\b{function}\b", self.traces[which]
+            )
         which, _ = self.awaited("locker")
         self.assertRegex(self.ask(f"lazult bt {which} 1"), r"#0 .*lock_it")
         whole = self.ask("set lazult-library-frames on", f"lazult bt {which}")
@@ -94,7 +130,11 @@ class common:
         self.assertGreater(len(self.ids("blocked")), 7)
         for which in self.ids("blocked"):
             text = self.traces[which]
-            self.assertRegex(text, r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long|receive_late|lie_down|choose|join_it)", which)
+            self.assertRegex(
+                text,
+                r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long|receive_late|lie_down|choose|join_it)",
+                which,
+            )
             self.assertRegex(text, r"\n#0 ")
             self.assertNotIn("stop_here", text)
 
@@ -130,7 +170,9 @@ class common:
         self.assertNotIn("wait_deep", after)
 
     def test_refusals(self):
-        text = "".join(self.ask(line) for line in ("lazult bt 99999", "lazult bt", "lazult ults asleep"))
+        text = "".join(
+            self.ask(line) for line in ("lazult bt 99999", "lazult bt", "lazult ults asleep")
+        )
         for words in ("no unit that exists", "say which unit", "is no state"):
             self.assertIn(words, text)
 
@@ -143,14 +185,24 @@ class live(common, unittest.TestCase):
 
     @classmethod
     def ask(cls, *lines, then="kill"):
-        text = gdb(*commands("break stop_here", "run", f"source {SCRIPT}", "echo \\nASKED\\n", *lines, then), "--args", TARGET)
-        return text[text.index("\nASKED"):]
+        text = gdb(
+            *commands(
+                "break stop_here", "run", f"source {SCRIPT}", "echo \\nASKED\\n", *lines, then
+            ),
+            "--args",
+            TARGET,
+        )
+        return text[text.index("\nASKED") :]
 
     def test_program_goes_on_unharmed(self):
         self.assertIn("exited normally", self.ask("lazult apply all bt", then="continue"))
 
     def test_other_programs_are_refused_clearly(self):
-        text = gdb(*commands("break main", "run", f"source {SCRIPT}", "lazult ults", "kill"), "--args", sys.executable)
+        text = gdb(
+            *commands("break main", "run", f"source {SCRIPT}", "lazult ults", "kill"),
+            "--args",
+            sys.executable,
+        )
         self.assertIn("no liblazult", text)
 
 
@@ -162,15 +214,24 @@ class core_file(common, unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.core = Path(cls.folder.name) / "core"
         # gdb 13 leaves out a mapping of which it cannot read all, as one with guards by madvise.
-        text = gdb(*commands("set environment LAZULT_GUARD mprotect", "break stop_here", "run", f"generate-core-file {cls.core}", "kill"),
-                   "--args", TARGET)
+        text = gdb(
+            *commands(
+                "set environment LAZULT_GUARD mprotect",
+                "break stop_here",
+                "run",
+                f"generate-core-file {cls.core}",
+                "kill",
+            ),
+            "--args",
+            TARGET,
+        )
         if not cls.core.exists():
             raise AssertionError(text)
 
     @classmethod
     def ask(cls, *lines):
         text = gdb(TARGET, cls.core, *commands(f"source {SCRIPT}", "echo \\nASKED\\n", *lines))
-        return text[text.index("\nASKED"):]
+        return text[text.index("\nASKED") :]
 
 
 if __name__ == "__main__":

@@ -41,13 +41,19 @@ class info(command_test):
     def test_settings_name_their_source(self):
         told = self.describe(LAZULT_STREAMS="3", LAZULT_TECHNIQUE="full", LAZULT_GUARD="none")
         rows = {row["name"]: row for row in told["settings"]}
-        self.assertEqual((rows["streams"]["value"], rows["streams"]["source"]), ("3", "environment"))
-        self.assertEqual((rows["stack_size"]["value"], rows["stack_size"]["source"]), ("64 KiB", "default"))
+        self.assertEqual(
+            (rows["streams"]["value"], rows["streams"]["source"]), ("3", "environment")
+        )
+        self.assertEqual(
+            (rows["stack_size"]["value"], rows["stack_size"]["source"]), ("64 KiB", "default")
+        )
         self.assertEqual(told["streams"], 3)
         self.assertEqual(told["memory"]["guard"], "none")
         self.assertEqual([row["name"] for row in told["techniques"] if row["default"]], ["full"])
         for row in rows.values():
-            self.assertEqual(set(row), {"name", "variable", "value", "source", "default", "accepted", "doc"})
+            self.assertEqual(
+                set(row), {"name", "variable", "value", "source", "default", "accepted", "doc"}
+            )
             self.assertTrue(row["variable"].startswith("LAZULT_"))
             self.assertTrue(row["doc"] and row["accepted"])
 
@@ -58,7 +64,14 @@ class info(command_test):
             self.assertIn(row["doc"], shown)
             self.assertIn(row["accepted"], shown)
         self.assertTrue(re.search(r"LAZULT_STREAMS +3 +environment +default 0", shown), shown)
-        for word in ("Machine", "context switch", "membarrier", "guard in force", "huge pages", "scheduler_creation"):
+        for word in (
+            "Machine",
+            "context switch",
+            "membarrier",
+            "guard in force",
+            "huge pages",
+            "scheduler_creation",
+        ):
             self.assertIn(word, shown)
 
     def test_bad_setting_warns_and_is_ignored(self):

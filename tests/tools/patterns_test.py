@@ -41,9 +41,25 @@ def output_of(text):
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder) / "main.cpp", Path(folder) / "main"
         source.write_text(text)
-        subprocess.run([CXX, "-std=c++20", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-I", str(SOURCE), str(source),
-                        "-o", str(program)], check=True)
-        return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+        subprocess.run(
+            [
+                CXX,
+                "-std=c++20",
+                "-Wall",
+                "-Wextra",
+                "-Wconversion",
+                "-Werror",
+                "-I",
+                str(SOURCE),
+                str(source),
+                "-o",
+                str(program),
+            ],
+            check=True,
+        )
+        return subprocess.run(
+            [str(program)], check=True, capture_output=True, text=True
+        ).stdout.splitlines()
 
 
 class headers(unittest.TestCase):
@@ -51,7 +67,7 @@ class headers(unittest.TestCase):
         lines = output_of(PATTERNS)
         self.assertEqual(len(lines), 6 * 65)
         for block, expected in enumerate((0, 1, 13, 64, 127, 128)):
-            patterns = lines[65 * block:65 * (block + 1)]
+            patterns = lines[65 * block : 65 * (block + 1)]
             self.assertEqual({line.count("1") for line in patterns}, {expected})
             self.assertEqual(patterns[64], patterns[0], "the 65th round begins anew")
             if expected in (13, 64):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""lazult run --openmp: it says which OpenMP runtime a program gets, and --preload exchanges copies of gcc's, too."""
+"""lazult run --openmp: it says which OpenMP runtime a program gets, and --preload exchanges copies
+of gcc's, too."""
 import os
 import shutil
 import subprocess
@@ -12,7 +13,8 @@ from command import BIN, command_test
 
 OURS = (BIN / "../lib/lazult/openmp/libgomp.so.1").resolve().parent / "libgomp.so.1"
 GCC = shutil.which("gcc-12") or shutil.which("gcc")
-# Of the same length as libgomp.so.1, so that it can be written over that name in a copy of the file.
+# Of the same length as libgomp.so.1, so that it can be written over that name in a copy of the
+# file.
 COPY = "libgomp-1.so"
 
 # Prints in which file the runtime is, and how many threads a region has.
@@ -33,7 +35,9 @@ int main(void) {
 
 
 def gcc(*arguments):
-    return subprocess.run([GCC, *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        [GCC, *map(str, arguments)], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 @unittest.skipUnless(OURS.exists() and GCC, "needs the OpenMP door and gcc")
@@ -51,12 +55,15 @@ class run_openmp(command_test):
 
     def says(self, *arguments):
         done = self.succeed("run", *arguments, LD_LIBRARY_PATH="", LD_PRELOAD="")
-        lines = [line for line in done.stderr.splitlines() if line.startswith("lazult: OpenMP runtime: ")]
+        lines = [
+            line for line in done.stderr.splitlines() if line.startswith("lazult: OpenMP runtime: ")
+        ]
         self.assertEqual(len(lines), 1, done.stderr)
         return lines[0].removeprefix("lazult: OpenMP runtime: "), done.stdout.strip()
 
     def copied_runtime(self):
-        """gcc's library under another name, as wheels bring it, and a program that is linked with that."""
+        """gcc's library under another name, as wheels bring it, and a program that is linked with
+        that."""
         library = Path(gcc("-print-file-name=libgomp.so")).resolve()
         data = library.read_bytes()
         self.assertIn(b"libgomp.so.1\0", data)
@@ -92,10 +99,25 @@ class run_openmp(command_test):
     def other_runtime(self):
         """With another compiler's runtime: its name is all that matters."""
         (self.folder / "other.c").write_text("int other_runtime(void) { return 0; }\n")
-        (self.folder / "user.c").write_text("int other_runtime(void);\nint main(void) { return other_runtime(); }\n")
-        gcc("-shared", "-fPIC", self.folder / "other.c", "-Wl,-soname,libomp.so.5", "-o", self.folder / "libomp.so.5")
-        gcc(self.folder / "user.c", "-o", self.folder / "user", f"-L{self.folder}", "-l:libomp.so.5",
-            f"-Wl,-rpath,{self.folder}")
+        (self.folder / "user.c").write_text(
+            "int other_runtime(void);\nint main(void) { return other_runtime(); }\n"
+        )
+        gcc(
+            "-shared",
+            "-fPIC",
+            self.folder / "other.c",
+            "-Wl,-soname,libomp.so.5",
+            "-o",
+            self.folder / "libomp.so.5",
+        )
+        gcc(
+            self.folder / "user.c",
+            "-o",
+            self.folder / "user",
+            f"-L{self.folder}",
+            "-l:libomp.so.5",
+            f"-Wl,-rpath,{self.folder}",
+        )
         return self.folder / "user"
 
     def test_program_by_clang(self):
@@ -105,7 +127,13 @@ class run_openmp(command_test):
         self.assertNotIn(str(OURS), said)
 
     def test_two_runtimes_are_not_mixed(self):
-        self.refuse("run", "--preload", "--", self.other_runtime(), words=("--preload", "libomp.so.5", "with gcc"))
+        self.refuse(
+            "run",
+            "--preload",
+            "--",
+            self.other_runtime(),
+            words=("--preload", "libomp.so.5", "with gcc"),
+        )
 
     def test_static_program(self):
         (self.folder / "static.c").write_text("int main(void) { return 0; }\n")
@@ -119,8 +147,10 @@ class run_openmp(command_test):
 
     def test_interpreter_that_loads_libraries_later(self):
         script = self.folder / "script"
-        script.write_text(f"#!{sys.executable}\nimport ctypes\n"
-                          "print(ctypes.CDLL('libgomp.so.1').omp_get_thread_num())\n")
+        script.write_text(
+            f"#!{sys.executable}\nimport ctypes\n"
+            "print(ctypes.CDLL('libgomp.so.1').omp_get_thread_num())\n"
+        )
         script.chmod(0o755)
         if self.is_checked_by_sanitizer():
             self.skipTest("a program without the sanitizer cannot load the library")
@@ -130,8 +160,13 @@ class run_openmp(command_test):
         self.assertEqual(printed, "0")
 
     def test_program_that_is_not_there(self):
-        done = subprocess.run([str(BIN / "lazult"), "run", "--openmp", "--", "no-such-program-of-mine"],
-                              capture_output=True, text=True, check=False, env=dict(os.environ))
+        done = subprocess.run(
+            [str(BIN / "lazult"), "run", "--openmp", "--", "no-such-program-of-mine"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=dict(os.environ),
+        )
         self.assertEqual(done.returncode, 127)
         self.assertNotIn("OpenMP runtime", done.stderr)
 

@@ -29,14 +29,14 @@ std::string judge_kib(const std::vector<double>& values) {
 
 // Free memory went back while the machine was busy with others, and came again with the load.
 TEST(soak_figures, memory_that_comes_again_is_no_leak) {
-    EXPECT_EQ(judge_kib({21548, 20008, 22760, 18928, 15688, 17892, 18712, 18928, 9016, 6380, 10928, 12376,
-                         10388, 16624, 17824, 17264, 18524, 19192, 18660}),
+    EXPECT_EQ(judge_kib({21548, 20008, 22760, 18928, 15688, 17892, 18712, 18928, 9016, 6380, 10928,
+                         12376, 10388, 16624, 17824, 17264, 18524, 19192, 18660}),
               "");
 }
 
 TEST(soak_figures, memory_that_comes_to_more_than_before_is_a_leak) {
-    EXPECT_NE(judge_kib({20000, 20000, 20000, 20000, 20000, 20000, 20000, 20000, 6000, 6000, 12000, 18000,
-                         21000, 22000, 23000, 24000, 25000, 26000})
+    EXPECT_NE(judge_kib({20000, 20000, 20000, 20000, 20000, 20000, 20000, 20000, 6000, 6000, 12000,
+                         18000, 21000, 22000, 23000, 24000, 25000, 26000})
                   .find("resident memory rose by"),
               std::string::npos);
 }
@@ -49,7 +49,8 @@ TEST(soak_figures, memory_that_rises_all_the_time_is_a_leak) {
     EXPECT_NE(judge_kib(values).find("resident memory rose by"), std::string::npos);
 }
 
-// Only a unit that ends gives its stack back. So a rise is a leak even if more stacks were taken earlier.
+// Only a unit that ends gives its stack back. So a rise is a leak even if more stacks were taken
+// earlier.
 TEST(soak_figures, taken_stacks_that_rise_are_a_leak_also_where_there_were_more) {
     EXPECT_NE(judge_memory(run_of({40, 40, 40, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9, 10, 11, 12},
                                   &soak_figures::stacks_taken))
@@ -57,7 +58,9 @@ TEST(soak_figures, taken_stacks_that_rise_are_a_leak_also_where_there_were_more)
               std::string::npos);
 }
 
-TEST(soak_figures, flat_memory_is_no_leak) { EXPECT_EQ(judge_kib(std::vector<double>(20, 20000.0)), ""); }
+TEST(soak_figures, flat_memory_is_no_leak) {
+    EXPECT_EQ(judge_kib(std::vector<double>(20, 20000.0)), "");
+}
 
 }  // namespace
 }  // namespace lazult::tool

@@ -12,13 +12,30 @@ class soak(command_test):
         loads = {line.split()[1] for line in text.splitlines() if re.match(r" +\d+\.\d  \w", line)}
         self.assertIn("native", loads, text)
         self.assertIn("nothing lost: seed 7", text)
-        self.assertRegex(text, r"native +\d+: \d+ rounds, \d+ operations, \d+ a second; last half: RSS")
+        self.assertRegex(
+            text, r"native +\d+: \d+ rounds, \d+ operations, \d+ a second; last half: RSS"
+        )
         self.assertIn("(not judged: less than 30 s)", text)
 
     def test_something_lost_is_found_and_says_how_to_meet_it_again(self):
-        done = run("soak", "--minutes", "0.5", "--interval", "1", "--seed", "3", "--doors", "native", "--plant", "loss")
+        done = run(
+            "soak",
+            "--minutes",
+            "0.5",
+            "--interval",
+            "1",
+            "--seed",
+            "3",
+            "--doors",
+            "native",
+            "--plant",
+            "loss",
+        )
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertRegex(done.stderr, r"lazult soak: native: seed 3, round \d+: threads that passed a latch: \d+ instead of \d+")
+        self.assertRegex(
+            done.stderr,
+            r"lazult soak: native: seed 3, round \d+: threads that passed a latch: \d+ instead of \d+",
+        )
         self.assertIn("run it again with --seed 3", done.stderr)
 
     def test_wrong_words(self):

@@ -14,15 +14,29 @@ from command import BIN, COMMAND
 
 TARGET = BIN / "trace_target"
 LIBRARY = BIN.parent / "lib" / "liblazult.so"
-TECHNIQUES = ("full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation",
-              "run_to_completion", "adaptive")
+TECHNIQUES = (
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+    "run_to_completion",
+    "adaptive",
+)
 
 
 def run(mode, program=(), **environment):
     """The finished process."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LAZULT_")}
-    return subprocess.run([*map(str, program), str(TARGET), mode], env={**clean, **environment}, capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+    return subprocess.run(
+        [*map(str, program), str(TARGET), mode],
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
 
 
 class trace:
@@ -34,7 +48,11 @@ class trace:
         self.tracks = defaultdict(list)
         for event in self.events:
             self.tracks[event["tid"]].append(event)
-        self.names = {e["tid"]: e["args"]["name"] for e in self.all["traceEvents"] if e["name"] == "thread_name"}
+        self.names = {
+            e["tid"]: e["args"]["name"]
+            for e in self.all["traceEvents"]
+            if e["name"] == "thread_name"
+        }
         self.dropped = self.all["otherData"]["dropped_events"]
         for events in self.tracks.values():
             self.check_track(test, events)
@@ -43,7 +61,9 @@ class trace:
             if event.get("args", {}).get("ult"):
                 self.lives[event["args"]["ult"]].append(event)
         for number, events in self.lives.items():
-            events.sort(key=lambda e: e["ts"])  # stable: in the file's order where one thread told them
+            events.sort(
+                key=lambda e: e["ts"]
+            )  # stable: in the file's order where one thread told them
             self.check_life(test, number, events)
 
     def check_track(self, test, events):
@@ -79,8 +99,11 @@ class trace:
 
     def ended(self):
         """The lives that came to their end."""
-        return [n for n, events in self.lives.items()
-                if any(e["ph"] == "E" and e["args"]["left"] == "end" for e in events)]
+        return [
+            n
+            for n, events in self.lives.items()
+            if any(e["ph"] == "E" and e["args"]["left"] == "end" for e in events)
+        ]
 
     def reasons(self):
         return Counter(e["args"]["left"] for e in self.events if e["ph"] == "E" and "args" in e)
@@ -101,7 +124,11 @@ class tracing(folder_test):
     def traced(self, mode, **environment):
         """The trace of a run in which all units are traced, and how many the program made."""
         file = self.folder / "trace.json"
-        done = self.succeed(mode, LAZULT_TRACE=str(file), **{"LAZULT_TRACE_EVERY": "1", "LAZULT_STREAMS": "1", **environment})
+        done = self.succeed(
+            mode,
+            LAZULT_TRACE=str(file),
+            **{"LAZULT_TRACE_EVERY": "1", "LAZULT_STREAMS": "1", **environment},
+        )
         self.assertEqual(done.stderr, "")
         return trace(self, file), int(done.stdout)
 
@@ -117,7 +144,11 @@ class tracing(folder_test):
         planned = Counter(e["args"]["technique"] for e in found.creations())
         for technique in TECHNIQUES[:-1]:
             self.assertGreaterEqual(planned[technique], 30, planned)
-        started = Counter(e["args"]["started"] for e in found.events if e["ph"] == "E" and e["args"].get("left") == "end")
+        started = Counter(
+            e["args"]["started"]
+            for e in found.events
+            if e["ph"] == "E" and e["args"].get("left") == "end"
+        )
         for technique in ("return_on_completion", "stack_separation", "scheduler_creation"):
             self.assertGreater(started[technique] + started["in_place"], 0, started)
         self.assertGreaterEqual(found.reasons()["yield"], 6 * 10)
@@ -135,7 +166,9 @@ class tracing(folder_test):
             with self.subTest(streams=streams):
                 found, created = self.traced("nest", LAZULT_STREAMS=streams)
                 self.check_counts(found, created)
-                how = Counter(e["args"]["how"] for e in found.events if e["ph"] == "B" and "args" in e)
+                how = Counter(
+                    e["args"]["how"] for e in found.events if e["ph"] == "B" and "args" in e
+                )
                 self.assertGreater(how["starts in place"], 0, how)
 
     def test_child_first(self):
@@ -160,7 +193,9 @@ class tracing(folder_test):
             sent = Counter(e["id"] for e in found.events if e["ph"] == "s" and e["name"] == name)
             came = Counter(e["id"] for e in found.events if e["ph"] == "f" and e["name"] == name)
             self.assertTrue(sent)
-            self.assertLessEqual(sum(sent[i] for i in sent if i not in came), 0 if name == "create" else len(sent))
+            self.assertLessEqual(
+                sum(sent[i] for i in sent if i not in came), 0 if name == "create" else len(sent)
+            )
 
     def test_revived_units_live_again(self):
         found, created = self.traced("revive")
@@ -186,7 +221,13 @@ class tracing(folder_test):
 
     def test_full_buffer_keeps_the_beginning_and_counts_the_rest(self):
         file = self.folder / "trace.json"
-        self.succeed("many", LAZULT_TRACE=str(file), LAZULT_TRACE_EVERY="1", LAZULT_TRACE_EVENTS="1000", LAZULT_STREAMS="1")
+        self.succeed(
+            "many",
+            LAZULT_TRACE=str(file),
+            LAZULT_TRACE_EVERY="1",
+            LAZULT_TRACE_EVENTS="1000",
+            LAZULT_STREAMS="1",
+        )
         found = trace(self, file)
         self.assertGreater(found.dropped, 50_000)
         self.assertEqual(found.all["otherData"]["events_kept_of_each_thread"], 1000)
@@ -215,14 +256,24 @@ class tracing(folder_test):
 
     def test_file_that_cannot_be_written(self):
         done = self.succeed("cancel", LAZULT_TRACE=str(self.folder / "none" / "trace.json"))
-        self.assertRegex(done.stderr, r'^lazult: warning: LAZULT_TRACE: the file ".*/none/trace.json" cannot be written '
-                                      r"\(No such file or directory\): nothing is traced\n$")
+        self.assertRegex(
+            done.stderr,
+            r'^lazult: warning: LAZULT_TRACE: the file ".*/none/trace.json" cannot be written '
+            r"\(No such file or directory\): nothing is traced\n$",
+        )
 
     def test_malformed_settings(self):
-        for name, value in (("TRACE", "onn"), ("TRACE_EVENTS", "3"), ("TRACE_EVERY", "-1"), ("STATS", "ture")):
+        for name, value in (
+            ("TRACE", "onn"),
+            ("TRACE_EVENTS", "3"),
+            ("TRACE_EVERY", "-1"),
+            ("STATS", "ture"),
+        ):
             with self.subTest(name):
                 done = self.succeed("cancel", **{f"LAZULT_{name}": value})
-                self.assertRegex(done.stderr, rf'^lazult: warning: LAZULT_{name}="{value}" is ignored: .*\n$')
+                self.assertRegex(
+                    done.stderr, rf'^lazult: warning: LAZULT_{name}="{value}" is ignored: .*\n$'
+                )
                 self.assertEqual(list(self.folder.iterdir()), [])
 
 
@@ -240,22 +291,40 @@ class statistics(folder_test):
         for technique in TECHNIQUES[:5]:
             self.assertGreaterEqual(found["techniques"][technique]["promoted"], 10, technique)
         self.assertEqual(found["techniques"]["run_to_completion"]["promoted"], 0)
-        for name in ("created", "started", "promoted", "fallbacks", "suspensions", "steals", "sleeps", "idle_us",
-                     "stacks_made", "stacks_in_use"):
+        for name in (
+            "created",
+            "started",
+            "promoted",
+            "fallbacks",
+            "suspensions",
+            "steals",
+            "sleeps",
+            "idle_us",
+            "stacks_made",
+            "stacks_in_use",
+        ):
             self.assertEqual(sum(t[name] for t in found["threads"]), found["all"][name])
         self.assertGreaterEqual(found["all"]["stacks_made"], found["all"]["stacks_in_use"])
         self.assertGreater(found["memory"]["peak"], 0)
 
     def test_with_a_trace_all_are_counted_still(self):
         stats, file = self.folder / "stats.json", self.folder / "trace.json"
-        done = self.succeed("many", LAZULT_STATS=str(stats), LAZULT_TRACE=str(file), LAZULT_TRACE_EVERY="50")
+        done = self.succeed(
+            "many", LAZULT_STATS=str(stats), LAZULT_TRACE=str(file), LAZULT_TRACE_EVERY="50"
+        )
         self.assertEqual(json.loads(stats.read_text())["all"]["created"], int(done.stdout) + 1)
         self.assertAlmostEqual(len(trace(self, file).creations()), 400, delta=10)
 
     def test_table(self):
         done = self.succeed("all", LAZULT_STATS="1", LAZULT_STREAMS="2")
-        for words in (r"^lazult: statistics of process \d+$", r"^ +created +started +promoted +fallbacks ",
-                      r"^stream 0 ", r"^stream 1 ", r"^all ", r"^memory: "):
+        for words in (
+            r"^lazult: statistics of process \d+$",
+            r"^ +created +started +promoted +fallbacks ",
+            r"^stream 0 ",
+            r"^stream 1 ",
+            r"^all ",
+            r"^memory: ",
+        ):
             self.assertRegex(done.stderr, re.compile(words, re.M))
         self.assertEqual(self.succeed("cancel", LAZULT_STATS="off").stderr, "")
 
@@ -266,11 +335,16 @@ class statistics(folder_test):
 
     def test_file_that_cannot_be_written(self):
         done = self.succeed("cancel", LAZULT_STATS=str(self.folder))
-        self.assertRegex(done.stderr, r'LAZULT_STATS: the file ".*" cannot be written \(Is a directory\): here they are')
+        self.assertRegex(
+            done.stderr,
+            r'LAZULT_STATS: the file ".*" cannot be written \(Is a directory\): here they are',
+        )
         self.assertIn("statistics of process", done.stderr)
 
     def test_forked_child_prints_nothing(self):
-        self.assertEqual(self.succeed("fork", LAZULT_STATS="1").stderr.count("statistics of process"), 1)
+        self.assertEqual(
+            self.succeed("fork", LAZULT_STATS="1").stderr.count("statistics of process"), 1
+        )
 
 
 class probes(unittest.TestCase):
@@ -279,60 +353,130 @@ class probes(unittest.TestCase):
     def notes(self):
         if shutil.which("readelf") is None or not LIBRARY.exists():
             self.skipTest("no readelf, or no shared library")
-        shown = subprocess.run(["readelf", "-n", LIBRARY], capture_output=True, text=True, check=True).stdout
+        shown = subprocess.run(
+            ["readelf", "-n", LIBRARY], capture_output=True, text=True, check=True
+        ).stdout
         if "stapsdt" not in shown:
             self.skipTest("this build has no probes: sys/sdt.h was not there")
         return shown
 
     def test_notes_are_in_the_library(self):
         shown = self.notes()
-        found = re.findall(r"Provider: lazult\s+Name: (\w+)\s+Location: \S+, Base: \S+, Semaphore: (0x[0-9a-f]+)\s+"
-                           r"Arguments: (.*)", shown)
+        found = re.findall(
+            r"Provider: lazult\s+Name: (\w+)\s+Location: \S+, Base: \S+, Semaphore: (0x[0-9a-f]+)\s+"
+            r"Arguments: (.*)",
+            shown,
+        )
         self.assertEqual({name for name, _, _ in found}, set(self.NAMES))
         for name, semaphore, arguments in found:
             self.assertNotEqual(int(semaphore, 16), 0, name)
-            self.assertEqual(len(arguments.split()), 3 if name in ("create", "suspend", "end") else 2, name)
+            self.assertEqual(
+                len(arguments.split()), 3 if name in ("create", "suspend", "end") else 2, name
+            )
 
 
-@unittest.skipUnless(shutil.which("perf") and os.geteuid() == 0, "perf is not there, or only root may place its probes")
+@unittest.skipUnless(
+    shutil.which("perf") and os.geteuid() == 0,
+    "perf is not there, or only root may place its probes",
+)
 class attached(folder_test):
     """A tool attaches before the program starts: its units pass the probes without any setting."""
 
     def perf(self, *arguments):
         home = {"HOME": str(self.folder), "LAZULT_STREAMS": "1"}
-        done = subprocess.run(["perf", "--buildid-dir", str(self.folder / "ids"), *map(str, arguments)], env={**os.environ, **home},
-                              cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=100, check=False)
+        done = subprocess.run(
+            ["perf", "--buildid-dir", str(self.folder / "ids"), *map(str, arguments)],
+            env={**os.environ, **home},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=100,
+            check=False,
+        )
         if done.returncode != 0:
             self.skipTest(f"perf {arguments[0]}: {(done.stdout + done.stderr)[-200:]}")
         return done.stdout
 
     def test_suspensions(self):
-        program = self.folder / "trace_probes"  # a name of its own, as perf's list of probes is the machine's
+        program = (
+            self.folder / "trace_probes"
+        )  # a name of its own, as perf's list of probes is the machine's
         shutil.copy(COMMAND, program)
         self.perf("buildid-cache", "--add", program)
         self.perf("probe", "--exec", program, "%sdt_lazult:suspend")
-        self.addCleanup(subprocess.run, ["perf", "probe", "-q", "-d", "sdt_lazult:suspend*"], capture_output=True, check=False)
-        self.perf("record", "-o", "data", "-e", "sdt_lazult:suspend", "--", program, "bench", "fork-join", "--callgrind-ops",
-                  "--iterations", 3, "--technique", "scheduler_creation", "--suspend", 50)
-        reasons = Counter(re.findall(r"sdt_lazult:suspend:.* arg3=(\d)", self.perf("script", "-i", "data")))
+        self.addCleanup(
+            subprocess.run,
+            ["perf", "probe", "-q", "-d", "sdt_lazult:suspend*"],
+            capture_output=True,
+            check=False,
+        )
+        self.perf(
+            "record",
+            "-o",
+            "data",
+            "-e",
+            "sdt_lazult:suspend",
+            "--",
+            program,
+            "bench",
+            "fork-join",
+            "--callgrind-ops",
+            "--iterations",
+            3,
+            "--technique",
+            "scheduler_creation",
+            "--suspend",
+            50,
+        )
+        reasons = Counter(
+            re.findall(r"sdt_lazult:suspend:.* arg3=(\d)", self.perf("script", "-i", "data"))
+        )
         self.assertEqual(reasons["0"], 3 * 64, reasons)
 
 
 class cost(folder_test):
-    """Without tracing none of its functions is called, from the creation of units to their ends, by any technique."""
+    """Without tracing none of its functions is called, from the creation of units to their ends, by
+    any technique."""
 
-    OURS = re.compile(r"^c?fn=\(\d+\) lazult::core::(?:\(anonymous namespace\)::)?"
-                      r"(trace_\w+|observe_creation|finish_observed|tell_\w+|record|begin_life|began)\b", re.M)
+    OURS = re.compile(
+        r"^c?fn=\(\d+\) lazult::core::(?:\(anonymous namespace\)::)?"
+        r"(trace_\w+|observe_creation|finish_observed|tell_\w+|record|begin_life|began)\b",
+        re.M,
+    )
 
     def called(self, **environment):
         if shutil.which("valgrind") is None:
             self.skipTest("valgrind is not there")
         out = self.folder / "callgrind.out"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("LAZULT_")}
-        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--compress-strings=yes",
-                               COMMAND, "bench", "fork-join", "--callgrind-ops", "--iterations", "2", "--n", "16", "--technique",
-                               "all", "--suspend", "0,50"],
-                              env={**clean, **environment}, capture_output=True, text=True, timeout=200, check=False)
+        clean = {
+            name: value for name, value in os.environ.items() if not name.startswith("LAZULT_")
+        }
+        done = subprocess.run(
+            [
+                "valgrind",
+                "--tool=callgrind",
+                f"--callgrind-out-file={out}",
+                "--compress-strings=yes",
+                COMMAND,
+                "bench",
+                "fork-join",
+                "--callgrind-ops",
+                "--iterations",
+                "2",
+                "--n",
+                "16",
+                "--technique",
+                "all",
+                "--suspend",
+                "0,50",
+            ],
+            env={**clean, **environment},
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
         if done.returncode != 0:
             self.skipTest("valgrind cannot run it: " + done.stderr[-200:])
         return set(self.OURS.findall(out.read_text()))

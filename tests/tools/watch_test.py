@@ -7,17 +7,40 @@ import subprocess
 import unittest
 from pathlib import Path
 
-BIN = Path(os.environ.get("LAZULT_BIN_DIR", Path(__file__).resolve().parents[2] / "build/release/bin"))
+BIN = Path(
+    os.environ.get("LAZULT_BIN_DIR", Path(__file__).resolve().parents[2] / "build/release/bin")
+)
 TARGET = BIN / "watch_target"
 
-TECHNIQUES = ("full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation",
-              "run_to_completion", "adaptive")
-ALIVE = ("timer", "deadline", "other_thread", "reader", "event", "long_computation", "signal_handler")
+TECHNIQUES = (
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+    "run_to_completion",
+    "adaptive",
+)
+ALIVE = (
+    "timer",
+    "deadline",
+    "other_thread",
+    "reader",
+    "event",
+    "long_computation",
+    "signal_handler",
+)
 
 
 def start(case, **settings):
-    return subprocess.Popen([TARGET, case], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, env=dict(os.environ, **settings))
+    return subprocess.Popen(
+        [TARGET, case],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, **settings),
+    )
 
 
 def end(process, timeout=60):
@@ -54,7 +77,9 @@ class deadlock(unittest.TestCase):
     def aborted(self, case):
         code, out, errors = run(case, LAZULT_DEADLOCK="abort")
         self.assertEqual(code, -signal.SIGABRT, errors)
-        self.assertEqual(errors.count("lazult: deadlock: nothing in this process can run any more"), 1, errors)
+        self.assertEqual(
+            errors.count("lazult: deadlock: nothing in this process can run any more"), 1, errors
+        )
         return out, errors
 
     def test_two_mutexes_and_their_holders_are_named(self):
@@ -62,8 +87,11 @@ class deadlock(unittest.TestCase):
         mutexes = re.match(r"first (\S+) second (\S+)", out).groups()
         units = {}
         for hand in ("left hand", "right hand"):
-            found = re.search(rf'ULT (\d+) "{hand}" \((\w+), entry .*\) waits for mutex (\S+), held by ULT (\d+)\n'
-                              + FRAMES, errors)
+            found = re.search(
+                rf'ULT (\d+) "{hand}" \((\w+), entry .*\) waits for mutex (\S+), held by ULT (\d+)\n'
+                + FRAMES,
+                errors,
+            )
             self.assertTrue(found, errors)
             self.assert_frame("lock_in_order", found[5])
             units[hand] = found
@@ -90,8 +118,12 @@ class deadlock(unittest.TestCase):
 
     def test_eventual_that_nobody_sets_and_who_joins_many(self):
         _, errors = self.aborted("eventual")
-        self.assertEqual(len(re.findall(r"ULT \d+ \(.*\) waits for eventual 0x", errors)), 3, errors)
-        self.assertRegex(errors, r"waits for the end of ULT \d+ or the end of ULT \d+ or the end of ULT \d+\n")
+        self.assertEqual(
+            len(re.findall(r"ULT \d+ \(.*\) waits for eventual 0x", errors)), 3, errors
+        )
+        self.assertRegex(
+            errors, r"waits for the end of ULT \d+ or the end of ULT \d+ or the end of ULT \d+\n"
+        )
         self.assert_frame("wait_for_it", errors)
 
     def test_thread_outside_that_joins_keeps_nobody_alive(self):
@@ -129,8 +161,11 @@ class watchdog(unittest.TestCase):
         for how, process in running.items():
             code, _, errors = end(process)
             self.assertEqual(code, 0, errors)
-            late = re.findall(r'lazult: watchdog: \w+ \d+ "spinner" \((\w+), entry .*\) on stream \d, OS thread \d+ has not '
-                              r"reached a scheduling point for (\S+) s\n((?:  #\d+ .*\n)+)", errors)
+            late = re.findall(
+                r'lazult: watchdog: \w+ \d+ "spinner" \((\w+), entry .*\) on stream \d, OS thread \d+ has not '
+                r"reached a scheduling point for (\S+) s\n((?:  #\d+ .*\n)+)",
+                errors,
+            )
             self.assertEqual(len(late), 1, errors)
             self.assertTrue(how in (late[0][0], "adaptive"), errors)
             self.assertGreaterEqual(float(late[0][1]), 0.1)
@@ -145,9 +180,11 @@ class watchdog(unittest.TestCase):
 
 class settings(unittest.TestCase):
     def test_malformed_ones_are_ignored_and_named(self):
-        for name, value, accepted in (("LAZULT_WATCHDOG", "soon", "a time from 0 ns to 3600 s"),
-                                      ("LAZULT_WATCHDOG", "2h", "a time from 0 ns to 3600 s"),
-                                      ("LAZULT_DEADLOCK", "perhaps", "one of off report abort")):
+        for name, value, accepted in (
+            ("LAZULT_WATCHDOG", "soon", "a time from 0 ns to 3600 s"),
+            ("LAZULT_WATCHDOG", "2h", "a time from 0 ns to 3600 s"),
+            ("LAZULT_DEADLOCK", "perhaps", "one of off report abort"),
+        ):
             code, _, errors = run("idle", **{name: value})
             self.assertEqual(code, 0, errors)
             self.assertIn(f'{name}="{value}" is ignored', errors)

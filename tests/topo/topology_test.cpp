@@ -69,7 +69,9 @@ TEST(machine, refuses_processors_that_are_not_there) {
 
 TEST(machine, describes_itself_in_lines) {
     const std::string text = topo::machine().describe();
-    EXPECT_EQ(text.find("topology: " + std::to_string(topo::machine().processors()) + " processors, "), 0U);
+    EXPECT_EQ(
+        text.find("topology: " + std::to_string(topo::machine().processors()) + " processors, "),
+        0U);
     EXPECT_NE(text.find("\nsource: "), std::string::npos);
     EXPECT_NE(text.find("\nNUMA node 0: processors 0"), std::string::npos);
     EXPECT_EQ(text.back(), '\n');
@@ -80,7 +82,8 @@ void check_one_processor() {
     const int last = os::allowed_processors().back();
     if (!os::bind_this_thread(last)) std::_Exit(2);
     const topology here;
-    std::_Exit(here.processors() == 1 && here.system_processor(0) == last && here.cores() == 1 ? 0 : 1);
+    std::_Exit(here.processors() == 1 && here.system_processor(0) == last && here.cores() == 1 ? 0
+                                                                                               : 1);
 }
 
 TEST(machine, honours_an_affinity_mask) {
@@ -137,8 +140,10 @@ TEST(synthetic, a_machine_without_cores_has_one_per_processor) {
 }
 
 TEST(synthetic, the_nearest_come_first_in_a_ring) {
-    EXPECT_EQ(two_packages().by_distance(0, 15), (ints{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
-    EXPECT_EQ(two_packages().by_distance(5, 15), (ints{4, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}));
+    EXPECT_EQ(two_packages().by_distance(0, 15),
+              (ints{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
+    EXPECT_EQ(two_packages().by_distance(5, 15),
+              (ints{4, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}));
     EXPECT_EQ(two_packages().by_distance(10, 5), (ints{11, 8, 9, 12, 13}));
 }
 
@@ -176,7 +181,9 @@ TEST(synthetic, nonsense_throws) {
 void check_environment() {
     ::setenv("HWLOC_SYNTHETIC", "package:1 core:5 pu:1", 1);
     const topology machine;
-    std::_Exit(machine.is_synthetic() && machine.processors() == 5 && !machine.bind_this_thread(0) ? 0 : 1);
+    std::_Exit(machine.is_synthetic() && machine.processors() == 5 && !machine.bind_this_thread(0)
+                   ? 0
+                   : 1);
 }
 
 TEST(synthetic, hwlocs_own_variable_is_honoured) {
@@ -185,7 +192,9 @@ TEST(synthetic, hwlocs_own_variable_is_honoured) {
 
 #else
 
-TEST(synthetic, needs_hwloc) { EXPECT_THROW(topology("package:1 core:2 pu:1"), std::invalid_argument); }
+TEST(synthetic, needs_hwloc) {
+    EXPECT_THROW(topology("package:1 core:2 pu:1"), std::invalid_argument);
+}
 
 #endif
 

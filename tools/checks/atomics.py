@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks how atomics are written: every order explicit, no operators, no bare fences, every pair named.
+"""Checks how atomics are written: every order explicit, no operators, no bare fences, every pair
+named.
 
 usage: atomics.py ROOT
 
-A reader of text and not a compiler: it knows an atomic by its declaration in the same file, or in the header of the
-same name. A line that it takes for an atomic's and is not may end in the comment `not atomic`.
+A reader of text and not a compiler: it knows an atomic by its declaration in the same file, or in
+the header of the same name. A line that it takes for an atomic's and is not may end in the comment
+`not atomic`.
 """
 import re
 import sys
@@ -23,7 +25,9 @@ DECLARATION = re.compile(
 FENCE = re.compile(r"\b(?:atomic_thread_fence|__sync_synchronize|__atomic_thread_fence)\b")
 DEFAULT_ORDER = re.compile(r"\bmemory_order\s+\w+\s*=")
 STRONG_ORDER = re.compile(r"\bmemory_order(?:_|::)(acquire|release|acq_rel|seq_cst|consume)\b")
-ANY_ORDER = re.compile(r"\bmemory_order|\border\b|\b\w*_order\b|\border_\w*\b|\b(?:success|failure)\b")
+ANY_ORDER = re.compile(
+    r"\bmemory_order|\border\b|\b\w*_order\b|\border_\w*\b|\b(?:success|failure)\b"
+)
 PAIR = re.compile(r"\bpairs?\s+with\b|\bpaired\s+with\b", re.I)
 EXEMPT = re.compile(r"//.*\bnot atomic\b")
 LOOK_BACK = 5
@@ -57,19 +61,32 @@ def check_orders(path, code, exempt, findings):
 
 def check_fences(path, code, findings):
     for match in FENCE.finditer(code):
-        findings.error(path, line_of(code, match.start()), f"a bare fence ({match[0]}): ThreadSanitizer does not model it")
+        findings.error(
+            path,
+            line_of(code, match.start()),
+            f"a bare fence ({match[0]}): ThreadSanitizer does not model it",
+        )
 
 
 def check_pairs(path, lines, code_lines, findings):
     for number, code in enumerate(code_lines):
         match = STRONG_ORDER.search(code)
-        if match and "signal_fence" not in code and not any(PAIR.search(line) for line in lines[max(0, number - LOOK_BACK) : number + 1]):
-            findings.error(path, number + 1, f"{match[1]} names no pair: add the comment `pairs with: ...`")
+        if (
+            match
+            and "signal_fence" not in code
+            and not any(
+                PAIR.search(line) for line in lines[max(0, number - LOOK_BACK) : number + 1]
+            )
+        ):
+            findings.error(
+                path, number + 1, f"{match[1]} names no pair: add the comment `pairs with: ...`"
+            )
 
 
 def check_operators(path, code, names, exempt, findings):
     for name in sorted(names):
-        # Plain structures often have a field of the same name; private members, ending in _, are not confused.
+        # Plain structures often have a field of the same name; private members, ending in _, are
+        # not confused.
         member = r"|\.|->" if name.endswith("_") else ""
         operators = re.compile(
             rf"(?:\+\+|--)\s*(?:\w+(?:\.|->))*{name}\b(?!\s*(?:\.|->|\[))"

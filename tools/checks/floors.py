@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the floors of the house: which file may include which, and where the platform may be asked for.
+"""Checks the floors of the house: which file may include which, and where the platform may be asked
+for.
 
 usage: floors.py ROOT
 
-Fails on an include that goes up, across (ds and topo, door and door), past a lower floor's umbrella, or round in
-a circle, on internal headers in public ones, and on #if about the architecture outside arch/ or about the operating
-system or a sanitizer outside os/ and probe/.
+Fails on an include that goes up, across (ds and topo, door and door), past a lower floor's
+umbrella, or round in a circle, on internal headers in public ones, and on #if about the
+architecture outside arch/ or about the operating system or a sanitizer outside os/ and probe/.
 """
 import re
 import sys
@@ -69,7 +70,12 @@ def resolve(root, source, style, name):
         parts = source.relative_to(root).parts
         if parts[0] == "doors" and len(parts) > 2:
             door = root / "doors" / parts[1]
-            candidates += [door / name, door / "src" / name, door / "include" / name, root / "doors" / name]
+            candidates += [
+                door / name,
+                door / "src" / name,
+                door / "include" / name,
+                root / "doors" / name,
+            ]
     for candidate in candidates:
         if candidate.is_file():
             path = candidate.resolve()

@@ -22,7 +22,9 @@ AT_ONCE = 40
 
 
 def complaints(files):
-    done = subprocess.run([TOOL, "--dry-run", "-Werror", *files], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [TOOL, "--dry-run", "-Werror", *files], capture_output=True, text=True, check=False
+    )
     return done.stderr if done.returncode != 0 else ""
 
 

@@ -4,9 +4,10 @@
 
 usage: headers.py ROOT [--compiler CXX] [--arch ARCH] [--quick] [-- FLAG...]
 
-Public headers see include/ only; internal ones see the root of the tree too. --quick takes a third of the time: headers from
-outside this tree are compiled once, and each header sees all of them. So it finds what a header needs of the tree and does
-not include, and misses what it needs of the standard library.
+Public headers see include/ only; internal ones see the root of the tree too. --quick takes a third
+of the time: headers from outside this tree are compiled once, and each header sees all of them. So
+it finds what a header needs of the tree and does not include, and misses what it needs of the
+standard library.
 """
 import argparse
 import os
@@ -21,7 +22,15 @@ from sources import report
 
 ARCHITECTURES = {"x86_64", "aarch64", "generic"}
 LANGUAGE = ["-std=c++20", "-pthread"]
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Werror"]
+WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Wconversion",
+    "-Wsign-conversion",
+    "-Werror",
+]
 
 
 def headers(root, arch):
@@ -35,15 +44,34 @@ def headers(root, arch):
 
 def foreign_headers(paths):
     """The headers from outside the tree that its headers include."""
-    names = {name for path in paths for name in re.findall(r"^ *# *include <([^>]+)>", path.read_text(), re.M)}
+    names = {
+        name
+        for path in paths
+        for name in re.findall(r"^ *# *include <([^>]+)>", path.read_text(), re.M)
+    }
     return sorted(name for name in names if not name.startswith("lazult/"))
 
 
 def precompile(folder, names, compiler, flags):
     """The flags by which a file sees them. Some may be missing on a system; those are left out."""
     header = Path(folder) / "foreign.hpp"
-    header.write_text("".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in names))
-    subprocess.run([compiler, *LANGUAGE, *WARNINGS, *flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
+    header.write_text(
+        "".join(f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in names)
+    )
+    subprocess.run(
+        [
+            compiler,
+            *LANGUAGE,
+            *WARNINGS,
+            *flags,
+            "-x",
+            "c++-header",
+            str(header),
+            "-o",
+            f"{header}.gch",
+        ],
+        check=True,
+    )
     return ["-include", str(header)]
 
 
@@ -73,11 +101,15 @@ def main(arguments):
     if "--" in arguments:
         cut = arguments.index("--")
         arguments, flags = arguments[:cut], arguments[cut + 1 :]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("root")
     parser.add_argument("--compiler", default=os.environ.get("CXX", "c++"))
     parser.add_argument("--arch", default="x86_64", choices=sorted(ARCHITECTURES))
-    parser.add_argument("--quick", action="store_true", help="all see all headers that are not of this tree")
+    parser.add_argument(
+        "--quick", action="store_true", help="all see all headers that are not of this tree"
+    )
     options = parser.parse_args(arguments)
     root = Path(options.root).resolve()
     paths = list(headers(root, options.arch))
@@ -85,11 +117,15 @@ def main(arguments):
     with ThreadPoolExecutor(os.cpu_count()) as workers, tempfile.TemporaryDirectory() as folder:
         if options.quick:
             flags = flags + precompile(folder, foreign_headers(paths), options.compiler, flags)
-        results = workers.map(lambda path: compile_alone(root, path, options.compiler, flags), paths)
+        results = workers.map(
+            lambda path: compile_alone(root, path, options.compiler, flags), paths
+        )
         for path, words in zip(paths, results):
             if words is not None:
                 place, line, message = first_error(root, path, words)
-                findings.error(place, line, f"{path.relative_to(root)} does not compile alone: {message}")
+                findings.error(
+                    place, line, f"{path.relative_to(root)} does not compile alone: {message}"
+                )
                 print(words, file=sys.stderr)
     return findings.finish(f"headers: {len(paths)} compiled alone with {options.compiler}")
 

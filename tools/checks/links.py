@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that what the documents point at is there: relative links, their headings, files named in `code`, and what
-they quote: a block of code that begins with the name of a file, as a comment, stands in that file.
+"""Checks that what the documents point at is there: relative links, their headings, files named in
+`code`, and what they quote: a block of code that begins with the name of a file, as a comment,
+stands in that file.
 
 usage: links.py ROOT
 
-Looks at the Markdown files of the root and of docs/. A name in code is a file's if it begins with a folder of the tree;
-names with <, *, { or ... stand for several and are passed over. The changelog may name what is gone.
+Looks at the Markdown files of the root and of docs/. A name in code is a file's if it begins with a
+folder of the tree; names with <, *, { or ... stand for several and are passed over. The changelog
+may name what is gone.
 """
 import re
 import sys
@@ -14,7 +16,18 @@ from pathlib import Path
 
 from sources import line_of, report
 
-FOLDERS = ("lazult", "include", "doors", "tools", "apps", "bench", "examples", "tests", "docs", "cmake")
+FOLDERS = (
+    "lazult",
+    "include",
+    "doors",
+    "tools",
+    "apps",
+    "bench",
+    "examples",
+    "tests",
+    "docs",
+    "cmake",
+)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 NAME = re.compile(r"^(?:%s)/[\w./+-]*$" % "|".join(FOLDERS))
@@ -47,9 +60,15 @@ def check_quotes(root, path, text, findings):
     for block in QUOTE.finditer(text):
         source = root / block[1]
         if not source.is_file():
-            findings.error(path, line_of(text, block.start()), f"quotes {block[1]}: there is no such file")
+            findings.error(
+                path, line_of(text, block.start()), f"quotes {block[1]}: there is no such file"
+            )
         elif block[2].strip("\n") not in source.read_text():
-            findings.error(path, line_of(text, block.start()), f"quotes {block[1]}, where this does not stand: take it over")
+            findings.error(
+                path,
+                line_of(text, block.start()),
+                f"quotes {block[1]}, where this does not stand: take it over",
+            )
 
 
 def check(root, path, findings):

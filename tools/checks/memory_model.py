@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collects what the code says about its atomics: every operation, its order and the line that it pairs with.
+"""Collects what the code says about its atomics: every operation, its order and the line that it
+pairs with.
 
 usage: memory_model.py ROOT [--page FILE]
 
-Fails on a comment `pairs with: ...` that names a field or a file which is nowhere in the tree, a function that neither
-the core nor the same door has, or an operation of a function that has none on an atomic. With --page it writes the reference of the memory model: docs/memory-model.md, and behind it every structure's table and operations.
+Fails on a comment `pairs with: ...` that names a field or a file which is nowhere in the tree, a
+function that neither the core nor the same door has, or an operation of a function that has none on
+an atomic. With --page it writes the reference of the memory model: docs/memory-model.md, and behind
+it every structure's table and operations.
 """
 import re
 import sys
@@ -18,21 +21,37 @@ FOLDERS = ("lazult", "include", "doors")
 INTRODUCTION = "docs/memory-model.md"
 
 ORDER = re.compile(r"\bmemory_order(?:_|::)(\w+)")
-BARRIER = re.compile(r"\b(?:::|\.|\w)*\b(heavy_barrier|light_barrier|free_barrier)\s*\(\s*\)(?=\s*;)")
+BARRIER = re.compile(
+    r"\b(?:::|\.|\w)*\b(heavy_barrier|light_barrier|free_barrier)\s*\(\s*\)(?=\s*;)"
+)
 
 KEYWORD = re.compile(r"\s*(?:if|for|while|switch|catch|else|do|return|try)\b")
 SCOPE = re.compile(r"\b(?:class|struct|union)\s+(?:\w+\([^()]*\)\s*|LAZULT_\w+\s+)*(\w+)[^()]*$")
 LAMBDA = re.compile(r"\]\s*(?:<[^{}]*>)?\s*(?:\([^{}]*\))?[^(){}]*$")
-NOISE = re.compile(r"\b(?:alignas|noexcept|requires|decltype|__attribute__|explicit)\s*\((?:[^()]|\([^()]*\))*\)|template\s*<[^{}]*?>\s(?=\s*\w)")
+NOISE = re.compile(
+    r"\b(?:alignas|noexcept|requires|decltype|__attribute__|explicit)\s*\((?:[^()]|\([^()]*\))*\)|template\s*<[^{}]*?>\s(?=\s*\w)"
+)
 FUNCTION = re.compile(r"((?:\w+(?:<[^<>()]*>)?::)*(?:operator\s*[^\s(]+|~?\w+))\s*\(")
 
 # What a pair may be named by: f(), a_, light_barrier, "store of x", x.cpp.
 CALLED = re.compile(r"(~?[A-Za-z_]\w*)\s*\(\)")
 COMPOUND = re.compile(r"\b([a-z]\w*_\w*)\b(?!\.[a-z])")
-OF = re.compile(r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)")
-CLAIM = re.compile(r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b")
+OF = re.compile(
+    r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)"
+)
+CLAIM = re.compile(
+    r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b"
+)
 TABLE = re.compile(r"\bwritten by\b.*\bread by\b|^\s*from\s+to\s+by\b")
-OPERATIONS = {"light_barrier", "free_barrier", "heavy_barrier", "load", "store", "exchange", "test_and_set"}
+OPERATIONS = {
+    "light_barrier",
+    "free_barrier",
+    "heavy_barrier",
+    "load",
+    "store",
+    "exchange",
+    "test_and_set",
+}
 FILE = re.compile(r"\b([\w/]+\.(?:hpp|cpp|h|c))\b")
 
 
@@ -47,7 +66,8 @@ class operation:
 
 
 def heads_before(code):
-    """(offset, text before the brace) of each opening brace, and (offset, None) of each closing one."""
+    """(offset, text before the brace) of each opening brace, and (offset, None) of each closing
+    one."""
     start = 0
     for match in re.finditer(r"[{};]", code):
         if match[0] == "{":
@@ -63,7 +83,9 @@ def name_of(head):
     head = re.sub(r"^(\s*(?:public|private|protected)\s*:)+(?!:)", "", head)
     if KEYWORD.match(head) or LAMBDA.search(head):
         return None, None
-    scope = SCOPE.search(re.sub(r"template\s*<.*?>\s(?=\s*(?:class|struct|union))", "", head, flags=re.S))
+    scope = SCOPE.search(
+        re.sub(r"template\s*<.*?>\s(?=\s*(?:class|struct|union))", "", head, flags=re.S)
+    )
     if scope:
         return "scope", scope[1]
     found = FUNCTION.search(NOISE.sub(" ", head))
@@ -83,7 +105,9 @@ def functions_at(code, offsets):
             at += 1
         function = next((name for kind, name in open_braces if kind == "function"), None)
         scopes = [name for kind, name in open_braces if kind == "scope"]
-        result[offset] = "::".join([*scopes[-1:], function]) + "()" if function else "::".join(scopes)
+        result[offset] = (
+            "::".join([*scopes[-1:], function]) + "()" if function else "::".join(scopes)
+        )
     return result
 
 
@@ -93,7 +117,8 @@ def comment_text(line):
 
 
 def pair_in(lines, at):
-    """What the comment on this line says after `pairs with:`, with its continuation; None if it says nothing."""
+    """What the comment on this line says after `pairs with:`, with its continuation; None if it
+    says nothing."""
     if not PAIR.search(lines[at]):
         return None
     words = [PAIR.split(lines[at], maxsplit=1)[1].lstrip(": ")]
@@ -105,7 +130,8 @@ def pair_in(lines, at):
 
 
 def pair_of(lines, first, last, is_strong):
-    """What an operation on these lines pairs with: by a comment beside it, right above it, or, of a strong one, near."""
+    """What an operation on these lines pairs with: by a comment beside it, right above it, or, of a
+    strong one, near."""
     for at in range(last, first - 1, -1):
         if pair_in(lines, at):
             return pair_in(lines, at)
@@ -151,7 +177,9 @@ def operations_in(path):
         if not EXEMPT.search(lines[line_of(code, match.start(1)) - 1]):
             found.append((match.start(1), object_before(code, match.start(1)), match[1], orders))
     for match in BARRIER.finditer(code):
-        found.append((match.start(1), "", match[1], ["heavy" if match[1].startswith("heavy") else "light"]))
+        found.append(
+            (match.start(1), "", match[1], ["heavy" if match[1].startswith("heavy") else "light"])
+        )
     where = functions_at(code, [offset for offset, *_ in found])
     for offset, atomic, what, orders in sorted(found):
         line = line_of(code, offset)
@@ -173,7 +201,8 @@ def paragraphs_in(text):
 
 
 def tables_in(text):
-    """The tables `field | written by | ...` and the transitions of state words in comments, as they stand."""
+    """The tables `field | written by | ...` and the transitions of state words in comments, as they
+    stand."""
     tables = []
     for lines in paragraphs_in(text):
         start = next((n for n, line in enumerate(lines) if TABLE.search(line)), None)
@@ -213,7 +242,9 @@ class catalogue:
                 kind, name = name_of(head) if head else (None, None)
                 if kind == "function":
                     self.zones.setdefault(name.split("::")[-1], set()).add(zone_of(root, path))
-            self.atomic |= {each.function.split("::")[-1].removesuffix("()") for each in operations_in(path)}
+            self.atomic |= {
+                each.function.split("::")[-1].removesuffix("()") for each in operations_in(path)
+            }
 
     def faults(self, path, pair):
         """Why nobody can find what this comment names."""
@@ -257,9 +288,19 @@ def section_of(root, path, operations):
         lines += ["```text", table, "```", ""]
     rows = list(rows_of(operations))
     if rows:
-        lines += ["| atomic | operation | in | order | pairs with |", "|---|---|---|---|---|", *rows, ""]
-    relaxed = sorted({f"`{cell(each.atomic)}` in `{cell(each.function)}`" for each in operations
-                      if not each.is_strong and not each.pair})
+        lines += [
+            "| atomic | operation | in | order | pairs with |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    relaxed = sorted(
+        {
+            f"`{cell(each.atomic)}` in `{cell(each.function)}`"
+            for each in operations
+            if not each.is_strong and not each.pair
+        }
+    )
     if relaxed:
         lines += ["Relaxed, ordering nothing else: " + ", ".join(relaxed) + ".", ""]
     return "\n".join(lines)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that comments and pages name the actor: few of their lines have words such as "who", "whose" and "likewise".
+"""Checks that comments and pages name the actor: few of their lines have words such as "who",
+"whose" and "likewise".
 
 usage: prose.py ROOT [--list]
 
-"The thread that resumes it" can be looked up, "whoever resumes it" cannot. At most half a percent of the lines of comments, and of
-the pages, may have such a word. --list prints them all.
+"The thread that resumes it" can be looked up, "whoever resumes it" cannot. At most half a percent
+of the lines of comments, and of the pages, may have such a word. --list prints them all.
 """
 import re
 import sys
@@ -21,7 +22,9 @@ MOST_PERCENT = 0.5
 
 def comment_lines(text):
     """(number, comment) of each line that has one."""
-    for number, (line, rest) in enumerate(zip(text.split("\n"), without_comments(text).split("\n")), 1):
+    for number, (line, rest) in enumerate(
+        zip(text.split("\n"), without_comments(text).split("\n")), 1
+    ):
         if line != rest:
             yield number, "".join(c for c, kept in zip(line, rest) if c == " " or c != kept)
 
@@ -36,7 +39,9 @@ def check(kind, lines, findings, listed):
     if percent > MOST_PERCENT:
         for path, number, words in found[:20]:
             findings.error(path, number, f"name the actor: {words.strip()[:100]}")
-        findings.errors.append(f"{kind}: {percent:.2f} % of the lines have such words, {MOST_PERCENT} % may: prose.py --list")
+        findings.errors.append(
+            f"{kind}: {percent:.2f} % of the lines have such words, {MOST_PERCENT} % may: prose.py --list"
+        )
     return f"{kind}: {len(found)} of {len(lines)} lines ({percent:.2f} %)"
 
 
@@ -58,7 +63,9 @@ def main(arguments):
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
         if line.strip()
     ]
-    return findings.finish(f"{check('comments', comments, findings, listed)}, {check('pages', pages, findings, listed)}")
+    return findings.finish(
+        f"{check('comments', comments, findings, listed)}, {check('pages', pages, findings, listed)}"
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ FUNCTION_LIMIT = 40
 FOLDERS = ("lazult", "include", "doors", "tools", "bench", "apps", "examples", "tests")
 SCRIPT_SUFFIXES = {".py", ".sh", ".cmake", ".pml"}
 
-SCOPE = re.compile(r"^(?:inline\s+)?namespace\b|^extern\b|\b(?:class|struct|union|enum)\b(?![^<]*>)")
+SCOPE = re.compile(
+    r"^(?:inline\s+)?namespace\b|^extern\b|\b(?:class|struct|union|enum)\b(?![^<]*>)"
+)
 BODY_FOLLOWS = re.compile(r"(?:[)}]|\b(?:const|noexcept|override|final|try)|&|->\s*[^(){}]+)$")
 ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:(?!:)")
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
@@ -32,7 +34,8 @@ def without_groups(head):
 
 
 def kind_of_brace(head):
-    """What a brace at namespace or class scope opens after this head: a function, a scope or an initialiser."""
+    """What a brace at namespace or class scope opens after this head: a function, a scope or an
+    initialiser."""
     head = head.strip()
     if "(" in head and BODY_FOLLOWS.search(head) and "=" not in without_groups(head):
         return "function"
@@ -90,7 +93,9 @@ def main(arguments):
         own = [(first, last) for first, last in functions(text)]
         for first, last in own:
             if last - first + 1 > FUNCTION_LIMIT:
-                print(f"warning: {findings.where(path, first)}: a function of {last - first + 1} lines")
+                print(
+                    f"warning: {findings.where(path, first)}: a function of {last - first + 1} lines"
+                )
         if path.relative_to(root).parts[0] in ("lazult", "include", "doors"):
             lengths += [last - first + 1 for first, last in own]
     median = statistics.median(lengths) if lengths else 0

@@ -20,7 +20,11 @@ def cpp_files(root, *folders):
     """C++ and assembly files under the folders of root that exist, in order."""
     for folder in folders:
         for path in sorted((Path(root) / folder).rglob("*")):
-            if path.is_file() and path.suffix in CPP_SUFFIXES and "build" not in path.relative_to(root).parts:
+            if (
+                path.is_file()
+                and path.suffix in CPP_SUFFIXES
+                and "build" not in path.relative_to(root).parts
+            ):
                 yield path
 
 
@@ -30,7 +34,9 @@ def _blank(text):
 
 def without_comments(text):
     """The text with comments blanked; lines and columns stay where they are."""
-    return _TOKEN.sub(lambda token: _blank(token[0]) if token[0].startswith("/") else token[0], text)
+    return _TOKEN.sub(
+        lambda token: _blank(token[0]) if token[0].startswith("/") else token[0], text
+    )
 
 
 def code_only(text):
@@ -38,7 +44,11 @@ def code_only(text):
 
     def replace(token):
         literal = token[0]
-        return _blank(literal) if literal.startswith("/") else literal[0] + _blank(literal[1:-1]) + literal[-1]
+        return (
+            _blank(literal)
+            if literal.startswith("/")
+            else literal[0] + _blank(literal[1:-1]) + literal[-1]
+        )
 
     return _TOKEN.sub(replace, text)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the Debian packages that Lazult needs, and says which and why. What is there already costs nothing.
+# Installs the Debian packages that Lazult needs, and says which and why. What is there already
+# costs nothing.
 # usage: deps.sh build|test|openmp|mpi|peers|bench-peers|demo|docs|all...
 set -euo pipefail
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Fuzzes for a given time: two fuzzers at a time, first the parsers of environments (a quarter of it), then programs of units, under
-# sanitizers and without; or one after the other, in the same time, each for half as long. What libFuzzer learns is kept in build/fuzz-corpus; an input that fails, in build/fuzz-findings.
+# Fuzzes for a given time: two fuzzers at a time, first the parsers of environments (a quarter of
+# it), then programs of units, under sanitizers and without; or one after the other, in the same
+# time, each for half as long. What libFuzzer learns is kept in build/fuzz-corpus; an input that
+# fails, in build/fuzz-findings.
 # usage: fuzz.sh MINUTES [JOBS]    keeps what it learnt before: remove build/fuzz-corpus to begin anew
 #        fuzz.sh --keep            makes what it learnt small, and puts it into tests/fuzz/corpus
 set -uo pipefail
@@ -25,8 +27,8 @@ done
 
 longest_of() { [ "$1" = program ] && echo 300 || echo 200; }
 
-# Leaves room for a part of the coverage only: program's depends on how threads take turns, so there is no end of inputs that
-# each find something.
+# Leaves room for a part of the coverage only: program's depends on how threads take turns, so there
+# is no end of inputs that each find something.
 keep() {  # name bytes
     local folder=tests/fuzz/corpus/$1 small total=0
     small=$(mktemp -d)

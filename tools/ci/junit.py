@@ -13,11 +13,20 @@ def row(path, step, seconds, build_seconds):
         suite = xml.parse(path).getroot()
     except (OSError, xml.ParseError) as error:
         return (step, 0, 1, 0, seconds, f"no result: {error}")
-    tests, failures, skipped = (int(suite.get(key, "0")) for key in ("tests", "failures", "skipped"))
+    tests, failures, skipped = (
+        int(suite.get(key, "0")) for key in ("tests", "failures", "skipped")
+    )
     if tests == 0:
         return (step, 0, 1, 0, seconds, "no tests ran")
     skipped += int(suite.get("disabled", "0"))
-    return (step, tests - failures - skipped, failures, skipped, seconds, f"(build {build_seconds})")
+    return (
+        step,
+        tests - failures - skipped,
+        failures,
+        skipped,
+        seconds,
+        f"(build {build_seconds})",
+    )
 
 
 if __name__ == "__main__":

@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the tests on mutants of the core: copies of the library with one planted error each.
 
-tests/mutants/mutants.json lists the mutants: the text `find`, which stands once in `file`, becomes `replace`. A mutant that is
-equivalent to the original has a proof in `equivalent`, and is not run. `lone` names programs of one test file to ask first,
-as FLOOR/NAME or FLOOR/NAME:FILTER, where the filter is GoogleTest's: what killed it before. `suites` are the folders of tests to ask,
-where those of its floor are not the right ones.
+tests/mutants/mutants.json lists the mutants: the text `find`, which stands once in `file`, becomes
+`replace`. A mutant that is equivalent to the original has a proof in `equivalent`, and is not run.
+`lone` names programs of one test file to ask first, as FLOOR/NAME or FLOOR/NAME:FILTER, where the
+filter is GoogleTest's: what killed it before. `suites` are the folders of tests to ask, where those
+of its floor are not the right ones.
 
-A mutant is killed when a test fails, crashes or exceeds its time limit, and does so again when it alone is repeated; what the
-model checker finds is not repeated, for it tries the same interleavings each time. The same tests pass on the original: each suite
-is tried there once, before it is first believed, and tests that fail there now and then are left out. A mutant that does not
-compile is an error in the list.
+A mutant is killed when a test fails, crashes or exceeds its time limit, and does so again when it
+alone is repeated; what the model checker finds is not repeated, for it tries the same interleavings
+each time. The same tests pass on the original: each suite is tried there once, before it is first
+believed, and tests that fail there now and then are left out. A mutant that does not compile is an
+error in the list.
 
-The mutants are built one after another in a copy of the tree, build/mutants/source, so that only what includes the mutated file is
-compiled again. Results are kept in build/mutants/results.jsonl: an interrupted run goes on where it was. A result counts for as
-long as the mutant, and the file that it is in, stay as they were. A new test needs the survivors alone: --again.
+The mutants are built one after another in a copy of the tree, build/mutants/source, so that only
+what includes the mutated file is compiled again. Results are kept in build/mutants/results.jsonl:
+an interrupted run goes on where it was. A result counts for as long as the mutant, and the file
+that it is in, stay as they were. A new test needs the survivors alone: --again.
 """
 import argparse
 import hashlib
@@ -32,7 +35,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = ROOT / "tests/mutants/mutants.json"
 
-# The folders of tests that are asked about a floor, in this order, until one fails. The models see headers only.
+# The folders of tests that are asked about a floor, in this order, until one fails. The models see
+# headers only.
 SUITES = {
     "core": ["core", "model", "sync", "sched", "api", "stress"],
     "ds": ["ds", "model", "core", "sched", "sync", "stress"],
@@ -41,15 +45,17 @@ SUITES = {
 }
 # The models that know the floor sync. Those of the other floors know nothing of it.
 MODELS_OF_SYNC = "^model\\.(sync_|end_watch)"
-# A folder of tests takes at most this many seconds: one that hangs meets the limits of its tests much earlier.
+# A folder of tests takes at most this many seconds: one that hangs meets the limits of its tests
+# much earlier.
 LONGEST = 900
 # A test of a suite that is not named for its length takes three seconds at most on the original.
 SECONDS_OF_TEST = 20
-# A program of one test file, on the original. On mutants it may take so many times as long as there, and some seconds more.
+# A program of one test file, on the original. On mutants it may take so many times as long as
+# there, and some seconds more.
 LONGEST_LONE = 300
 LONE_TIMES, LONE_MORE = 5, 10
-# The harness looks at its clock each second. A gap of more seconds means that somebody stopped the whole run for a while: limits
-# of time that were met meanwhile mean nothing.
+# The harness looks at its clock each second. A gap of more seconds means that somebody stopped the
+# whole run for a while: limits of time that were met meanwhile mean nothing.
 STOPPED = 8
 # A kill is believed when the same test fails again in one of so many runs.
 REPETITIONS = 3
@@ -57,9 +63,16 @@ REPETITIONS = 3
 UNNAMED = "(unnamed)"
 # For `make test-deep`: quick ones, of each floor.
 TEN = [
-    "join_withdraw_always_succeeds", "in_place_end_keeps_the_childs_errno", "countdown_without_its_own_count",
-    "deque_pop_races_for_two", "parker_forgets_a_claim", "scheduler_ends_with_work", "biased_fifo_spills_nothing",
-    "semaphore_release_loses_tokens", "latch_opens_early", "channel_close_is_not_seen",
+    "join_withdraw_always_succeeds",
+    "in_place_end_keeps_the_childs_errno",
+    "countdown_without_its_own_count",
+    "deque_pop_races_for_two",
+    "parker_forgets_a_claim",
+    "scheduler_ends_with_work",
+    "biased_fifo_spills_nothing",
+    "semaphore_release_loses_tokens",
+    "latch_opens_early",
+    "channel_close_is_not_seen",
 ]
 
 
@@ -89,7 +102,9 @@ def misfits(mutants):
         if floor_of(each) not in SUITES:
             wrong.append(f"{name}: no suites are known for {each['file']}")
         wrong += [f"{name}: {fault}" for lone in each.get("lone", []) for fault in faults_of(lone)]
-    return wrong + [f"{name}: is one of the ten, and not in the list" for name in TEN if name not in seen]
+    return wrong + [
+        f"{name}: is one of the ten, and not in the list" for name in TEN if name not in seen
+    ]
 
 
 def faults_of(lone):
@@ -98,7 +113,11 @@ def faults_of(lone):
     if not path.is_file():
         return [f"there is no {path.relative_to(ROOT)}"]
     cases = re.findall(r"\w+\.(\w+)", chosen_cases)
-    return [f"{path.relative_to(ROOT)} has no case {case}" for case in cases if case not in path.read_text()]
+    return [
+        f"{path.relative_to(ROOT)} has no case {case}"
+        for case in cases
+        if case not in path.read_text()
+    ]
 
 
 def digest(mutant):
@@ -107,14 +126,18 @@ def digest(mutant):
 
 
 def lone_programs(mutant):
-    """Programs of one test file, as FLOOR/NAME, that need little of the library: the models and the tests of a header."""
+    """Programs of one test file, as FLOOR/NAME, that need little of the library: the models and the
+    tests of a header."""
     if "lone" in mutant:
         return mutant["lone"]
     name = pathlib.Path(mutant["file"])
     if name.suffix != ".hpp" or floor_of(mutant) not in ("core", "ds"):
         return []
-    return [f"{folder}/{name.stem}" for folder in ("model", "ds")
-            if (ROOT / f"tests/{folder}/{name.stem}_test.cpp").is_file()]
+    return [
+        f"{folder}/{name.stem}"
+        for folder in ("model", "ds")
+        if (ROOT / f"tests/{folder}/{name.stem}_test.cpp").is_file()
+    ]
 
 
 def suites_of(mutant):
@@ -153,7 +176,8 @@ class StillbornMutant(Exception):
 
 
 class PlantedFile:
-    """The file of a mutant, in the copy of the tree. It is written only when it changes: what is written is compiled again."""
+    """The file of a mutant, in the copy of the tree. It is written only when it changes: what is
+    written is compiled again."""
 
     def __init__(self, path, mutant):
         self.path = path
@@ -177,16 +201,25 @@ class Workshop:
         self.jobs = str(jobs)
         self.results_file = folder / "results.jsonl"
         self.was_stopped = False
-        self.left_out = {}    # of each suite that was tried on the original, the tests that cannot be believed
-        self.lone_limit = {}  # of each program of one test file that was tried on the original, in seconds
+        # of each suite that was tried on the original, the tests that cannot be believed
+        self.left_out = {}
+        # of each program of one test file that was tried on the original, in seconds
+        self.lone_limit = {}
         self.build_seconds = 0.0
 
     # --- processes
 
     def run(self, command, limit=None):
-        """Exit code and output; 124 where the limit was met. Time for which the whole run was stopped does not count."""
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              text=True, errors="replace") as child:
+        """Exit code and output; 124 where the limit was met. Time for which the whole run was
+        stopped does not count."""
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+        ) as child:
             awake = 0.0
             try:
                 while True:
@@ -216,10 +249,15 @@ class Workshop:
     # --- the copy of the tree
 
     def update_source(self):
-        """Brings the copy to the state of the tree. What has not changed keeps its time, so it is not compiled again."""
+        """Brings the copy to the state of the tree. What has not changed keeps its time, so it is
+        not compiled again."""
         self.source.mkdir(parents=True, exist_ok=True)
-        names = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
-                               check=True, capture_output=True, text=True).stdout.splitlines()
+        names = subprocess.run(
+            ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.splitlines()
         wanted = {name for name in names if (ROOT / name).is_file()}
         for name in wanted:
             self.copy(name)
@@ -235,18 +273,36 @@ class Workshop:
             shutil.copymode(origin, target)
 
     def configure(self):
-        code, output = self.run([
-            "cmake", "-S", str(self.source), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-            "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g0 -DNDEBUG", "-DLAZULT_TESTS=ON", "-DLAZULT_DOORS=OFF",
-            "-DLAZULT_TOOLS=OFF", "-DLAZULT_CHECKS=OFF", "-DLAZULT_WERROR=OFF", "-DLAZULT_PRECOMPILE=OFF",
-            "-DLAZULT_LONE_TESTS=ON", f"-DLAZULT_TEST_SECONDS={SECONDS_OF_TEST}",
-            "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress"])
+        code, output = self.run(
+            [
+                "cmake",
+                "-S",
+                str(self.source),
+                "-B",
+                str(self.build),
+                "-G",
+                "Ninja",
+                "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g0 -DNDEBUG",
+                "-DLAZULT_TESTS=ON",
+                "-DLAZULT_DOORS=OFF",
+                "-DLAZULT_TOOLS=OFF",
+                "-DLAZULT_CHECKS=OFF",
+                "-DLAZULT_WERROR=OFF",
+                "-DLAZULT_PRECOMPILE=OFF",
+                "-DLAZULT_LONE_TESTS=ON",
+                f"-DLAZULT_TEST_SECONDS={SECONDS_OF_TEST}",
+                "-DLAZULT_TEST_FLOORS=ds;core;sched;sync;api;model;stress",
+            ]
+        )
         if code != 0:
             sys.exit(f"mutants: the copy of the tree cannot be configured:\n{output}")
 
     def build_target(self, target):
         begun = time.monotonic()
-        code, output = self.run(["cmake", "--build", str(self.build), "-j", self.jobs, "--target", target])
+        code, output = self.run(
+            ["cmake", "--build", str(self.build), "-j", self.jobs, "--target", target]
+        )
         self.build_seconds += time.monotonic() - begun
         if code != 0:
             raise StillbornMutant(first_error(output))
@@ -257,14 +313,30 @@ class Workshop:
         program = lone_target(lone)
         self.build_target(program)
         name, _, chosen_cases = lone.partition(":")
-        command = [str(self.build / "bin" / program), "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={chosen_cases or '*'}"]
+        command = [
+            str(self.build / "bin" / program),
+            "--gtest_brief=1",
+            "--gtest_fail_fast",
+            f"--gtest_filter={chosen_cases or '*'}",
+        ]
         code, output = self.run_unstopped(command, limit)
         return None if code == 0 else f"{name}: {failed_case(code, output)}"
 
     def ask_suite(self, suite, left_out, models=None):
         self.build_target(suite + "_test")
-        command = ["ctest", "--test-dir", str(self.build), "-L", f"^{suite}$", "-LE", "^deep$", "-j", self.jobs,
-                   "--stop-on-failure", "--no-tests=error"]
+        command = [
+            "ctest",
+            "--test-dir",
+            str(self.build),
+            "-L",
+            f"^{suite}$",
+            "-LE",
+            "^deep$",
+            "-j",
+            self.jobs,
+            "--stop-on-failure",
+            "--no-tests=error",
+        ]
         command += ["-R", models] if suite == "model" and models else []
         command += ["-E", exactly(left_out)] if left_out else []
         code, output = self.run_unstopped(command, LONGEST)
@@ -272,7 +344,9 @@ class Workshop:
 
     def fails_again(self, killer, suite):
         name = killer.split()[0]
-        chosen_tests = ["-L", f"^{suite}$", "-LE", "^deep$"] if name == UNNAMED else ["-R", exactly([name])]
+        chosen_tests = (
+            ["-L", f"^{suite}$", "-LE", "^deep$"] if name == UNNAMED else ["-R", exactly([name])]
+        )
         command = ["ctest", "--test-dir", str(self.build), "--no-tests=error"] + chosen_tests
         return any(self.run_unstopped(command, LONGEST)[0] != 0 for _ in range(REPETITIONS))
 
@@ -299,7 +373,8 @@ class Workshop:
     # --- mutants
 
     def ask_suite_surely(self, suite, mutant, file, seldom):
-        """As ask_suite(), but a test that fails once and not again goes to `seldom`, and the others are asked on."""
+        """As ask_suite(), but a test that fails once and not again goes to `seldom`, and the others
+        are asked on."""
         if suite not in self.left_out:
             file.plant(False)
             self.try_suite_on_original(suite)
@@ -320,8 +395,11 @@ class Workshop:
         file.plant()
         limit = self.lone_limit[lone]
         killer = self.ask_lone(lone, limit)
-        if killer is None or is_of_model_checker(killer) or \
-                any(self.ask_lone(lone, limit) is not None for _ in range(REPETITIONS)):
+        if (
+            killer is None
+            or is_of_model_checker(killer)
+            or any(self.ask_lone(lone, limit) is not None for _ in range(REPETITIONS))
+        ):
             return killer
         seldom.append(killer)
         return None
@@ -367,16 +445,22 @@ def lone_target(lone):
 
 def is_of_model_checker(killer):
     """What it found, and not a crash of it nor a limit of time: that is so each time."""
-    return re.fullmatch(r"model/\w+: \w+_model\.\w+|model\.\w+_model\.\w+ Failed", killer) is not None
+    return (
+        re.fullmatch(r"model/\w+: \w+_model\.\w+|model\.\w+_model\.\w+ Failed", killer) is not None
+    )
 
 
 def first_error(output):
-    return next((line.strip() for line in output.splitlines() if "error:" in line), "no error is named")[:160]
+    return next(
+        (line.strip() for line in output.splitlines() if "error:" in line), "no error is named"
+    )[:160]
 
 
 def exactly(names):
     """A pattern for ctest."""
-    return "^(" + "|".join(re.escape(name) for name in names) + ")( |$)"  # a parameter's value may stand behind it
+    return (
+        "^(" + "|".join(re.escape(name) for name in names) + ")( |$)"
+    )  # a parameter's value may stand behind it
 
 
 def failed_test(output):
@@ -405,9 +489,11 @@ def chosen(mutants, arguments):
 
 
 def line_of(result):
-    return (f"{result['seconds']:5d} s, {result['build_seconds']:4d} of them to build  {result['id']}: "
-            f"{result.get('does_not_compile') or result['killed_by'] or 'SURVIVED'}"
-            + "".join(f"; once only: {each}" for each in result["seldom"]))
+    return (
+        f"{result['seconds']:5d} s, {result['build_seconds']:4d} of them to build  {result['id']}: "
+        f"{result.get('does_not_compile') or result['killed_by'] or 'SURVIVED'}"
+        + "".join(f"; once only: {each}" for each in result["seldom"])
+    )
 
 
 def report(results, equivalents, wanted):
@@ -421,19 +507,29 @@ def report(results, equivalents, wanted):
         print(f"equivalent: {each['id']}: {each['equivalent']}")
     killed = len(results) - len(survivors) - len(stillborn)
     share = 100.0 * killed / len(results) if results else 100.0
-    print(f"mutants: {killed} of {len(results)} killed ({share:.1f} %), {len(equivalents)} equivalent, "
-          f"{sum(each['seconds'] for each in results)} s, "
-          f"{sum(each['processor_seconds'] for each in results)} s of processor time")
+    print(
+        f"mutants: {killed} of {len(results)} killed ({share:.1f} %), {len(equivalents)} equivalent, "
+        f"{sum(each['seconds'] for each in results)} s, "
+        f"{sum(each['processor_seconds'] for each in results)} s of processor time"
+    )
     return 0 if share >= wanted and not stillborn else 1
 
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(description="Runs the tests on mutants of the core.")
-    parser.add_argument("--check", action="store_true", help="only look whether each mutant fits the tree")
+    parser.add_argument(
+        "--check", action="store_true", help="only look whether each mutant fits the tree"
+    )
     parser.add_argument("--ten", action="store_true", help="ten quick ones")
     parser.add_argument("--only", nargs="+", default=[], metavar="ID", help="these alone")
     parser.add_argument("--again", action="store_true", help="run survivors of earlier runs again")
-    parser.add_argument("--at-least", type=float, default=95.0, metavar="PERCENT", help="fails below this share (95)")
+    parser.add_argument(
+        "--at-least",
+        type=float,
+        default=95.0,
+        metavar="PERCENT",
+        help="fails below this share (95)",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/mutants")
     return parser.parse_args()
@@ -441,7 +537,9 @@ def parsed_arguments():
 
 def run_all(shop, wanted, again):
     known = shop.known_results()
-    digests = {each["id"]: digest(each) for each in wanted}  # now: the tree may change while its copy is at work
+    digests = {
+        each["id"]: digest(each) for each in wanted
+    }  # now: the tree may change while its copy is at work
     results = []
     ready = False
     for mutant in wanted:
@@ -469,8 +567,11 @@ def main():
         return 1 if wrong else 0
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     wanted = chosen(mutants, arguments)
-    results = run_all(Workshop(arguments.folder, arguments.jobs),
-                      [each for each in wanted if "equivalent" not in each], arguments.again)
+    results = run_all(
+        Workshop(arguments.folder, arguments.jobs),
+        [each for each in wanted if "equivalent" not in each],
+        arguments.again,
+    )
     return report(results, [each for each in wanted if "equivalent" in each], arguments.at_least)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M failed`.
+# Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M
+# failed`.
 # usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]     steps: release headers dev clang asan tsan generic chaos aarch64; all by default
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,10 +12,11 @@ if [ "${1:-}" = -j ]; then
     shift 2
 fi
 
-# All tests run optimised and under AddressSanitizer. Elsewhere the floors that the configuration can change run:
-# what is left out there is what neither the compiler, nor the architecture, nor interleaving could break anew.
-# ThreadSanitizer sees what programs see: the tests of core look into structures that it is not told of.
-# dev and chaos are one configuration but for the chaos, so they share the floors.
+# All tests run optimised and under AddressSanitizer. Elsewhere the floors that the configuration
+# can change run: what is left out there is what neither the compiler, nor the architecture, nor
+# interleaving could break anew. ThreadSanitizer sees what programs see: the tests of core look into
+# structures that it is not told of. dev and chaos are one configuration but for the chaos, so they
+# share the floors.
 all_steps=(release headers asan dev clang tsan generic chaos aarch64)
 floors_of() {
     case $1 in
@@ -45,11 +47,11 @@ mkdir -p "$results"
 table=$results/table
 : >"$table"
 
-# The checks of the tree, and the tests of the checks, run once; whether headers compile alone is for each compiler to say.
-# Valgrind 3.19 does not read what clang 19 writes for debuggers.
-# The tests of the Argobots door pass data between ULTs of one stream as the order of its pool allows, which
-# ThreadSanitizer cannot know. Of those of sched, some few that take a quarter of the time stay with the other
-# configurations.
+# The checks of the tree, and the tests of the checks, run once; whether headers compile alone is
+# for each compiler to say. Valgrind 3.19 does not read what clang 19 writes for debuggers.
+# The tests of the Argobots door pass data between ULTs of one stream as the order of its pool
+# allows, which ThreadSanitizer cannot know. Of those of sched, some few that take a quarter of the
+# time stay with the other configurations.
 excluded_of() {
     case $1 in
         clang) echo '^((checks|install)\.|debugging\.valgrind$|tree\.(floors|sizes|atomics|memory_model|links)$)' ;;
@@ -76,7 +78,8 @@ record() {  # step passed failed skipped seconds note
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$table"
 }
 
-# Each header with its own includes alone. The other steps precompile those that are not of this tree.
+# Each header with its own includes alone. The other steps precompile those that are not of this
+# tree.
 check_headers() {
     local log=$results/headers.log arch
     arch=$(uname -m)

@@ -6,11 +6,12 @@ lazult bt ID [ARGUMENTS]   the backtrace of one, suspended or not; arguments as 
 lazult apply ID... COMMAND, lazult apply all COMMAND
                            any command of gdb's in the frame in which a unit stands
 
-A backtrace begins where the unit's own code called the library; `set lazult-library-frames on` shows how it suspended, too.
-An ID is a number that `lazult ults` lists, or an expression that gives a unit's address, as an ABT_thread is.
+A backtrace begins where the unit's own code called the library; `set lazult-library-frames on`
+shows how it suspended, too. An ID is a number that `lazult ults` lists, or an expression that gives
+a unit's address, as an ABT_thread is.
 
-The script knows addresses and offsets from three symbols of the library (lazult_debugger_table, lazult_wait_table,
-lazult_name_table), and needs no debug information.
+The script knows addresses and offsets from three symbols of the library (lazult_debugger_table,
+lazult_wait_table, lazult_name_table), and needs no debug information.
 """
 import re
 import struct
@@ -19,15 +20,57 @@ import gdb
 import gdb.unwinder
 
 STATES = ("unused", "ready", "running", "blocked", "finished")
-TECHNIQUES = ("full", "lazy_stack", "return_on_completion", "stack_separation", "scheduler_creation",
-              "run_to_completion", "adaptive")
-IN_PLACE = 6   # of how a unit started
-LEAVING = 1    # a context that is about to be saved
+TECHNIQUES = (
+    "full",
+    "lazy_stack",
+    "return_on_completion",
+    "stack_separation",
+    "scheduler_creation",
+    "run_to_completion",
+    "adaptive",
+)
+IN_PLACE = 6  # of how a unit started
+LEAVING = 1  # a context that is about to be saved
 SCHEDULER = 16  # of its flags
-FIELDS = ("version", "in_order", "elsewhere", "chunk_bytes", "chunk_next", "unit_bytes", "home", "entry", "context",
-          "stack", "argument", "join", "header", "life", "started", "current", "stack_low", "stack_high", "registers")
-WAIT_FIELDS = ("version", "record_bytes", "record_alignment", "record_next", "record_prev", "record_unit", "record_kind", "record_object",
-               "mutex_owner", "timer_bytes", "timer_alignment", "timer_unit", "timer_state", "timer_armed", "names", "name_count")
+FIELDS = (
+    "version",
+    "in_order",
+    "elsewhere",
+    "chunk_bytes",
+    "chunk_next",
+    "unit_bytes",
+    "home",
+    "entry",
+    "context",
+    "stack",
+    "argument",
+    "join",
+    "header",
+    "life",
+    "started",
+    "current",
+    "stack_low",
+    "stack_high",
+    "registers",
+)
+WAIT_FIELDS = (
+    "version",
+    "record_bytes",
+    "record_alignment",
+    "record_next",
+    "record_prev",
+    "record_unit",
+    "record_kind",
+    "record_object",
+    "mutex_owner",
+    "timer_bytes",
+    "timer_alignment",
+    "timer_unit",
+    "timer_state",
+    "timer_armed",
+    "names",
+    "name_count",
+)
 NAME_FIELDS = ("version", "unit_bits", "kind_thread", "unit_record", "none", "name_bytes")
 MOST_STACK = 1 << 20  # bytes of a stack that are searched for what its unit waits for
 LARGEST_JOIN_STATE = 5  # above it the word is who waits
@@ -47,13 +90,16 @@ def text_at(address, most=64):
 
 
 class table:
-    """A symbol that holds numbers of eight bytes. None of them is there in a library that is older than the symbol."""
+    """A symbol that holds numbers of eight bytes. None of them is there in a library that is older
+    than the symbol."""
 
     def __init__(self, symbol_name, fields):
         self.is_there = False
         try:
             at = int(gdb.parse_and_eval(f"(unsigned long)&{symbol_name}"))
-            for name, value in zip(fields, struct.unpack(f"{len(fields)}Q", read(at, 8 * len(fields)))):
+            for name, value in zip(
+                fields, struct.unpack(f"{len(fields)}Q", read(at, 8 * len(fields)))
+            ):
                 setattr(self, name, value)
             self.is_there = self.version >= 1
         except gdb.error:
@@ -67,15 +113,21 @@ class layout:
         try:
             at = int(gdb.parse_and_eval("(unsigned long)&lazult_debugger_table"))
         except gdb.error as error:
-            raise gdb.GdbError(f"lazult: this process has no liblazult, or one without a debugger table ({error})")
+            raise gdb.GdbError(
+                f"lazult: this process has no liblazult, or one without a debugger table ({error})"
+            )
         for name, value in zip(FIELDS, struct.unpack(f"{len(FIELDS)}Q", read(at, 8 * len(FIELDS)))):
             setattr(self, name, value)
         if self.version < 1:
-            raise gdb.GdbError(f"lazult: the debugger table has version {self.version}: is the library initialised?")
+            raise gdb.GdbError(
+                f"lazult: the debugger table has version {self.version}: is the library initialised?"
+            )
         first, count, self.frame_bytes, name = struct.unpack("3Q8s", read(self.registers, 32))
         self.stack_pointer = name.rstrip(b"\0").decode()
         raw = read(first, 16 * count) if count else b""
-        self.saved = [(name.rstrip(b"\0").decode(), offset) for name, offset in struct.iter_unpack("8sQ", raw)]
+        self.saved = [
+            (name.rstrip(b"\0").decode(), offset) for name, offset in struct.iter_unpack("8sQ", raw)
+        ]
 
     def chunks(self):
         begin, used = word(self.in_order), word(self.in_order + 8)
@@ -92,16 +144,20 @@ class unit:
             return struct.unpack_from("Q", raw, offset)[0]
 
         self.address = address
-        self.home, self.entry, self.context = number(where.home), number(where.entry), number(where.context)
+        self.home, self.entry, self.context = (
+            number(where.home),
+            number(where.entry),
+            number(where.context),
+        )
         self.stack, self.waiter = number(where.stack), number(where.join)
-        self.how, self.plan, self.flags = raw[where.header:where.header + 3]
+        self.how, self.plan, self.flags = raw[where.header : where.header + 3]
         self.state = STATES[raw[where.life]] if raw[where.life] < len(STATES) else "?"
-        if self.context == LEAVING:    # it is in the middle of a yield or a suspension
+        if self.context == LEAVING:  # it is in the middle of a yield or a suspension
             self.context, self.state = 0, "running"
         self.started = raw[where.started]
-        self.bits = raw       # all of it
-        self.child = None    # whom it joins
-        self.thread = None   # the OS thread that runs it
+        self.bits = raw  # all of it
+        self.child = None  # whom it joins
+        self.thread = None  # the OS thread that runs it
 
     def number(self, where):
         begin, used = word(where.in_order), word(where.in_order + 8)
@@ -111,7 +167,10 @@ class unit:
 
     def name(self, names):
         """As its attributes gave it; empty without one."""
-        if not names.is_there or not struct.unpack_from("H", self.bits, names.unit_bits)[0] & names.kind_thread:
+        if (
+            not names.is_there
+            or not struct.unpack_from("H", self.bits, names.unit_bits)[0] & names.kind_thread
+        ):
             return ""
         record = struct.unpack_from("Q", self.bits, names.unit_record)[0]
         try:
@@ -142,7 +201,7 @@ class process:
         size, raw = self.where.unit_bytes, read(chunk, self.where.chunk_bytes)
         for at in range(size, len(raw), size):
             if raw[at + self.where.life]:
-                u = unit(self.where, chunk + at, raw[at:at + size])
+                u = unit(self.where, chunk + at, raw[at : at + size])
                 self.units[u.address] = u
 
     def find_joiners(self):
@@ -177,7 +236,12 @@ class process:
     def runs_what(self, u):
         """The unit in whose context it stands: itself, or the child that it called and waits for."""
         seen = set()
-        while u.state == "running" and u.thread is None and u.child is not None and u.address not in seen:
+        while (
+            u.state == "running"
+            and u.thread is None
+            and u.child is not None
+            and u.address not in seen
+        ):
             seen.add(u.address)
             u = u.child
         return u
@@ -223,43 +287,63 @@ class waits:
     def records(self, u, low, raw):
         t, last = self.table, len(self.kinds) - 1
         for at in range(0, len(raw) - t.record_bytes + 1, t.record_alignment):
-            mine, = struct.unpack_from("Q", raw, at + t.record_unit)
-            anything, = struct.unpack_from("Q", raw, at + t.record_object)
+            (mine,) = struct.unpack_from("Q", raw, at + t.record_unit)
+            (anything,) = struct.unpack_from("Q", raw, at + t.record_object)
             kind = raw[at + t.record_kind]
             if mine == u.address and anything and 0 < kind <= last:
-                if self.awaits_end(anything, low, raw) if kind == last else self.is_in_ring(raw, at, low + at):
+                if (
+                    self.awaits_end(anything, low, raw)
+                    if kind == last
+                    else self.is_in_ring(raw, at, low + at)
+                ):
                     yield at
 
     def timers(self, u, low, raw):
         t = self.table
         for at in range(0, len(raw) - t.timer_bytes + 1, t.timer_alignment):
-            if struct.unpack_from("Q", raw, at + t.timer_unit)[0] == u.address and raw[at + t.timer_state] == t.timer_armed:
+            if (
+                struct.unpack_from("Q", raw, at + t.timer_unit)[0] == u.address
+                and raw[at + t.timer_state] == t.timer_armed
+            ):
                 yield at
 
     def is_in_ring(self, raw, at, address):
         """Its neighbours know it. What is not a record may look like one."""
         t = self.table
-        after, = struct.unpack_from("Q", raw, at + t.record_next)
-        before, = struct.unpack_from("Q", raw, at + t.record_prev)
+        (after,) = struct.unpack_from("Q", raw, at + t.record_next)
+        (before,) = struct.unpack_from("Q", raw, at + t.record_prev)
         try:
-            return bool(after and before) and word(after + t.record_prev) == address and word(before + t.record_next) == address
+            return (
+                bool(after and before)
+                and word(after + t.record_prev) == address
+                and word(before + t.record_next) == address
+            )
         except gdb.error:
             return False
 
     def awaits_end(self, address, low, raw):
-        """Of a wait for several things: the join word of the other names the wait, which is on this stack."""
+        """Of a wait for several things: the join word of the other names the wait, which is on this
+        stack."""
         other = self.all_units.units.get(address)
-        return other is not None and other.waiter & RECORD_TAG and low <= other.waiter & ~RECORD_TAG < low + len(raw)
+        return (
+            other is not None
+            and other.waiter & RECORD_TAG
+            and low <= other.waiter & ~RECORD_TAG < low + len(raw)
+        )
 
     def joined(self, low, raw):
-        """Of a join that can be cancelled, and of joins of many: the join words name a record on this stack."""
-        return ", ".join(f"end of {other.number(self.where)}" for other in self.all_units.units.values()
-                         if other.state != "finished" and self.awaits_end(other.address, low, raw))
+        """Of a join that can be cancelled, and of joins of many: the join words name a record on
+        this stack."""
+        return ", ".join(
+            f"end of {other.number(self.where)}"
+            for other in self.all_units.units.values()
+            if other.state != "finished" and self.awaits_end(other.address, low, raw)
+        )
 
     def described(self, raw, at):
         t = self.table
         kind = self.kinds[raw[at + t.record_kind]]
-        anything, = struct.unpack_from("Q", raw, at + t.record_object)
+        (anything,) = struct.unpack_from("Q", raw, at + t.record_object)
         if kind == self.kinds[-1]:
             return f"end of {self.number_of(anything)}"
         text = f"{kind} {anything:#x}"
@@ -290,6 +374,7 @@ def pool_name(home):
 
 # --- frames of suspended units
 
+
 def machine_word(value):
     return gdb.Value(value).cast(gdb.lookup_type("unsigned long"))
 
@@ -300,7 +385,8 @@ class frame_id:
 
 
 class suspended_unwinder:
-    """While it is on, whoever called the innermost frame of the thread seems to be the suspended unit."""
+    """While it is on, whoever called the innermost frame of the thread seems to be the suspended
+    unit."""
 
     name = "lazult"
     enabled = True
@@ -342,7 +428,9 @@ class show_library(gdb.Parameter):
         return ""
 
     def get_show_string(self, value):
-        return f"Library frames of lightweight threads are {'shown' if value == 'on' else 'hidden'}."
+        return (
+            f"Library frames of lightweight threads are {'shown' if value == 'on' else 'hidden'}."
+        )
 
 
 library_frames = show_library()
@@ -351,11 +439,15 @@ library_frames = show_library()
 def is_of_library(frame):
     name = frame.name() or ""
     library = gdb.solib_name(frame.pc()) or ""
-    return name.startswith(("lazult::", "lazult_")) or re.search(r"/lib(lazult(-\w+)?|abt)\.so|/lazult/openmp/libgomp\.so", library) is not None
+    return (
+        name.startswith(("lazult::", "lazult_"))
+        or re.search(r"/lib(lazult(-\w+)?|abt)\.so|/lazult/openmp/libgomp\.so", library) is not None
+    )
 
 
 def first_of_its_own(frame, number):
-    """The frame of the unit's own code that called the library, and its number. The one given where all are the library's."""
+    """The frame of the unit's own code that called the library, and its number. The one given where
+    all are the library's."""
     own, count = frame, number
     while own is not None and not library_frames.value and is_of_library(own):
         own, count = own.older(), count + 1
@@ -375,11 +467,19 @@ class standing_in:
             gdb.newest_frame().select()
             return 0
         if not self.u.context or self.u.state in ("running", "finished"):
-            raise gdb.GdbError(f"lazult: {self.u.number(self.all_units.where)} has no frames: it is {self.u.state}"
-                               + (" and has not started" if self.u.state == "ready" else ""))
+            raise gdb.GdbError(
+                f"lazult: {self.u.number(self.all_units.where)} has no frames: it is {self.u.state}"
+                + (" and has not started" if self.u.state == "ready" else "")
+            )
         if not self.all_units.where.saved:
-            raise gdb.GdbError("lazult: contexts of the generic build are the C library's, which are not read here")
-        unwinder.where, unwinder.context, unwinder.innermost = self.all_units.where, self.u.context, None
+            raise gdb.GdbError(
+                "lazult: contexts of the generic build are the C library's, which are not read here"
+            )
+        unwinder.where, unwinder.context, unwinder.innermost = (
+            self.all_units.where,
+            self.u.context,
+            None,
+        )
         gdb.invalidate_cached_frames()
         frame, first, sp = gdb.newest_frame(), 0, self.all_units.where.stack_pointer
         innermost = int(frame.read_register(sp))
@@ -428,6 +528,7 @@ def in_unit(all_units, u, command):
 
 # --- commands
 
+
 class lazult_prefix(gdb.Command):
     """Lightweight threads of Lazult: lazult ults, lazult bt, lazult apply."""
 
@@ -459,7 +560,15 @@ class lazult_ults(gdb.Command):
     @staticmethod
     def row(now, u, awaited, name):
         state = u.state + (f" (thread {u.thread.num})" if u.thread else "")
-        return (u.number(now.where), name or "-", state, u.technique(), symbol(u.entry), pool_name(u.home), awaited)
+        return (
+            u.number(now.where),
+            name or "-",
+            state,
+            u.technique(),
+            symbol(u.entry),
+            pool_name(u.home),
+            awaited,
+        )
 
 
 class lazult_bt(gdb.Command):
@@ -477,7 +586,8 @@ class lazult_bt(gdb.Command):
 
 
 class lazult_apply(gdb.Command):
-    """Runs a command of gdb's where units stand. lazult apply all COMMAND, lazult apply ID... COMMAND"""
+    """Runs a command of gdb's where units stand. lazult apply all COMMAND, lazult apply ID...
+    COMMAND"""
 
     def __init__(self):
         super().__init__("lazult apply", gdb.COMMAND_STACK)

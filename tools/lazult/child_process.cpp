@@ -22,9 +22,10 @@ std::vector<std::string> environment_with(const variable_list& changes) {
     std::vector<std::string> words;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string word = *entry;
-        const bool is_changed = std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
-            return word.compare(0, change.first.size() + 1, change.first + '=') == 0;
-        });
+        const bool is_changed =
+            std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
+                return word.compare(0, change.first.size() + 1, change.first + '=') == 0;
+            });
         if (!is_changed) {
             words.push_back(word);
         }
@@ -73,7 +74,8 @@ child start(const command_line& what) {
 bool read_until(int descriptor, clock_type::time_point end, std::string& text) {
     char buffer[4096];
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock_type::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(end - clock_type::now());
         pollfd one{descriptor, POLLIN, 0};
         const int ready = ::poll(&one, 1, static_cast<int>(std::max<long>(left.count(), 0)));
         if (ready == 0) {

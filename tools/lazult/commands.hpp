@@ -16,7 +16,8 @@ void add_info(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_bench_openmp(CLI::App& bench);
 void add_bench_peers(CLI::App& bench);
-// `after_dashes` is what followed `--` on the command line: a program and its arguments, not for us to parse.
+// `after_dashes` is what followed `--` on the command line: a program and its arguments, not for us
+// to parse.
 void add_run(CLI::App& program, std::vector<std::string> after_dashes);
 
 void add_soak(CLI::App& program);

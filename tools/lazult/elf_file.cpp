@@ -87,11 +87,13 @@ std::string elf_file::interpreter() const {
     if (bytes_.size() < 2 || bytes_[0] != '#' || bytes_[1] != '!') {
         return {};
     }
-    std::istringstream line(std::string(bytes_.begin() + 2, std::find(bytes_.begin(), bytes_.end(), '\n')));
+    std::istringstream line(
+        std::string(bytes_.begin() + 2, std::find(bytes_.begin(), bytes_.end(), '\n')));
     std::string program;
     std::string argument;
     line >> program >> argument;
-    const bool is_named_by_argument = std::filesystem::path(program).filename() == "env" && !argument.empty();
+    const bool is_named_by_argument =
+        std::filesystem::path(program).filename() == "env" && !argument.empty();
     return is_named_by_argument ? argument : program;
 }
 

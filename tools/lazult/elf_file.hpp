@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the file of a program says about the libraries that it needs, and the variables that choose these.
+// What the file of a program says about the libraries that it needs, and the variables that choose
+// these.
 #pragma once
 
 #include <elf.h>
@@ -17,7 +18,8 @@ std::filesystem::path find_program(const std::string& program);
 // The variable is a list with colons: the entry comes before all others.
 void put_first(const char* variable, const std::string& entry);
 
-// A file in the format of the System V ABI, of this machine's word size. Whatever is out of bounds is not there.
+// A file in the format of the System V ABI, of this machine's word size. Whatever is out of bounds
+// is not there.
 class elf_file {
 public:
     explicit elf_file(const std::filesystem::path& path);

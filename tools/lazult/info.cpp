@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lazult info: the machine, what this build can do on it, and every setting with where it came from.
+// lazult info: the machine, what this build can do on it, and every setting with where it came
+// from.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -32,18 +33,23 @@ struct technique_facts {
 constexpr std::array<technique_facts, core::technique_count> techniques{{
     {core::technique::full, "at creation", "nothing", ""},
     {core::technique::lazy_stack, "at first run", "nothing", ""},
-    {core::technique::return_on_completion, "at first run", "a stack that is not the user's", "full"},
-    {core::technique::stack_separation, "at first run", "a stateless scheduler", "return_on_completion"},
+    {core::technique::return_on_completion, "at first run", "a stack that is not the user's",
+     "full"},
+    {core::technique::stack_separation, "at first run", "a stateless scheduler",
+     "return_on_completion"},
     {core::technique::scheduler_creation, "none: the scheduler's",
      "a stateless scheduler whose stack is as large as the ULT's", "stack_separation"},
     {core::technique::run_to_completion, "none: the scheduler's", "never to suspend", ""},
-    {core::technique::adaptive, "as planned", "nothing: plans by what ULTs of the same function did", ""},
+    {core::technique::adaptive, "as planned",
+     "nothing: plans by what ULTs of the same function did", ""},
 }};
 
 json describe_techniques() {
     json list = json::array();
     for (const technique_facts& facts : techniques) {
-        json one{{"name", base::name(facts.how)}, {"stack_taken", facts.stack_taken}, {"needs", facts.needs}};
+        json one{{"name", base::name(facts.how)},
+                 {"stack_taken", facts.stack_taken},
+                 {"needs", facts.needs}};
         one["fallback"] = facts.fallback.empty() ? json(nullptr) : json(facts.fallback);
         one["default"] = facts.how == base::current_settings().technique;
         list.push_back(std::move(one));
@@ -113,13 +119,13 @@ std::string guard_in_force() {
 
 json describe_memory() {
     const base::settings& settings = base::current_settings();
-    return {
-        {"stack_size", std::size_t{1} << core::stack_class_for(settings.stack_size)},
-        {"scheduler_stack_size", std::size_t{1} << core::stack_class_for(settings.scheduler_stack_bytes())},
-        {"descriptor_size", sizeof(core::work_unit)},
-        {"page_size", os::page_size()},
-        {"guard", guard_in_force()},
-        {"huge_pages", {{"stacks", settings.huge_pages}, {"kernel", huge_pages_of_kernel()}}}};
+    return {{"stack_size", std::size_t{1} << core::stack_class_for(settings.stack_size)},
+            {"scheduler_stack_size",
+             std::size_t{1} << core::stack_class_for(settings.scheduler_stack_bytes())},
+            {"descriptor_size", sizeof(core::work_unit)},
+            {"page_size", os::page_size()},
+            {"guard", guard_in_force()},
+            {"huge_pages", {{"stacks", settings.huge_pages}, {"kernel", huge_pages_of_kernel()}}}};
 }
 
 json describe_settings() {
@@ -153,7 +159,9 @@ std::string bytes(const json& value) {
     return n % 1024 == 0 ? fmt::format("{} KiB", n / 1024) : fmt::format("{} bytes", n);
 }
 
-void line(std::string_view what, std::string_view value) { fmt::print("  {:<24} {}\n", what, value); }
+void line(std::string_view what, std::string_view value) {
+    fmt::print("  {:<24} {}\n", what, value);
+}
 
 std::string cache_sizes(const json& caches) {
     std::string list;
@@ -175,7 +183,8 @@ void print_build(const json& all) {
     line("sanitizers", sanitizers.empty() ? "none" : sanitizers);
     line("assertions", yes_or_no(build["assertions"]));
     line("chaos", yes_or_no(build["chaos"]));
-    line("membarrier", all["membarrier"].get<bool>() ? "available" : "not available: barriers on both sides");
+    line("membarrier",
+         all["membarrier"].get<bool>() ? "available" : "not available: barriers on both sides");
 }
 
 void print_machine(const json& all) {
@@ -199,13 +208,14 @@ void print_memory(const json& memory) {
     line("stack of a scheduler", bytes(memory["scheduler_stack_size"]));
     line("descriptor", bytes(memory["descriptor_size"]));
     line("guard in force", text(memory["guard"]));
-    line("huge pages for stacks", fmt::format("{} (kernel: {})", yes_or_no(memory["huge_pages"]["stacks"]),
-                                              text(memory["huge_pages"]["kernel"])));
+    line("huge pages for stacks",
+         fmt::format("{} (kernel: {})", yes_or_no(memory["huge_pages"]["stacks"]),
+                     text(memory["huge_pages"]["kernel"])));
 }
 
 void print_techniques(const json& list) {
-    fmt::print("\nTechniques (* default)\n  {:<24} {:<24} {:<22} {}\n", "", "stack is taken", "falls back to",
-               "needs");
+    fmt::print("\nTechniques (* default)\n  {:<24} {:<24} {:<22} {}\n", "", "stack is taken",
+               "falls back to", "needs");
     for (const json& one : list) {
         const std::string name = text(one["name"]) + (one["default"].get<bool>() ? " *" : "");
         fmt::print("  {:<24} {:<24} {:<22} {}\n", name, text(one["stack_taken"]),
@@ -233,8 +243,8 @@ void print(const json& all) {
 }  // namespace
 
 void add_info(CLI::App& program) {
-    CLI::App* info =
-        program.add_subcommand("info", "Show the machine, this build and every setting with its source");
+    CLI::App* info = program.add_subcommand(
+        "info", "Show the machine, this build and every setting with its source");
     auto as_json = std::make_shared<bool>(false);
     info->add_flag("--json", *as_json, "as JSON");
     info->callback([as_json] {

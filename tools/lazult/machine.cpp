@@ -76,6 +76,8 @@ std::string kernel() {
 
 }  // namespace
 
-json describe_machine() { return {{"processor", processor()}, {"caches", caches()}, {"kernel", kernel()}}; }
+json describe_machine() {
+    return {{"processor", processor()}, {"caches", caches()}, {"kernel", kernel()}};
+}
 
 }  // namespace lazult::tool

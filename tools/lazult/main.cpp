@@ -39,7 +39,9 @@ void check_subcommand(const CLI::App& program, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') {
         return;
     }
-    const auto named = [&](const CLI::App* subcommand) { return subcommand->get_name() == argv[1]; };
+    const auto named = [&](const CLI::App* subcommand) {
+        return subcommand->get_name() == argv[1];
+    };
     if (program.get_subcommands(named).empty()) {
         throw usage_error("command line", std::string("there is no subcommand \"") + argv[1] + "\"",
                           "give info, bench, run or soak; see `lazult --help`");
@@ -47,8 +49,8 @@ void check_subcommand(const CLI::App& program, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App program("Lazult: lightweight threading. A thread costs a function call until it blocks.",
-                     "lazult");
+    CLI::App program(
+        "Lazult: lightweight threading. A thread costs a function call until it blocks.", "lazult");
     program.set_version_flag("--version", "lazult " + std::string(version()));
     program.require_subcommand(1);
     program.failure_message([](const CLI::App*, const CLI::Error& error) {

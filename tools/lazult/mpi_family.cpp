@@ -12,7 +12,8 @@ namespace {
 constexpr const char* families[] = {"openmpi", "mpich"};
 constexpr const char* library_name = "liblazult-mpi.so.0";
 
-// MPICH's own name for its library is libmpi.so.12, which Debian calls libmpich.so.12; Open MPI's numbers begin at 20.
+// MPICH's own name for its library is libmpi.so.12, which Debian calls libmpich.so.12; Open MPI's
+// numbers begin at 20.
 std::string family_of_library(const std::string& name) {
     if (name.starts_with("libmpich") || name.starts_with("libmpi.so.12") ||
         name.starts_with("libmpifort.so.12")) {
@@ -34,7 +35,8 @@ std::string mpi_family_of(const std::string& program) {
 
 std::filesystem::path mpi_folder(const std::string& family) {
     std::error_code bad;
-    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", bad).parent_path();
+    const std::filesystem::path here =
+        std::filesystem::read_symlink("/proc/self/exe", bad).parent_path();
     for (const char* libraries : {"../lib", "../" LAZULT_LIBRARY_FOLDER}) {
         const std::filesystem::path folder =
             (here / libraries / "lazult" / "mpi" / family).lexically_normal();

@@ -46,8 +46,9 @@ std::vector<std::string> mpi_launcher(const std::string& family, const std::stri
             return std::move(each.second);
         }
     }
-    throw usage_error(needed_by, "this build found no launcher of " + family,
-                      "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
+    throw usage_error(
+        needed_by, "this build found no launcher of " + family,
+        "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
 }
 
 }  // namespace lazult::tool

@@ -22,8 +22,8 @@ std::string folder_of_this_command() {
 
 std::string libexec_path(const std::string& part) {
     std::error_code bad;
-    const fs::path found =
-        (folder_of_this_command() / fs::path("../" LAZULT_LIBEXEC_FOLDER) / part).lexically_normal();
+    const fs::path found = (folder_of_this_command() / fs::path("../" LAZULT_LIBEXEC_FOLDER) / part)
+                               .lexically_normal();
     return fs::exists(found, bad) ? found.string() : std::string();
 }
 

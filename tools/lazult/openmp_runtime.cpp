@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 enum class family { none, gcc, other };
 
-// Python wheels bring gcc's as libgomp-a34b3233.so.1.0.0 and the like. LLVM's has other entry points, and so has Intel's.
+// Python wheels bring gcc's as libgomp-a34b3233.so.1.0.0 and the like. LLVM's has other entry
+// points, and so has Intel's.
 family family_of(const std::string& library) {
     if (library.starts_with("libgomp.so") || library.starts_with("libgomp-")) {
         return family::gcc;
@@ -34,7 +35,8 @@ struct runtime {
     std::string path;
 };
 
-// The loader's own answer, which knows all paths, and does not start the program. Each line is `NAME => PATH (ADDRESS)`.
+// The loader's own answer, which knows all paths, and does not start the program. Each line is
+// `NAME => PATH (ADDRESS)`.
 std::vector<runtime> runtimes_of(const fs::path& program, const std::string& loader) {
     const finished_process listed = run_to_end({loader, {"--list", program.string()}, {}});
     std::istringstream lines(listed.output);
@@ -48,22 +50,25 @@ std::vector<runtime> runtimes_of(const fs::path& program, const std::string& loa
         if (arrow != "=>") {
             path = name;
         }
-        if (const family kind = family_of(fs::path(name).filename().string()); kind != family::none) {
+        if (const family kind = family_of(fs::path(name).filename().string());
+            kind != family::none) {
             found.push_back({kind, path});
         }
     }
     return found;
 }
 
-void say(const std::string& words) { std::fprintf(stderr, "lazult: OpenMP runtime: %s\n", words.c_str()); }
+void say(const std::string& words) {
+    std::fprintf(stderr, "lazult: OpenMP runtime: %s\n", words.c_str());
+}
 
 bool is_same_file(const std::string& one, const std::string& other) {
     std::error_code bad;
     return fs::equivalent(one, other, bad);
 }
 
-void say_which(const std::string& program, const std::vector<runtime>& found, const std::string& ours,
-               bool preloads) {
+void say_which(const std::string& program, const std::vector<runtime>& found,
+               const std::string& ours, bool preloads) {
     bool has_ours = false;
     for (const runtime& each : found) {
         const bool is_ours = is_same_file(each.path, ours);
@@ -76,7 +81,8 @@ void say_which(const std::string& program, const std::vector<runtime>& found, co
         } else if (preloads) {
             say(ours + ", preloaded before " + each.path);
         } else {
-            say(each.path + ", a copy that \"" + program + "\" brings, and not ours: give --preload");
+            say(each.path + ", a copy that \"" + program +
+                "\" brings, and not ours: give --preload");
         }
     }
     if (preloads && found.empty()) {

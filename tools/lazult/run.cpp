@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lazult run: options become the environment of a program, one option for each row of the table of settings.
+// lazult run: options become the environment of a program, one option for each row of the table of
+// settings.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -44,13 +45,15 @@ std::string option_name(const base::setting_definition& row) {
 
 void export_setting(const setting_option& option) {
     if (!base::parse_setting(*option.row, option.text)) {
-        throw usage_error("option " + option_name(*option.row), "its value is \"" + option.text + "\"",
+        throw usage_error("option " + option_name(*option.row),
+                          "its value is \"" + option.text + "\"",
                           "give " + base::accepted_values(*option.row));
     }
     ::setenv(option.row->variable, option.text.c_str(), 1);
 }
 
-// Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one that is no program.
+// Replaces this process. Exit codes as a shell's: 127 for a program that is not there, 126 for one
+// that is no program.
 [[noreturn]] void execute(const std::vector<std::string>& command) {
     std::vector<char*> arguments;
     for (const std::string& word : command) {
@@ -59,9 +62,9 @@ void export_setting(const setting_option& option) {
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
     const int reason = errno;
-    const std::string words =
-        base::describe_misuse(command[0], "it cannot be run (" + std::string(std::strerror(reason)) + ")",
-                              "give the path of a program after `lazult run ... --`");
+    const std::string words = base::describe_misuse(
+        command[0], "it cannot be run (" + std::string(std::strerror(reason)) + ")",
+        "give the path of a program after `lazult run ... --`");
     std::fprintf(stderr, "%s\n", words.c_str());
     std::exit(reason == ENOENT ? 127 : 126);
 }
@@ -97,22 +100,28 @@ void run_program(const run_options& options) {
 
 void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
     auto options = std::make_shared<run_options>();
-    CLI::App* run = program.add_subcommand("run", "Run a program with Lazult's settings in its environment");
+    CLI::App* run =
+        program.add_subcommand("run", "Run a program with Lazult's settings in its environment");
     run->footer(
-        "Everything after -- is the program and its arguments. `lazult info` shows the settings in force.");
+        "Everything after -- is the program and its arguments. `lazult info` shows the settings in "
+        "force.");
     // The elements' addresses are bound below.
     options->settings.reserve(base::setting_count);
     for (const base::setting_definition& row : base::setting_table()) {
         setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
-        run->add_option(option_name(row), option.text, std::string(row.doc) + " (" + row.variable + ")");
+        run->add_option(option_name(row), option.text,
+                        std::string(row.doc) + " (" + row.variable + ")");
     }
     run->add_flag("--mpi", options->mpi,
                   "MPI calls of ULTs suspend them: preloads our library for the program's MPI");
-    run->add_option("--mpi-family", options->mpi_family, "Likewise, for a program that does not tell")
+    run->add_option("--mpi-family", options->mpi_family,
+                    "Likewise, for a program that does not tell")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
-    run->add_flag("--openmp", options->openmp, "Over our libgomp.so.1: says which one the program gets");
-    run->add_flag("--preload", options->preload,
-                  "Likewise, preloaded: also for libraries that bring a copy of gcc's under another name");
+    run->add_flag("--openmp", options->openmp,
+                  "Over our libgomp.so.1: says which one the program gets");
+    run->add_flag(
+        "--preload", options->preload,
+        "Likewise, preloaded: also for libraries that bring a copy of gcc's under another name");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

@@ -6,8 +6,12 @@ import argparse
 
 import style
 
-FAMILY_COLOURS = {"lazult": style.BLUE, "openmp": style.ORANGE, "os_threads": style.PURPLE,
-                  "sequential": style.GREY}
+FAMILY_COLOURS = {
+    "lazult": style.BLUE,
+    "openmp": style.ORANGE,
+    "os_threads": style.PURPLE,
+    "sequential": style.GREY,
+}
 
 
 def millions(row, key="median"):
@@ -23,7 +27,9 @@ def name_of(row):
     return {
         "sequential": "sequential, no threads, no locks",
         "openmp": f"OpenMP task {each}",
-        "os_threads": "OS thread per worker" if row["variant"].endswith("range") else f"OS thread {each}",
+        "os_threads": "OS thread per worker"
+        if row["variant"].endswith("range")
+        else f"OS thread {each}",
     }.get(row["family"]) or f"ULT {each}, {row['technique']}"
 
 
@@ -39,8 +45,11 @@ def common_locks(rows):
 
 
 def best(rows, family, **wanted):
-    fitting = [row for row in rows if row["family"] == family and all(row[key] == value
-                                                                      for key, value in wanted.items())]
+    fitting = [
+        row
+        for row in rows
+        if row["family"] == family and all(row[key] == value for key, value in wanted.items())
+    ]
     return max(fitting, key=lambda row: row["median"], default=None)
 
 
@@ -48,17 +57,26 @@ def finding(rows):
     """The finest ULTs, adaptive where it ran, against OS threads and OpenMP's tasks."""
     smallest = min(row["points_to_a_unit"] for row in rows if row["family"] == "lazult")
     ours = best(rows, "lazult", points_to_a_unit=smallest, technique="adaptive") or best(
-        rows, "lazult", points_to_a_unit=smallest)
-    peers = [best(rows, "os_threads", variant="os-threads-block"),
-             best(rows, "openmp", points_to_a_unit=smallest)]
-    ratios = [f"{ours['median'] / peer['median']:.1f}× an {name_of(peer)}" for peer in peers if peer]
-    return f"A ULT {per(smallest)}: " + (", ".join(ratios) or f"{millions(ours):.1f} million points a second")
+        rows, "lazult", points_to_a_unit=smallest
+    )
+    peers = [
+        best(rows, "os_threads", variant="os-threads-block"),
+        best(rows, "openmp", points_to_a_unit=smallest),
+    ]
+    ratios = [
+        f"{ours['median'] / peer['median']:.1f}× an {name_of(peer)}" for peer in peers if peer
+    ]
+    return f"A ULT {per(smallest)}: " + (
+        ", ".join(ratios) or f"{millions(ours):.1f} million points a second"
+    )
 
 
 def setting(row):
-    return (f"k-means: {row['points']:,} flights, {row['clusters']} clusters, "
-            f"{row['iterations']} iterations, "
-            f"{row['workers']} workers")
+    return (
+        f"k-means: {row['points']:,} flights, {row['clusters']} clusters, "
+        f"{row['iterations']} iterations, "
+        f"{row['workers']} workers"
+    )
 
 
 def group_of(row):
@@ -83,11 +101,15 @@ def draw_variants(rows):
     draw_bars(axes, chosen, positions)
     axes.set_ylim(positions[-1] + 0.7, positions[0] - 0.7)
     axes.set_xlabel("million points assigned per second")
-    style.headline(figure, finding(chosen),
-                   f"{setting(lazult_or_any(chosen))}, {locks} locks. Bars: medians of "
-                   f"{chosen[0]['repetitions']} repetitions;\nlines: from the slowest to the fastest. "
-                   "Every variant found the same clusters."
-                   if all(row["same_result"] for row in chosen) else "SOME VARIANTS FOUND OTHER CLUSTERS.")
+    style.headline(
+        figure,
+        finding(chosen),
+        f"{setting(lazult_or_any(chosen))}, {locks} locks. Bars: medians of "
+        f"{chosen[0]['repetitions']} repetitions;\nlines: from the slowest to the fastest. "
+        "Every variant found the same clusters."
+        if all(row["same_result"] for row in chosen)
+        else "SOME VARIANTS FOUND OTHER CLUSTERS.",
+    )
     return figure
 
 
@@ -96,13 +118,27 @@ def lazult_or_any(rows):
 
 
 def draw_bars(axes, rows, positions):
-    axes.barh(positions, [millions(row) for row in rows], height=0.74,
-              color=[FAMILY_COLOURS[row["family"]] for row in rows], alpha=0.85)
+    axes.barh(
+        positions,
+        [millions(row) for row in rows],
+        height=0.74,
+        color=[FAMILY_COLOURS[row["family"]] for row in rows],
+        alpha=0.85,
+    )
     for row, y in zip(rows, positions):
-        axes.plot([millions(row, "min"), millions(row, "max")], [y, y], color="#222222", linewidth=1.1)
+        axes.plot(
+            [millions(row, "min"), millions(row, "max")], [y, y], color="#222222", linewidth=1.1
+        )
         bold = "bold" if row["technique"] == "adaptive" else "normal"
-        axes.annotate(f"{millions(row):.1f}", (max(millions(row), millions(row, "max")), y), xytext=(5, 0),
-                      textcoords="offset points", va="center", fontsize=9, fontweight=bold)
+        axes.annotate(
+            f"{millions(row):.1f}",
+            (max(millions(row), millions(row, "max")), y),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+            fontweight=bold,
+        )
     axes.set_yticks(positions, [name_of(row) for row in rows], fontsize=9)
     axes.set_xlim(0, 1.08 * max(millions(row, "max") for row in rows))
     axes.grid(axis="x")
@@ -111,10 +147,13 @@ def draw_bars(axes, rows, positions):
 
 
 def by_variant(rows, points):
-    """{variant: its rows by ascending locks} at one size of unit; OS threads stand beside every size."""
+    """{variant: its rows by ascending locks} at one size of unit; OS threads stand beside every
+    size."""
     curves = {}
     for row in rows:
-        if row["locks"] > 0 and (row["family"] == "os_threads" or row["points_to_a_unit"] == points):
+        if row["locks"] > 0 and (
+            row["family"] == "os_threads" or row["points_to_a_unit"] == points
+        ):
             curves.setdefault(row["variant"], []).append(row)
     return {name: sorted(curve, key=lambda row: row["locks"]) for name, curve in curves.items()}
 
@@ -139,15 +178,30 @@ def short_name(row):
 
 
 def draw_curve(axes, curve, ticks, value, shift):
-    """A named curve with whiskers, drawn `shift` beside the tick so that whiskers do not hide each other."""
+    """A named curve with whiskers, drawn `shift` beside the tick so that whiskers do not hide each
+    other."""
     first = curve[0]
     xs = [ticks.index(row["locks"]) + shift for row in curve]
     strong = first["technique"] == "adaptive"
-    axes.plot(xs, [value(row) for row in curve], color=colour_of(first), linewidth=2.6 if strong else 1.7,
-              marker="o", markersize=4.5, zorder=5 if strong else 4, clip_on=False)
+    axes.plot(
+        xs,
+        [value(row) for row in curve],
+        color=colour_of(first),
+        linewidth=2.6 if strong else 1.7,
+        marker="o",
+        markersize=4.5,
+        zorder=5 if strong else 4,
+        clip_on=False,
+    )
     if value is millions:
-        axes.vlines(xs, [millions(row, "min") for row in curve], [millions(row, "max") for row in curve],
-                    color=colour_of(first), linewidth=1.1, alpha=0.75)
+        axes.vlines(
+            xs,
+            [millions(row, "min") for row in curve],
+            [millions(row, "max") for row in curve],
+            color=colour_of(first),
+            linewidth=1.1,
+            alpha=0.75,
+        )
     return value(curve[-1]), short_name(first), colour_of(first), "bold" if strong else "normal"
 
 
@@ -159,8 +213,15 @@ def draw_curves(axes, curves, ticks, value):
         labels.append(draw_curve(axes, curve, ticks, value, 0.05 * (rank - (len(named) - 1) / 2)))
     for curve in fixed:
         xs = [ticks.index(row["locks"]) for row in curve]
-        axes.plot(xs, [value(row) for row in curve], color=style.BLUE, linewidth=0.9, alpha=0.8, zorder=3,
-                  clip_on=False)
+        axes.plot(
+            xs,
+            [value(row) for row in curve],
+            color=style.BLUE,
+            linewidth=0.9,
+            alpha=0.8,
+            zorder=3,
+            clip_on=False,
+        )
     if fixed:
         mean = sum(value(curve[-1]) for curve in fixed) / len(fixed)
         labels.append((mean, f"{len(fixed)} other techniques", style.BLUE, "normal"))
@@ -168,12 +229,24 @@ def draw_curves(axes, curves, ticks, value):
 
 
 def draw_suspensions(axes, curves, ticks):
-    ours = {name: curve for name, curve in curves.items()
-            if "suspend_percent" in curve[0] and curve[0]["technique"] != SPINS}
+    ours = {
+        name: curve
+        for name, curve in curves.items()
+        if "suspend_percent" in curve[0] and curve[0]["technique"] != SPINS
+    }
     labels = draw_curves(axes, ours, ticks, lambda row: row["suspend_percent"])
     for line, (_, text, colour, weight) in enumerate(labels):
-        axes.annotate(text, (1, 1), xycoords="axes fraction", xytext=(0, -8 - 13 * line),
-                      textcoords="offset points", ha="right", fontsize=9, color=colour, fontweight=weight)
+        axes.annotate(
+            text,
+            (1, 1),
+            xycoords="axes fraction",
+            xytext=(0, -8 - 13 * line),
+            textcoords="offset points",
+            ha="right",
+            fontsize=9,
+            color=colour,
+            fontweight=weight,
+        )
     axes.set_title("Suspensions per 100 ULTs")
     axes.set_xticks(range(len(ticks)), [str(tick) for tick in ticks])
     axes.set_xlabel("locks")
@@ -182,9 +255,18 @@ def draw_suspensions(axes, curves, ticks):
 def draw_locks(rows):
     ticks = sorted({row["locks"] for row in rows if row["locks"] > 0})
     sizes = sorted({row["points_to_a_unit"] for row in rows if row["family"] == "lazult"})
-    figure, grid = style.plt.subplots(2, len(sizes), figsize=(2.4 + 4.2 * len(sizes), 6.6), squeeze=False,
-                                      sharex=True, sharey="row", gridspec_kw={"height_ratios": [2, 1]})
-    figure.subplots_adjust(left=0.075, right=0.825, top=0.825, bottom=0.08, wspace=0.52, hspace=0.26)
+    figure, grid = style.plt.subplots(
+        2,
+        len(sizes),
+        figsize=(2.4 + 4.2 * len(sizes), 6.6),
+        squeeze=False,
+        sharex=True,
+        sharey="row",
+        gridspec_kw={"height_ratios": [2, 1]},
+    )
+    figure.subplots_adjust(
+        left=0.075, right=0.825, top=0.825, bottom=0.08, wspace=0.52, hspace=0.26
+    )
     pending = []
     for column, points in enumerate(sizes):
         curves = by_variant(rows, points)
@@ -196,10 +278,13 @@ def draw_locks(rows):
     for axes, labels in pending:
         style.label_lines(axes, len(ticks) - 0.9, labels)
     grid[0][0].set_ylabel("million points per second")
-    style.headline(figure, locks_finding(rows, ticks),
-                   f"{setting(lazult_or_any(rows))}. Medians of {rows[0]['repetitions']} repetitions; "
-                   f"upright lines: slowest to fastest.\nMore locks than clusters mean replicas of the sums. "
-                   f"{creators_note(rows)}")
+    style.headline(
+        figure,
+        locks_finding(rows, ticks),
+        f"{setting(lazult_or_any(rows))}. Medians of {rows[0]['repetitions']} repetitions; "
+        f"upright lines: slowest to fastest.\nMore locks than clusters mean replicas of the sums. "
+        f"{creators_note(rows)}",
+    )
     return figure
 
 
@@ -212,8 +297,15 @@ def creators_note(rows):
 
 def locks_finding(rows, ticks):
     smallest = min(row["points_to_a_unit"] for row in rows if row["family"] == "lazult")
-    curve = [best([row for row in rows if row["locks"] == tick], "lazult", points_to_a_unit=smallest,
-                  technique="adaptive") for tick in ticks]
+    curve = [
+        best(
+            [row for row in rows if row["locks"] == tick],
+            "lazult",
+            points_to_a_unit=smallest,
+            technique="adaptive",
+        )
+        for tick in ticks
+    ]
     if len(ticks) < 2 or None in curve:
         return "k-means by the number of locks"
     gain = curve[-1]["median"] / curve[0]["median"]

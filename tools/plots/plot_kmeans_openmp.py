@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what apps/kmeans/openmp_techniques.py measured, as Figure 16 of Iwasaki et al. (SC18): throughput by the number of locks for
-each technique, and how many of 100 tasks suspend."""
+"""Draws what apps/kmeans/openmp_techniques.py measured, as Figure 16 of Iwasaki et al. (SC18):
+throughput by the number of locks for each technique, and how many of 100 tasks suspend."""
 
 import argparse
 
@@ -19,9 +19,24 @@ def draw_curves(axes, curves, ticks, key, scale):
     for name, curve in curves.items():
         look = style.TECHNIQUES.get(name, GCC)
         strong = name == "adaptive"
-        last = style.draw_curve(axes, [ticks.index(row["locks"]) for row in curve], curve, key, scale, look,
-                                linewidth=2.4 if strong else 1.4, zorder=5 if strong else 4)
-        labels.append((last, "gcc's libgomp" if name == "gcc" else name, look[0], "bold" if strong else "normal"))
+        last = style.draw_curve(
+            axes,
+            [ticks.index(row["locks"]) for row in curve],
+            curve,
+            key,
+            scale,
+            look,
+            linewidth=2.4 if strong else 1.4,
+            zorder=5 if strong else 4,
+        )
+        labels.append(
+            (
+                last,
+                "gcc's libgomp" if name == "gcc" else name,
+                look[0],
+                "bold" if strong else "normal",
+            )
+        )
     return labels
 
 
@@ -36,7 +51,9 @@ def finding(curves):
 
 def draw(curves):
     ticks = [row["locks"] for row in next(iter(curves.values()))]
-    figure, (speed, rate) = style.plt.subplots(2, 1, figsize=(9, 7.2), sharex=True, gridspec_kw={"height_ratios": [2, 1]})
+    figure, (speed, rate) = style.plt.subplots(
+        2, 1, figsize=(9, 7.2), sharex=True, gridspec_kw={"height_ratios": [2, 1]}
+    )
     figure.subplots_adjust(left=0.08, right=0.78, top=0.865, bottom=0.075, hspace=0.16)
     labels = draw_curves(speed, curves, ticks, "median", 1e-6)
     speed.set_ylabel("million points per second")
@@ -48,10 +65,13 @@ def draw(curves):
         style.name_ticks(axes, ticks)
     style.label_lines(speed, len(ticks) - 1, labels)
     row = next(iter(curves.values()))[0]
-    style.headline(figure, finding(curves),
-                   f"k-means: {row['points']:,} flights, {row['clusters']} clusters, {row['workers']} workers. Medians of "
-                   f"{row['repetitions']} rounds in turns;\nbands: from the slowest to the fastest. More locks than clusters mean "
-                   "replicas of the sums.")
+    style.headline(
+        figure,
+        finding(curves),
+        f"k-means: {row['points']:,} flights, {row['clusters']} clusters, {row['workers']} workers. Medians of "
+        f"{row['repetitions']} rounds in turns;\nbands: from the slowest to the fastest. More locks than clusters mean "
+        "replicas of the sums.",
+    )
     return figure
 
 

@@ -1,17 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what apps/demo/mpi.py measured: graph500 by the length of buffers, as Figure 18 of Iwasaki et al. (SC18), and poisson2d by
-the rows of a task. One plot of each for each MPI."""
+"""Draws what apps/demo/mpi.py measured: graph500 by the length of buffers, as Figure 18 of Iwasaki
+et al. (SC18), and poisson2d by the rows of a task. One plot of each for each MPI."""
 
 import argparse
 
 import style
 
-SEARCHES = {"pull": (style.BLUE, "o"), "push": (style.SKY, "v"), "ults": (style.GREEN, "s"), "threads": (style.VERMILLION, "D")}
-RELAXATIONS = {"ult": (style.BLUE, "o"), "threads": (style.VERMILLION, "D"), "mpi": (style.GREY, "s")}
+SEARCHES = {
+    "pull": (style.BLUE, "o"),
+    "push": (style.SKY, "v"),
+    "ults": (style.GREEN, "s"),
+    "threads": (style.VERMILLION, "D"),
+}
+RELAXATIONS = {
+    "ult": (style.BLUE, "o"),
+    "threads": (style.VERMILLION, "D"),
+    "mpi": (style.GREY, "s"),
+}
 DASHES = {"adaptive": "-", "full": "--", "scheduler_creation": ":", None: "-"}
-WORDS = {"pull": "pull messages", "push": "push messages", "ults": "MPI in ULTs", "threads": "in OS threads", "ult": "ULT and tasklets",
-         "mpi": "MPI alone"}
+WORDS = {
+    "pull": "pull messages",
+    "push": "push messages",
+    "ults": "MPI in ULTs",
+    "threads": "in OS threads",
+    "ult": "ULT and tasklets",
+    "mpi": "MPI alone",
+}
 
 
 def curves_of(rows):
@@ -26,8 +41,16 @@ def draw_curves(axes, curves, looks, scale):
     ticks = [row["grain"] for row in next(iter(curves.values()))]
     labels = []
     for (how, technique), curve in curves.items():
-        last = style.draw_curve(axes, range(len(curve)), curve, "median", scale, looks[how], linestyle=DASHES[technique],
-                                linewidth=1.6)
+        last = style.draw_curve(
+            axes,
+            range(len(curve)),
+            curve,
+            "median",
+            scale,
+            looks[how],
+            linestyle=DASHES[technique],
+            linewidth=1.6,
+        )
         labels.append((last, label_of(how, technique), looks[how][0], "normal"))
     style.name_ticks(axes, ticks)
     style.label_lines(axes, len(ticks) - 1, labels)
@@ -46,9 +69,12 @@ def draw_searches(rows):
     axes.set_ylabel("million traversed edges per second")
     axes.set_xlabel("offers in a buffer")
     ratio = best(curves, "pull") / best(curves, "threads")
-    style.headline(figure, f"Breadth-first search: pull messages are {ratio:.0f} times as fast as MPI in OS threads",
-                   f"graph500, scale {first['scale']}, {first['ranks']} ranks on one machine, {first['mpi']}. Medians of "
-                   f"{first['rounds']} rounds in turns; bands: from the slowest to the fastest.")
+    style.headline(
+        figure,
+        f"Breadth-first search: pull messages are {ratio:.0f} times as fast as MPI in OS threads",
+        f"graph500, scale {first['scale']}, {first['ranks']} ranks on one machine, {first['mpi']}. Medians of "
+        f"{first['rounds']} rounds in turns; bands: from the slowest to the fastest.",
+    )
     return figure
 
 
@@ -58,12 +84,17 @@ def draw_relaxations(rows):
     figure, all_axes = style.plt.subplots(1, len(ranks), figsize=(9, 4.2), squeeze=False)
     figure.subplots_adjust(left=0.08, right=0.84, top=0.80, bottom=0.13, wspace=0.75)
     for axes, number in zip(all_axes[0], ranks):
-        draw_curves(axes, curves_of([row for row in rows if row["ranks"] == number]), RELAXATIONS, 1)
+        draw_curves(
+            axes, curves_of([row for row in rows if row["ranks"] == number]), RELAXATIONS, 1
+        )
         axes.set_title(f"{number} ranks")
         axes.set_xlabel("rows of a task")
     all_axes[0][0].set_ylabel("microseconds for a step")
-    style.headline(figure, f"Jacobi's method, {first['n']} x {first['n']}: who exchanges borders while others compute",
-                   f"poisson2d, {first['mpi']}. Medians of {first['rounds']} rounds in turns; bands: from the fastest to the slowest.")
+    style.headline(
+        figure,
+        f"Jacobi's method, {first['n']} x {first['n']}: who exchanges borders while others compute",
+        f"poisson2d, {first['mpi']}. Medians of {first['rounds']} rounds in turns; bands: from the fastest to the slowest.",
+    )
     return figure
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws `lazult bench openmp --json`: how many times as fast ours is as each other runtime, by case."""
+"""Draws `lazult bench openmp --json`: how many times as fast ours is as each other runtime, by
+case."""
 
 import argparse
 
@@ -21,13 +22,22 @@ def measured(rows):
 
 def peers_of(cases):
     """Those that ours was compared with, in the order of the file."""
-    names = {runtime: None for of in cases.values() for (_, runtime), row in of.items() if "times_as_fast" in row}
+    names = {
+        runtime: None
+        for of in cases.values()
+        for (_, runtime), row in of.items()
+        if "times_as_fast" in row
+    }
     return list(names)
 
 
 def bests(cases):
-    return [row["times_as_fast_as_best"] for of in cases.values() for row in of.values()
-            if "times_as_fast_as_best" in row]
+    return [
+        row["times_as_fast_as_best"]
+        for of in cases.values()
+        for row in of.values()
+        if "times_as_fast_as_best" in row
+    ]
 
 
 def finding(cases):
@@ -44,19 +54,45 @@ def draw_case(axes, of, peers, y):
             row = of.get((waiting, peer))
             if row is None:
                 continue
-            axes.plot([row["times_as_fast_min"], row["times_as_fast_max"]], [at, at], color=colour, linewidth=1, alpha=0.5)
-            axes.plot(row["times_as_fast"], at, "o", color=colour, markersize=5.5,
-                      markerfacecolor=colour if waiting == "default" else "white", zorder=4)
+            axes.plot(
+                [row["times_as_fast_min"], row["times_as_fast_max"]],
+                [at, at],
+                color=colour,
+                linewidth=1,
+                alpha=0.5,
+            )
+            axes.plot(
+                row["times_as_fast"],
+                at,
+                "o",
+                color=colour,
+                markersize=5.5,
+                markerfacecolor=colour if waiting == "default" else "white",
+                zorder=4,
+            )
 
 
 def draw_legend(axes, peers):
-    handles = [style.plt.Line2D([], [], color=colour, marker="o", linestyle="", label=peer)
-               for peer, colour in zip(peers, COLOURS)]
+    handles = [
+        style.plt.Line2D([], [], color=colour, marker="o", linestyle="", label=peer)
+        for peer, colour in zip(peers, COLOURS)
+    ]
     for waiting in WAITING:
         fill = style.GREY if waiting == "default" else "white"
-        handles.append(style.plt.Line2D([], [], color=style.GREY, marker="o", linestyle="", markerfacecolor=fill,
-                                        label=f"{waiting} waiting"))
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=9)
+        handles.append(
+            style.plt.Line2D(
+                [],
+                [],
+                color=style.GREY,
+                marker="o",
+                linestyle="",
+                markerfacecolor=fill,
+                label=f"{waiting} waiting",
+            )
+        )
+    axes.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=9
+    )
 
 
 def draw(cases, peers):
@@ -74,9 +110,12 @@ def draw(cases, peers):
     axes.set_xlabel("times as fast as that runtime (right of 1: ours is faster)")
     draw_legend(axes, peers)
     any_row = next(iter(next(iter(cases.values())).values()))
-    style.headline(figure, finding(cases),
-                   f"{any_row['threads']} threads. Dots: medians of {any_row['repetitions']} rounds in turns; "
-                   "lines: from the least to the most.")
+    style.headline(
+        figure,
+        finding(cases),
+        f"{any_row['threads']} threads. Dots: medians of {any_row['repetitions']} rounds in turns; "
+        "lines: from the least to the most.",
+    )
     return figure
 
 

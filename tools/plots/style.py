@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the plots share: colours that colour-blind readers tell apart, plain axes, labels at the lines."""
+"""What the plots share: colours that colour-blind readers tell apart, plain axes, labels at the
+lines."""
 
 import json
 import os
@@ -25,25 +26,27 @@ TECHNIQUES = {
     "run_to_completion": (SKY, "X"),
 }
 
-plt.rcParams.update({
-    "font.family": "DejaVu Sans",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#666666",
-    "axes.titlelocation": "left",
-    "axes.titlesize": 10.5,
-    "axes.labelcolor": "#333333",
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "grid.color": "#E4E4E4",
-    "xtick.color": "#333333",
-    "ytick.color": "#333333",
-    "ytick.left": False,
-    "svg.hashsalt": "lazult",  # the same data give the same file
-    "savefig.dpi": 150,
-})
+plt.rcParams.update(
+    {
+        "font.family": "DejaVu Sans",
+        "font.size": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": "#666666",
+        "axes.titlelocation": "left",
+        "axes.titlesize": 10.5,
+        "axes.labelcolor": "#333333",
+        "axes.grid": True,
+        "axes.grid.axis": "y",
+        "axes.axisbelow": True,
+        "grid.color": "#E4E4E4",
+        "xtick.color": "#333333",
+        "ytick.color": "#333333",
+        "ytick.left": False,
+        "svg.hashsalt": "lazult",  # the same data give the same file
+        "savefig.dpi": 150,
+    }
+)
 
 
 def load(paths):
@@ -58,7 +61,9 @@ def headline(figure, title, subtitle):
     """The finding in bold, then how it was measured, both flush left above the axes."""
     height = figure.get_size_inches()[1]
     figure.text(0.02, 1 - 0.16 / height, title, fontsize=12.5, fontweight="bold", va="top")
-    figure.text(0.02, 1 - 0.47 / height, subtitle, fontsize=9.5, color="#555555", va="top", linespacing=1.4)
+    figure.text(
+        0.02, 1 - 0.47 / height, subtitle, fontsize=9.5, color="#555555", va="top", linespacing=1.4
+    )
 
 
 def spread_apart(wanted, gap):
@@ -95,12 +100,19 @@ def curves_of(rows, name_of, x):
 
 
 def draw_curve(axes, xs, curve, key, scale, look, **line):
-    """A line of medians, and a band from the least to the greatest. Returns the last y, where its label goes."""
+    """A line of medians, and a band from the least to the greatest. Returns the last y, where its
+    label goes."""
     colour, marker = look
     low, high = ("min", "max") if key == "median" else (f"{key}_min", f"{key}_max")
     ys = [row[key] * scale for row in curve]
-    axes.fill_between(xs, [row[low] * scale for row in curve], [row[high] * scale for row in curve], color=colour, alpha=0.09,
-                      linewidth=0)
+    axes.fill_between(
+        xs,
+        [row[low] * scale for row in curve],
+        [row[high] * scale for row in curve],
+        color=colour,
+        alpha=0.09,
+        linewidth=0,
+    )
     axes.plot(xs, ys, color=colour, marker=marker, markersize=5, clip_on=False, **line)
     return ys[-1]
 
@@ -115,9 +127,20 @@ def label_lines(axes, x, labels, size=9):
     bottom, top = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / axes.figure.dpi
     gap = (top - bottom) * (size * 1.35) / points
-    for (_, text, colour, weight), y in zip(labels, spread_apart([label[0] for label in labels], gap)):
-        axes.annotate(text, (x, y), xytext=(9, 0), textcoords="offset points", va="center", fontsize=size,
-                      color=colour, fontweight=weight, annotation_clip=False)
+    for (_, text, colour, weight), y in zip(
+        labels, spread_apart([label[0] for label in labels], gap)
+    ):
+        axes.annotate(
+            text,
+            (x, y),
+            xytext=(9, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=size,
+            color=colour,
+            fontweight=weight,
+            annotation_clip=False,
+        )
 
 
 def save(figure, folder, name):

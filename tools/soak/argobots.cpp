@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Argobots door, as programs written to abt.h use it: ULTs and tasklets in pools of several kinds, what they wait for, streams
-// that come and go.
+// The Argobots door, as programs written to abt.h use it: ULTs and tasklets in pools of several
+// kinds, what they wait for, streams that come and go.
 #include <abt.h>
 
 #include <array>
@@ -22,7 +22,9 @@ void check(int outcome, const char* what) {
 
 struct site {
     std::vector<ABT_pool> pools;
-    ABT_pool any(generator& random) const { return pools[random.below(static_cast<unsigned>(pools.size()))]; }
+    ABT_pool any(generator& random) const {
+        return pools[random.below(static_cast<unsigned>(pools.size()))];
+    }
 };
 
 void maybe_yield(generator& random) {
@@ -48,13 +50,15 @@ struct crew {
         : jobs(count), units(count, ABT_THREAD_NULL) {
         for (unsigned i = 0; i < count; ++i) {
             jobs[i] = {random.next(), sum, shared, i};
-            check(ABT_thread_create(where.any(random), body, &jobs[i], ABT_THREAD_ATTR_NULL, &units[i]),
+            check(ABT_thread_create(where.any(random), body, &jobs[i], ABT_THREAD_ATTR_NULL,
+                                    &units[i]),
                   "ABT_thread_create");
         }
     }
     void end(generator& random) {
         if (random.below(2) == 0) {
-            check(ABT_thread_join_many(static_cast<int>(units.size()), units.data()), "ABT_thread_join_many");
+            check(ABT_thread_join_many(static_cast<int>(units.size()), units.data()),
+                  "ABT_thread_join_many");
         }
         for (ABT_thread& unit : units) {
             check(ABT_thread_free(&unit), "ABT_thread_free");
@@ -168,7 +172,8 @@ void migrations(const site& where, generator& random) {
     crew crew(where, random, count, body, &sum, &places);
     for (unsigned i = 0; i < count; ++i) {
         check(ABT_thread_join(crew.units[i]), "ABT_thread_join");
-        check(ABT_thread_revive(where.any(random), body, &crew.jobs[i], &crew.units[i]), "ABT_thread_revive");
+        check(ABT_thread_revive(where.any(random), body, &crew.jobs[i], &crew.units[i]),
+              "ABT_thread_revive");
     }
     crew.end(random);
     all->expect(sum.load(), std::uint64_t{2} * count, "units that went round the pools");
@@ -184,9 +189,9 @@ void streams(const site& where, generator& random) {
     check(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &own),
           "ABT_pool_create_basic");
     ABT_xstream stream = ABT_XSTREAM_NULL;
-    check(
-        ABT_xstream_create_basic(kinds[random.below(kinds.size())], 1, &own, ABT_SCHED_CONFIG_NULL, &stream),
-        "ABT_xstream_create_basic");
+    check(ABT_xstream_create_basic(kinds[random.below(kinds.size())], 1, &own,
+                                   ABT_SCHED_CONFIG_NULL, &stream),
+          "ABT_xstream_create_basic");
     std::atomic<std::uint64_t> sum{0};
     const site here{{own}};
     const unsigned count = 10 + random.below(100);
@@ -217,7 +222,8 @@ int main(int argc, char** argv) {
     for (ABT_xstream& each : xstreams) {
         check(ABT_xstream_create(ABT_SCHED_NULL, &each), "ABT_xstream_create");
         where.pools.emplace_back();
-        check(ABT_xstream_get_main_pools(each, 1, &where.pools.back()), "ABT_xstream_get_main_pools");
+        check(ABT_xstream_get_main_pools(each, 1, &where.pools.back()),
+              "ABT_xstream_get_main_pools");
     }
     constexpr std::array cases{units, locks, migrations, streams};
     while (mine.next_round()) {

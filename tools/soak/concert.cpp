@@ -35,8 +35,8 @@ int main(int argc, char** argv) {
             ++received;
             if (hops != 0) {
                 generator mine(seed);
-                self->send(static_cast<int>(mine.below(static_cast<unsigned>(world.size()))), mine.next(),
-                           hops - 1);
+                self->send(static_cast<int>(mine.below(static_cast<unsigned>(world.size()))),
+                           mine.next(), hops - 1);
             }
             static_cast<void>(source);
         });
@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
         const unsigned messages = 1 + random.below(500);
         const unsigned hops = random.below(8);
         for (unsigned i = 0; i < messages; ++i) {
-            hop.send(static_cast<int>(random.below(static_cast<unsigned>(world.size()))), random.next(),
-                     hops);
+            hop.send(static_cast<int>(random.below(static_cast<unsigned>(world.size()))),
+                     random.next(), hops);
         }
         world.quiesce();
         const std::uint64_t mine = std::exchange(received, 0);

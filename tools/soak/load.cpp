@@ -49,11 +49,14 @@ std::uint64_t lines_of(const char* file) {
     return count;
 }
 
-// Taken from caches and not given back: by units, and by schedulers, of which there are as many as streams.
+// Taken from caches and not given back: by units, and by schedulers, of which there are as many as
+// streams.
 std::uint64_t stacks_taken() {
     std::uint64_t sum = 0;
     core::for_each_worker(
-        [](core::worker& w, void* all) { *static_cast<std::uint64_t*>(all) += w.stacks.in_use_estimate(); },
+        [](core::worker& w, void* all) {
+            *static_cast<std::uint64_t*>(all) += w.stacks.in_use_estimate();
+        },
         &sum);
     return sum;
 }
@@ -95,7 +98,8 @@ bool load::next_round() {
         units_at_rest_ = core::count_units().units;
     }
     if (round_ > 1 && (now >= due_ || is_over)) {
-        due_ = now + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(interval_));
+        due_ = now + std::chrono::duration_cast<clock::duration>(
+                         std::chrono::duration<double>(interval_));
         await_rest();
         print_figures();
     }
@@ -103,7 +107,8 @@ bool load::next_round() {
         leak();
     }
     if (planted_ == "stack") {
-        core::this_worker().stacks.allocate(core::stack_class_for(std::size_t{64} << 10));  // for nobody
+        // for nobody
+        core::this_worker().stacks.allocate(core::stack_class_for(std::size_t{64} << 10));
     }
     ++round_;
     return !is_over || round_ <= 2;
@@ -125,8 +130,9 @@ void load::await_rest() {
 void load::print_figures() {
     const core::unit_census units = core::count_units();
     const std::string line = fmt::format(
-        R"({{"load":"{}","pid":{},"seconds":{:.3f},"rounds":{},"operations":{},"rss_kib":{},"stacks_mapped":{},)"
-        R"("stacks_taken":{},"stacks_used":{},"units":{},"descriptors":{},"mappings":{},"threads":{},"chaos":{}}})"
+        R"({{"load":"{}","pid":{},"seconds":{:.3f},"rounds":{},"operations":{},"rss_kib":{},)"
+        R"("stacks_mapped":{},"stacks_taken":{},"stacks_used":{},"units":{},"descriptors":{},)"
+        R"("mappings":{},"threads":{},"chaos":{}}})"
         "\n",
         name_, ::getpid(), std::chrono::duration<double>(clock::now() - began_).count(), round_,
         operations_.load(std::memory_order_relaxed), resident_kib(), core::count_stacks().carved,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs that `lazult soak` starts have in common: seeded rounds until the time is over, checks that end the
-// program at the first thing that is not as it must be, and a line of figures now and then, as one JSON object on standard output.
+// What the programs that `lazult soak` starts have in common: seeded rounds until the time is over,
+// checks that end the program at the first thing that is not as it must be, and a line of figures
+// now and then, as one JSON object on standard output.
 //
-//     soak::load load("native", argc, argv);      // --seed N --seconds S --interval S [--plant leak|loss|stack]
-//     while (load.next_round()) {                 // nothing of the program's runs here: the figures are exact
+//     // --seed N --seconds S --interval S [--plant leak|loss|stack]
+//     soak::load load("native", argc, argv);
+//     while (load.next_round()) {  // nothing of the program's runs here: the figures are exact
 //         ... load.expect(got, wanted, "what") ... load.count(operations) ...
 //     }
 #pragma once
@@ -29,7 +31,9 @@ public:
         return state_ * 0x2545f4914f6cdd1d;
     }
     // From 0 to below the limit.
-    unsigned below(unsigned limit) noexcept { return static_cast<unsigned>((next() >> 33) % limit); }
+    unsigned below(unsigned limit) noexcept {
+        return static_cast<unsigned>((next() >> 33) % limit);
+    }
 
 private:
     std::uint64_t state_;
@@ -39,8 +43,8 @@ class load {
 public:
     load(const char* name, int argc, char** argv);
 
-    // False when the time is over. Where a line is due, waits a little for the runtime to come to rest: ends the program if
-    // there are more units than there were at first.
+    // False when the time is over. Where a line is due, waits a little for the runtime to come to
+    // rest: ends the program if there are more units than there were at first.
     bool next_round();
     // Of this round.
     std::uint64_t seed() const noexcept { return seed_ + round_; }
@@ -54,8 +58,9 @@ public:
     // Ends the program, with words on standard error that name load, seed and round.
     void expect(std::uint64_t got, std::uint64_t wanted, const char* what) const;
     [[noreturn]] void fail(const std::string& what) const;
-    // Whether a case that makes OS threads may do so this time. AddressSanitizer keeps half a KiB for each that there ever was,
-    // until the process ends, so where it runs they are made one time in many, and memory stays flat.
+    // Whether a case that makes OS threads may do so this time. AddressSanitizer keeps half a KiB
+    // for each that there ever was, until the process ends, so where it runs they are made one time
+    // in many, and memory stays flat.
     static bool may_make_os_threads(generator& random) noexcept;
     // The planted errors, by which tests see that errors are found.
     bool loses() const noexcept { return planted_ == "loss"; }

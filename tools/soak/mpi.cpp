@@ -45,7 +45,8 @@ void ring(load& all, generator& random) {
             for (int i = 0; i < 10; ++i) {
                 MPI_Request sending = MPI_REQUEST_NULL;
                 MPI_Isend(out.data(), bytes, MPI_BYTE, next, tag, MPI_COMM_WORLD, &sending);
-                MPI_Recv(in.data(), bytes, MPI_BYTE, before, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Recv(in.data(), bytes, MPI_BYTE, before, tag, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
                 MPI_Wait(&sending, MPI_STATUS_IGNORE);
                 wrong.fetch_add(in == out ? 0 : 1);
             }
@@ -63,7 +64,8 @@ void collectives(load& all, generator& random) {
     MPI_Allreduce(values.data(), sums.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     const long wanted = static_cast<long>(ranks()) * (ranks() + 1) / 2;
     for (const long each : sums) {
-        all.expect(static_cast<std::uint64_t>(each), static_cast<std::uint64_t>(wanted), "a sum over ranks");
+        all.expect(static_cast<std::uint64_t>(each), static_cast<std::uint64_t>(wanted),
+                   "a sum over ranks");
     }
     all.count(static_cast<std::uint64_t>(count));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C++ door: in each round several cases run beside each other, drawn by the seed, and each of them knows what must come out.
+// The C++ door: in each round several cases run beside each other, drawn by the seed, and each of
+// them knows what must come out.
 #include <lazult/lazult.hpp>
 
 #include <array>
@@ -61,7 +62,8 @@ std::uint64_t tree(std::uint64_t seed, unsigned depth) {
 }
 void fork_join(load& all, generator& random) {
     const unsigned depth = 4 + random.below(5);
-    all.expect(tree(random.next(), depth), std::uint64_t{1} << depth, "leaves of a tree of threads");
+    all.expect(tree(random.next(), depth), std::uint64_t{1} << depth,
+               "leaves of a tree of threads");
     all.count(std::uint64_t{1} << depth);
 }
 
@@ -330,7 +332,8 @@ void streams(load& all, generator& random) {
     std::vector<lazult::thread> threads;
     for (unsigned i = 0; i < count; ++i) {
         threads.emplace_back(
-            lazult::thread_attributes{.how = any_ult(random), .where = random.below(2) == 0 ? &own : &shared},
+            lazult::thread_attributes{.how = any_ult(random),
+                                      .where = random.below(2) == 0 ? &own : &shared},
             [&] {
                 lazult::this_thread::yield();
                 here.fetch_add(lazult::this_thread::stream_rank() == stream.rank() ? 1 : 0,
@@ -393,8 +396,9 @@ constexpr std::array cases{fork_join, batches,       channels,  locks,   barrier
 int main(int argc, char** argv) {
     load all("native", argc, argv);
     const lazult::runtime running({.streams = 3, .bind = lazult::bind_kind::off});
-    // There are as many stacks as were ever in use at once, so the most must come early for their number to be flat afterwards:
-    // more than a crowd, three of the largest trees and what streams keep.
+    // There are as many stacks as were ever in use at once, so the most must come early for their
+    // number to be flat afterwards: more than a crowd, three of the largest trees and what streams
+    // keep.
     constexpr unsigned most_at_once = 3000;
     while (all.next_round()) {
         generator random(all.seed());

@@ -81,5 +81,6 @@ case_list forking_cases() {
     return {{"fork-join", "create and join a lazult::thread", 1, 4000, fork_join},
             {"task-group", "run and wait for a task of a task_group of 128", 1, 4000, tasks},
             {"fib-parent-first", "create and join in fib(20)", 1, 50, fibs<false>},
-            {"fib-child-first", "create and join in fib(20), the child starts first", 1, 20, fibs<true>}};
+            {"fib-child-first", "create and join in fib(20), the child starts first", 1, 20,
+             fibs<true>}};
 }

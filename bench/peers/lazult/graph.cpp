@@ -34,4 +34,6 @@ double wavefronts(long rounds) {
 
 }  // namespace
 
-case_list graph_cases() { return {{"futures", "a node of a wavefront of 200 times 200", 2, 1, wavefronts}}; }
+case_list graph_cases() {
+    return {{"futures", "a node of a wavefront of 200 times 200", 2, 1, wavefronts}};
+}

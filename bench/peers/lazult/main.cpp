@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The driver of `lazult bench peers` for Lazult itself: written to <lazult/lazult.hpp>, with default
-// settings but for the number of streams.
+// The driver of `lazult bench peers` for Lazult itself: written to <lazult/lazult.hpp>, with
+// default settings but for the number of streams.
 #include <lazult/lazult.hpp>
 
 #include <optional>

@@ -57,5 +57,6 @@ double suspend_once(long rounds) {
 
 case_list switching_cases() {
     return {{"yield", "yield of one of 2 threads", 1, 500000, yield},
-            {"suspend-once", "create and join one of 128 threads that yields once", 1, 2000, suspend_once}};
+            {"suspend-once", "create and join one of 128 threads that yields once", 1, 2000,
+             suspend_once}};
 }

@@ -114,7 +114,8 @@ double bank_transfers(long times) {
     std::array<account, accounts> bank;
     std::vector<lazult::thread> threads;
     for (int i = 1; i <= tellers; ++i) {
-        threads.emplace_back([&bank, i, times] { transfer_often(bank, static_cast<unsigned>(i), times); });
+        threads.emplace_back(
+            [&bank, i, times] { transfer_often(bank, static_cast<unsigned>(i), times); });
     }
     for (lazult::thread& t : threads) {
         t.join();
@@ -130,11 +131,12 @@ double bank_transfers(long times) {
 }  // namespace
 
 case_list waiting_cases() {
-    return {{"mutex-yield-inside", "lock, yield, unlock, of 4 threads", 1, 100000, locks<true, 4>},
-            {"mutex-two-streams", "lock and unlock, of 2 threads", 2, 300000, locks<false, 2>},
-            {"condition", "round trip of 2 threads", 1, 100000, round_trips},
-            {"condition-two-streams", "round trip of 2 threads", 2, 20000, round_trips},
-            {"channel-10", "an element through a channel of 10", 2, 300000, transfers<10>},
-            {"channel-1000", "an element through a channel of 1,000", 2, 300000, transfers<1000>},
-            {"bank", "transfer between 2 of 10 accounts, of 1,000 threads", 2, 200, bank_transfers}};
+    return {
+        {"mutex-yield-inside", "lock, yield, unlock, of 4 threads", 1, 100000, locks<true, 4>},
+        {"mutex-two-streams", "lock and unlock, of 2 threads", 2, 300000, locks<false, 2>},
+        {"condition", "round trip of 2 threads", 1, 100000, round_trips},
+        {"condition-two-streams", "round trip of 2 threads", 2, 20000, round_trips},
+        {"channel-10", "an element through a channel of 10", 2, 300000, transfers<10>},
+        {"channel-1000", "an element through a channel of 1,000", 2, 300000, transfers<1000>},
+        {"bank", "transfer between 2 of 10 accounts, of 1,000 threads", 2, 200, bank_transfers}};
 }

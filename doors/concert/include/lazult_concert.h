@@ -5,26 +5,25 @@
  * Interface: Illinois Fast Messages, as Karamcheti, Plevyak and Chien's "Runtime Mechanisms for
  * Efficient Dynamic Multithreading" has it (section 4.1.2), with two schemes of moving messages
  * (sections 4.1.2 and 4.3):
- *   pull  the sender keeps a message until its receiver fetches it, and waits when it keeps too much;
- *   push  the sender puts a message into a slot at the receiver, and waits while there is none.
- *
+ *   pull  the sender keeps a message until its receiver fetches it, and waits when it keeps too
+ * much; push  the sender puts a message into a slot at the receiver, and waits while there is none.
  * Guaranteed: no message is lost or doubled. Messages of one sender to one receiver on one queue
- * run in the order in which one thread of the sender sent them; between threads of the sender there
- * is no order. One handler of a queue runs at a time in a process. A message runs only inside
- * concert_extract(), concert_queue_extract() and concert_quiesce(), and inside concert_finalize()
- * and concert_queue_free(), which wait for quiescence. If a queue asks for it, its messages also
- * run on execution streams that look for events.
+ * run in the order in which one thread of the sender sent them; between threads of the sender
+ * there is no order. One handler of a queue runs at a time in a process. A message runs only
+ * inside concert_extract(), concert_queue_extract() and concert_quiesce(), and inside
+ * concert_finalize() and concert_queue_free(), which wait for quiescence. If a queue asks for
+ * it, its messages also run on execution streams that look for events.
  *
- * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract, or
- * quiesce. Any thread and any ULT of the process may call all functions except the collective ones.
- * Collective functions may suspend. A send outside of handlers on a pull queue may suspend while
- * more than backlog_bytes wait. No other function suspends. All ranks call the collective functions
- * in the same order, from one thread of each rank.
+ * Handlers may send, start ULTs and use what does not suspend. They must not suspend, extract,
+ * or quiesce. Any thread and any ULT of the process may call all functions except the collective
+ * ones. Collective functions may suspend. A send outside of handlers on a pull queue may suspend
+ * while more than backlog_bytes wait. No other function suspends. All ranks call the collective
+ * functions in the same order, from one thread of each rank.
  *
- * An exception that leaves a handler also leaves the call that ran the handler, at the end of that
- * call. If a stream ran the handler, the exception leaves the next concert_extract(),
- * concert_queue_extract() or concert_quiesce(). concert_last_error() then names the handler and the
- * sender. The first exception of each handler is also printed to stderr.
+ * An exception that leaves a handler also leaves the call that ran the handler, at the end of
+ * that call. If a stream ran the handler, the exception leaves the next concert_extract(),
+ * concert_queue_extract() or concert_quiesce(). concert_last_error() then names the handler and
+ * the sender. The first exception of each handler is also printed to stderr.
  *
  * A function that returns int returns CONCERT_OK (0), or a CONCERT_ERR_ number; then
  * concert_last_error() says more. concert_rank() and concert_size() return numbers. */
@@ -75,7 +74,8 @@ CONCERT_API int concert_size(void);
 /* `source`: the sender's rank. The buffer is aligned to 8 bytes and the handler's until it
  * returns. */
 typedef void (*concert_handler)(int source, const void* buffer, size_t bytes, void* context);
-typedef void (*concert_handler4)(int source, uint64_t a, uint64_t b, uint64_t c, uint64_t d, void* context);
+typedef void (*concert_handler4)(int source, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                                 void* context);
 
 /* Collective: the same names in the same order on all ranks; functions and contexts are each
  * rank's own, and live until concert_finalize() has returned. *id is the same on all. At most
@@ -96,13 +96,14 @@ typedef struct concert_options {
      * so long: from 256 to 1048576, or 0: every message goes at once. */
     size_t aggregate_bytes;
     /* How long one waits at most, in nanoseconds, as long as this process comes by: in calls of
-     * this library, or on a stream that idles or schedules. Extracting nothing sends all of them. */
+     * this library, or on a stream that idles or schedules. Extracting nothing sends all of
+     * them. */
     int64_t delay_ns;
     size_t max_message_bytes; /* up to 64 MiB; push: up to half of its slots */
-    size_t
-        pool_bytes; /* pull: each rank's window; what does not fit waits in ordinary memory. 64 KiB to 512 MiB.
-                                 Shared memory that is reserved and, as far as the system can, taken when it is touched */
-    uint32_t slots;        /* push: at each receiver, from 4 to 1048576, and 512 MiB of them at most */
+    size_t pool_bytes; /* pull: each rank's window; what does not fit waits in ordinary memory. 64
+                          KiB to 512 MiB. Shared memory that is reserved and, as far as the system
+                          can, taken when it is touched */
+    uint32_t slots;    /* push: at each receiver, from 4 to 1048576, and 512 MiB of them at most */
     int extract_when_idle; /* handlers run on streams that look for events, too */
     /* pull: how many bytes of messages each rank keeps in ordinary memory, when its window is
      * full, before its senders wait: from 64 KiB, or 0: any number. */
@@ -124,10 +125,11 @@ CONCERT_API int concert_queue_free(concert_queue* queue);
 /* The handler `handler` of rank `rank` gets these. The buffer may be reused at once. Pull, outside
  * of handlers: may suspend, or block a thread that is no ULT, until backlog_bytes allow it, and
  * takes in what comes meanwhile. Nobody is cancelled there. */
-CONCERT_API int concert_send4(int rank, int handler, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+CONCERT_API int concert_send4(int rank, int handler, uint64_t a, uint64_t b, uint64_t c,
+                              uint64_t d);
 CONCERT_API int concert_send(int rank, int handler, const void* buffer, size_t bytes);
-CONCERT_API int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a, uint64_t b,
-                                    uint64_t c, uint64_t d);
+CONCERT_API int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a,
+                                    uint64_t b, uint64_t c, uint64_t d);
 CONCERT_API int concert_queue_send(concert_queue* queue, int rank, int handler, const void* buffer,
                                    size_t bytes);
 

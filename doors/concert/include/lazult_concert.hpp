@@ -2,10 +2,8 @@
 // Active messages with typed handlers, over <lazult_concert.h>. That header says what is guaranteed
 // and which threads may call which function.
 //
-//     concert::session world;
-//     concert::handler<std::uint64_t, float> visit("visit", [&](int source, std::uint64_t vertex, float weight) { ... });
-//     visit.send(3, vertex, 0.5F);
-//     world.quiesce();
+//     concert::session world; concert::handler<std::uint64_t, float> visit("visit", [&](int source,
+//     std::uint64_t vertex, float weight) { ... }); visit.send(3, vertex, 0.5F); world.quiesce();
 //
 // A call that fails throws lazult::error. Its text names the object, the cause and the cure.
 //
@@ -63,7 +61,8 @@ private:
     int before_ = std::uncaught_exceptions();
 };
 
-// A registered function. It goes when no message names it any more: one that comes later ends the process with an error.
+// A registered function. It goes when no message names it any more: one that comes later ends the
+// process with an error.
 template <class Function>
 class registration {
 public:
@@ -128,7 +127,9 @@ private:
 // A queue with options of its own. Constructor and destructor are collective.
 class queue {
 public:
-    explicit queue(const concert_options& options) { detail::check(concert_queue_create(&options, &queue_)); }
+    explicit queue(const concert_options& options) {
+        detail::check(concert_queue_create(&options, &queue_));
+    }
     ~queue() {
         if (exceptions_.is_unwinding()) {
             detail::stop_delivery();
@@ -154,8 +155,11 @@ private:
     detail::exception_watch exceptions_;
 };
 
-// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its message counts as delivered.
-inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) { return concert_extract(max); }
+// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its message
+// counts as delivered.
+inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
+    return concert_extract(max);
+}
 inline void flush() { detail::check(concert_flush()); }
 
 // Begins work for which quiescence waits: see concert_quiesce(). spawn() calls hold() and release()
@@ -164,10 +168,13 @@ inline void hold() { detail::check(concert_hold()); }
 // Ends the work of one hold(). Throws error, and changes nothing, if this rank holds nothing.
 inline void release() { detail::check(concert_release()); }
 
-// A function of every rank, called by messages. Construction is collective; destruction is not. All messages for it have run
-// before it is destroyed (quiesce()), or the process ends with an error when one comes.
+// A function of every rank, called by messages. Construction is collective; destruction is not. All
+// messages for it have run before it is destroyed (quiesce()), or the process ends with an error
+// when one comes.
 template <class... A>
-    requires((std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) && ...)
+    requires(
+        (std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) &&
+        ...)
 class handler {
 public:
     using function = std::function<void(int source, A... arguments)>;
@@ -197,7 +204,8 @@ private:
     static void receive(int source, const void* buffer, std::size_t, void* context) {
         [[maybe_unused]] const std::byte* from = static_cast<const std::byte*>(buffer);
         // Braces: taken from left to right.
-        std::apply(*static_cast<function*>(context), std::tuple<int, A...>{source, detail::take<A>(from)...});
+        std::apply(*static_cast<function*>(context),
+                   std::tuple<int, A...>{source, detail::take<A>(from)...});
     }
 
     detail::registration<function> mine_;
@@ -218,7 +226,8 @@ public:
         detail::check(concert_send(rank, id(), items.data(), items.size_bytes()));
     }
     void send(queue& via, int rank, std::span<const T> items) const {
-        detail::check(concert_queue_send(via.native_handle(), rank, id(), items.data(), items.size_bytes()));
+        detail::check(
+            concert_queue_send(via.native_handle(), rank, id(), items.data(), items.size_bytes()));
     }
 
 private:
@@ -230,8 +239,8 @@ private:
     detail::registration<function> mine_;
 };
 
-// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody joins it.
-// Throws error: out_of_memory.
+// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody
+// joins it. Throws error: out_of_memory.
 template <class F>
 void spawn(F&& function) {
     struct held {

@@ -15,7 +15,8 @@ template <class T>
 using atomic = default_atomics::atomic<T>;
 
 // Legal transitions:
-//   unknown -> on      the first call after MPI was initialised with MPI_THREAD_MULTIPLE, however that happened
+//   unknown -> on      the first call after MPI was initialised with MPI_THREAD_MULTIPLE, however
+//                      that happened
 //   unknown -> off     the same with a lower level: any stream may make progress, which MPI would
 //                      not allow then
 //   on -> off          MPI_Finalize
@@ -29,7 +30,8 @@ door_state decide() noexcept;
 
 // Whether MPI may be called by any thread, and ULTs that wait for it suspend.
 inline bool is_on() noexcept {
-    const door_state now = state.load(std::memory_order_acquire);  // pairs with: decide(), store of state
+    // pairs with: decide(), store of state
+    const door_state now = state.load(std::memory_order_acquire);
     if (now == door_state::unknown) LAZULT_UNLIKELY {
         return decide() == door_state::on;
     }
@@ -42,7 +44,8 @@ void turn_off() noexcept;
 // Whether the caller is a ULT that a waiting call shall suspend, instead of blocking its stream.
 inline bool may_suspend() noexcept { return is_on() && core::can_suspend(); }
 
-// Printed by MPI_Finalize where LAZULT_STATS says so. By ULTs, on this OS thread: without locked instructions.
+// Printed by MPI_Finalize where LAZULT_STATS says so. By ULTs, on this OS thread: without locked
+// instructions.
 struct alignas(base::cache_line) counts {
     core::counter calls;      // which might have blocked
     core::counter suspended;  // suspensions of those calls

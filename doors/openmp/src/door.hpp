@@ -26,7 +26,8 @@ using atomic = ds::default_atomics::atomic<T>;
 
 using region_function = void (*)(void*);
 
-// A locker spins, and lets another OS thread run when the holder may have lost its processor. Nothing suspends under it.
+// A locker spins, and lets another OS thread run when the holder may have lost its processor.
+// Nothing suspends under it.
 //
 // field  written by  read by    order
 // held_  anybody     anybody    acquire to lock, release to unlock
@@ -43,7 +44,8 @@ public:
         return held_.load(std::memory_order_relaxed) == 0 &&
                held_.exchange(1, std::memory_order_acquire) == 0;
     }
-    void unlock() noexcept { held_.store(0, std::memory_order_release); }  // pairs with: try_lock(), exchange
+    // pairs with: try_lock(), exchange
+    void unlock() noexcept { held_.store(0, std::memory_order_release); }
 
 private:
     atomic<std::uint32_t> held_{0};

@@ -30,7 +30,8 @@ inline constexpr std::size_t closure_alignment = 8;
 LAZULT_API void* allocate_block(std::size_t bytes);
 LAZULT_API void release_block(void* block, std::size_t bytes) noexcept;
 
-// An entry function is called with this bit set in its argument to destroy the callable without calling it.
+// An entry function is called with this bit set in its argument to destroy the callable without
+// calling it.
 inline constexpr std::uintptr_t destroy_only = 1;
 
 inline bool is_marked(const void* at) noexcept {
@@ -72,8 +73,8 @@ struct bound<F> {
 
 template <class C>
 inline constexpr bool travels_in_words =
-    std::is_trivially_copyable_v<C> && std::is_trivially_destructible_v<C> && sizeof(C) <= closure_bytes &&
-    alignof(C) <= closure_alignment;
+    std::is_trivially_copyable_v<C> && std::is_trivially_destructible_v<C> &&
+    sizeof(C) <= closure_bytes && alignof(C) <= closure_alignment;
 template <class C>
 inline constexpr bool fits_in_unit = sizeof(C) <= closure_bytes && alignof(C) <= closure_alignment;
 
@@ -119,7 +120,8 @@ public:
         }
     }
 
-    // The same in a block, for a callable that does not fit into a unit. Throws error: out_of_memory; and what C's constructor throws.
+    // The same in a block, for a callable that does not fit into a unit. Throws error:
+    // out_of_memory; and what C's constructor throws.
     template <class... A>
     static void* make_in_block(A&&... arguments) {
         static_assert(alignof(C) <= 64, "a callable that is aligned to more than a cache line");

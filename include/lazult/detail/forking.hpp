@@ -80,7 +80,9 @@ struct framed_call {
     F& function;
     std::optional<value_type> value{};
 
-    void put_into(words& closure) noexcept { closure.first = reinterpret_cast<std::uintptr_t>(this); }
+    void put_into(words& closure) noexcept {
+        closure.first = reinterpret_cast<std::uintptr_t>(this);
+    }
     value_type make(latent_slot* next) { return value_of(function, next); }
     value_type take(words) { return *std::move(value); }
     static words call(words closure, latent_slot* next) {
@@ -223,8 +225,8 @@ template <class Kept>
 using kept_by_value_if_small = std::conditional_t<std::is_trivially_copyable_v<Kept>, Kept, Kept&>;
 
 template <class F, class G>
-[[gnu::noinline]] fork_values<F, G> fork_with_attention(latent_slot* mine, by_value_if_small<F> first,
-                                                        kept_by_value_if_small<kept_call<G>> second) {
+[[gnu::noinline]] fork_values<F, G> fork_with_attention(
+    latent_slot* mine, by_value_if_small<F> first, kept_by_value_if_small<kept_call<G>> second) {
     switch (choose_fork(mine)) {
         case fork_choice::keep: return keep_second<F, G>(mine, first, second);
         case fork_choice::give: return give_first<F, G>(mine, first, second);
@@ -233,7 +235,8 @@ template <class F, class G>
 }
 
 template <class F, class G>
-[[gnu::always_inline]] inline fork_values<F, G> fork_both(latent_slot* mine, F& first, kept_call<G> second) {
+[[gnu::always_inline]] inline fork_values<F, G> fork_both(latent_slot* mine, F& first,
+                                                          kept_call<G> second) {
     if (mine->attention.load(std::memory_order_relaxed) != 0) [[unlikely]] {
         return fork_with_attention<F, G>(mine, first, second);
     }

@@ -17,7 +17,8 @@
 #define LAZULT_FRAME_FPCR 160
 #define LAZULT_FRAME_SIZE 176
 
-/* From the top of a called stack downwards: the end flow, the return slot, the caller's stack pointer. */
+/* From the top of a called stack downwards: the end flow, the return slot, the caller's stack
+ * pointer. */
 #define LAZULT_ENTRY_END -16
 #define LAZULT_ENTRY_RETURN -24
 #define LAZULT_ENTRY_CALLER -32

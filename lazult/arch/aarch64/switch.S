@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Context switch for AAPCS64. Layouts: frame.h. Interface: lazult/arch/context.hpp.
  *
- * The return address of a called function lives in x30 and is spilled wherever the compiler likes. So the
- * return slot of lazult_call_saved and lazult_call_on is a word of ours at a known place: the return point
- * loads it and branches on it, and lazult_redirect_return rewrites that word.
+ * The return address of a called function lives in x30 and is spilled wherever the compiler
+ * likes. So the return slot of lazult_call_saved and lazult_call_on is a word of ours at a known
+ * place: the return point loads it and branches on it, and lazult_redirect_return rewrites that
+ * word.
  *
  * FPCR is read at every switch and written only if the target's value differs. */
 
@@ -79,8 +80,8 @@
 1:      RESTORE_PAIRS
         .endm
 
-        /* Continue the frame at sp. The x86-64 twin says why there are two. A branch through x16 passes BTI and is
-         * not predicted as a return. */
+        /* Continue the frame at sp. The x86-64 twin says why there are two. A branch through x16
+         * passes BTI and is not predicted as a return. */
         .macro RESTORE_AND_RETURN
         RESTORE_FPCR_AND_PAIRS
         ret
@@ -139,8 +140,9 @@
 7:
         .endm
 
-        /* Sets sp to the stack at x1, then writes the context to x0. Another thread may resume the unit as soon as it reads the context
-         * (work_unit::has_left()), so the store releases the saved frame. If sp still pointed to the old stack, a signal handler could
+        /* Sets sp to the stack at x1, then writes the context to x0. Another thread may resume
+         * the unit as soon as it reads the context (work_unit::has_left()), so the store
+         * releases the saved frame. If sp still pointed to the old stack, a signal handler could
          * run there while the other thread uses that stack. */
         .macro CHANGE_STACKS
         mov     x11, sp
@@ -193,8 +195,8 @@ END lazult_jump
 6:      RESTORE_AND_RETURN
         .endm
 
-/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to` is the top of a fresh
- * stack. The x86-64 twin says why both are one function. */
+/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to`
+ * is the top of a fresh stack. The x86-64 twin says why both are one function. */
 FUNCTION lazult_switch
         SAVE
         cbnz    x4, 8f
@@ -302,8 +304,9 @@ FUNCTION lazult_call_on
         ret
 END lazult_call_on
 
-/* Where a redirected return slot points; x16 is free. The caller's word then names a frame of zeros, so that an
- * unwinder, which still sees the return point in x30, finds the end of the chain there. */
+/* Where a redirected return slot points; x16 is free. The caller's word then names a frame of
+ * zeros, so that an unwinder, which still sees the return point in x30, finds the end of the
+ * chain there. */
         .type   lazult_redirected, %function
         .p2align 4
 lazult_redirected:

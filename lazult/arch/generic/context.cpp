@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The portable twin of the assembly, over <ucontext.h>: slow (swapcontext keeps the signal mask by a system
-// call), and the same in behaviour, so that one test suite runs on both and a new architecture starts here.
+// The portable twin of the assembly, over <ucontext.h>: slow (swapcontext keeps the signal mask by
+// a system call), and the same in behaviour, so that one test suite runs on both and a new
+// architecture starts here.
 #include <ucontext.h>
 
 #include <cfenv>
@@ -12,7 +13,8 @@
 namespace lazult::arch {
 namespace {
 
-// What the flow that gains control must do first. Set by the flow that loses it, on the same OS thread.
+// What the flow that gains control must do first. Set by the flow that loses it, on the same OS
+// thread.
 struct hand_over {
     entry_function after = nullptr;
     void* argument = nullptr;
@@ -48,7 +50,9 @@ struct call_area {
 };
 static_assert(sizeof(call_area) <= entry_area);
 
-call_area& area_of(std::byte* top) noexcept { return *reinterpret_cast<call_area*>(top - sizeof(call_area)); }
+call_area& area_of(std::byte* top) noexcept {
+    return *reinterpret_cast<call_area*>(top - sizeof(call_area));
+}
 
 [[noreturn]] void depart(const departure& end, entry_function left) noexcept {
     lazult_jump(end.to, end.argument == nullptr ? nullptr : left, end.argument);
@@ -74,7 +78,8 @@ void called() noexcept {
     __builtin_trap();
 }
 
-// glibc derives the first stack pointer from ss_sp + ss_size alone, so a window below the top describes it.
+// glibc derives the first stack pointer from ss_sp + ss_size alone, so a window below the top
+// describes it.
 void prepare(ucontext_t& fresh, std::byte* top, void (*function)()) noexcept {
     constexpr std::size_t window = 2048;
     getcontext(&fresh);
@@ -107,8 +112,8 @@ const char* context_implementation() noexcept { return "generic (ucontext)"; }
 
 extern "C" {
 
-void lazult_switch(context* save, context to, entry_function after, void* argument, const flow* fresh,
-                   void* unit) noexcept {
+void lazult_switch(context* save, context to, entry_function after, void* argument,
+                   const flow* fresh, void* unit) noexcept {
     if (fresh != nullptr) {
         lazult_start(save, static_cast<std::byte*>(to), fresh, unit, after, argument);
         return;
@@ -118,11 +123,13 @@ void lazult_switch(context* save, context to, entry_function after, void* argume
     swap(self, save, static_cast<ucontext_t*>(to));
 }
 
-void lazult_switch_to_host(context* save, context to, entry_function after, void* argument) noexcept {
+void lazult_switch_to_host(context* save, context to, entry_function after,
+                           void* argument) noexcept {
     lazult_switch(save, to, after, argument, nullptr, nullptr);
 }
 
-void lazult_switch_from_host(context* save, context to, entry_function after, void* argument) noexcept {
+void lazult_switch_from_host(context* save, context to, entry_function after,
+                             void* argument) noexcept {
     lazult_switch(save, to, after, argument, nullptr, nullptr);
 }
 
@@ -158,7 +165,8 @@ void lazult_call_saved(context* save, std::byte* top, entry_function entry, void
     call(save, top, entry, self);
 }
 
-void lazult_call_saved_from_host(context* save, std::byte* top, entry_function entry, void* self) noexcept {
+void lazult_call_saved_from_host(context* save, std::byte* top, entry_function entry,
+                                 void* self) noexcept {
     call(save, top, entry, self);
 }
 

@@ -19,7 +19,8 @@ void load(std::uint32_t mxcsr) noexcept {
     asm volatile("ldmxcsr %0" : : "m"(mxcsr));
 }
 
-// TSC cycles for 16 loads of each, by turns. The least of some rounds: an interrupt falls into a few at most.
+// TSC cycles for 16 loads of each, by turns. The least of some rounds: an interrupt falls into a
+// few at most.
 std::uint64_t cycles_of_loads(std::uint32_t one, std::uint32_t other) noexcept {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     for (int round = 0; round < 8; ++round) {
@@ -48,7 +49,8 @@ bool changing_loads_are_dear() noexcept {
     return changing > same + 2 * pairs * dear;
 }
 
-// Runs when the library is loaded (switch.S): no switch is under way that could see the value change.
+// Runs when the library is loaded (switch.S): no switch is under way that could see the value
+// change.
 void lazult_choose_how_words_are_loaded() noexcept {
     lazult_compares_words = changing_loads_are_dear() ? 1 : 0;
 }

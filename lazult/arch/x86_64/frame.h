@@ -14,7 +14,8 @@
 #define LAZULT_FRAME_RIP 56
 #define LAZULT_FRAME_SIZE 64
 
-/* From the top of a called stack downwards: the end flow, the caller's stack pointer, the return slot. */
+/* From the top of a called stack downwards: the end flow, the caller's stack pointer, the return
+ * slot. */
 #define LAZULT_ENTRY_END -8
 #define LAZULT_ENTRY_CALLER -16
 #define LAZULT_ENTRY_RETURN -24

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Context switch for the System V x86-64 ABI. Layouts: frame.h. Interface: lazult/arch/context.hpp.
+/* Context switch for the System V x86-64 ABI. Layouts: frame.h. Interface:
+ * lazult/arch/context.hpp.
  *
- * How a switch ends decides what the return predictor makes of it. From unit to unit, and at the end of a flow,
- * it is a `ret`: both flows stand at the same call, so the prediction holds, and the predictor's stack stays
- * balanced for the returns that follow. To and from a scheduler's loop it is a jump through a register: the calls
- * differ, a `ret` would mispredict each time (8.3 ns against 2.5 ns measured on Zen 3), and the loop has no
- * returns to spoil. lazult_call_saved and lazult_call_on pair call with ret.
+ * How a switch ends decides what the return predictor makes of it. From unit to unit, and at the
+ * end of a flow, it is a `ret`: both flows stand at the same call, so the prediction holds, and
+ * the predictor's stack stays balanced for the returns that follow. To and from a scheduler's
+ * loop it is a jump through a register: the calls differ, a `ret` would mispredict each time
+ * (8.3 ns against 2.5 ns measured on Zen 3), and the loop has no returns to spoil.
+ * lazult_call_saved and lazult_call_on pair call with ret.
  *
- * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the exception flags in MXCSR
- * are not. A switch away from a unit stores the words. A scheduler has the process's default words, so a switch
- * away from a scheduler copies the defaults. Fresh stacks start with them. How a switch puts the target's words in force depends
- * on the processor (control_words.cpp finds out). Where a load that changes MXCSR is cheap, it loads: comparing
- * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a load is dear (70 cycles
- * on Sapphire Rapids), it loads only if a control bit differs: exception flags differ after any inexact operation.
+ * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the
+ * exception flags in MXCSR are not. A switch away from a unit stores the words. A scheduler has
+ * the process's default words, so a switch away from a scheduler copies the defaults. Fresh
+ * stacks start with them. How a switch puts the target's words in force depends on the processor
+ * (control_words.cpp finds out). Where a load that changes MXCSR is cheap, it loads: comparing
+ * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a
+ * load is dear (70 cycles on Sapphire Rapids), it loads only if a control bit differs: exception
+ * flags differ after any inexact operation.
  *
- * A switch writes the context to `save` last: the frame is complete then, and rsp points to the target's stack. Another thread may
- * resume the unit as soon as it reads the context (work_unit::has_left()). x86-64 makes stores visible in program order. If rsp
- * still pointed to the old stack, a signal handler could run there while the other thread uses that stack.
+ * A switch writes the context to `save` last: the frame is complete then, and rsp points to the
+ * target's stack. Another thread may resume the unit as soon as it reads the context
+ * (work_unit::has_left()). x86-64 makes stores visible in program order. If rsp still pointed to
+ * the old stack, a signal handler could run there while the other thread uses that stack.
  *
- * Unwind information holds at every instruction. While the stack pointer already belongs to the target, the
- * frame description is the target's; both are equal because all saved frames have one layout. */
+ * Unwind information holds at every instruction. While the stack pointer already belongs to the
+ * target, the frame description is the target's; both are equal because all saved frames have
+ * one layout. */
 
 #include "lazult/arch/x86_64/frame.h"
 
@@ -76,15 +82,17 @@
         fnstcw  LAZULT_FRAME_FPUCW(%rsp)
         .endm
 
-        /* A host's are the defaults. Others may be in force: a unit that it called may have left them. */
+        /* A host's are the defaults. Others may be in force: a unit that it called may have left
+         * them. */
         .macro SAVE_HOST
         SAVE_REGISTERS
         pushq   lazult_default_words(%rip)
         .cfi_adjust_cfa_offset 8
         .endm
 
-        /* Each of the next two notes the words in force, if they will be compared. LOAD_WORDS wants them in r13d and
-         * r14d, once the caller's own values there are saved, or its frame is described no more. */
+        /* Each of the next two notes the words in force, if they will be compared. LOAD_WORDS
+         * wants them in r13d and r14d, once the caller's own values there are saved, or its
+         * frame is described no more. */
         .macro NOTE_SAVED_WORDS
         cmpb    $0, lazult_compares_words(%rip)
         je      9f
@@ -147,7 +155,8 @@
         LOAD_WORDS lazult_default_words+LAZULT_FRAME_MXCSR(%rip), lazult_default_words+LAZULT_FRAME_FPUCW(%rip)
         .endm
 
-        /* The caller's frame description for a function that is entered on another stack and has none below. */
+        /* The caller's frame description for a function that is entered on another stack and has
+         * none below. */
         .macro OUTERMOST
         .cfi_undefined rip
         .cfi_undefined rbp
@@ -203,8 +212,8 @@ FUNCTION lazult_jump
 7:      RESTORE_AND_JUMP
 END lazult_jump
 
-        /* On a fresh stack: runs the flow at rbx with self in rdi, and continues where it says. Until the stack
-         * is left nothing lies below the flow. */
+        /* On a fresh stack: runs the flow at rbx with self in rdi, and continues where it says.
+         * Until the stack is left nothing lies below the flow. */
         .macro RUN_FLOW
         xorl    %ebp, %ebp
         callq   *LAZULT_FLOW_ENTRY(%rbx)
@@ -227,9 +236,10 @@ END lazult_jump
 6:      RESTORE_AND_RETURN
         .endm
 
-/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to` is the top of a fresh
- * stack. Both are one function because they are then one call: a unit that gave way to a fresh one and a unit
- * that gave way to a resumed one stand at the same return address, and the return predictor is right for both. */
+/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to`
+ * is the top of a fresh stack. Both are one function because they are then one call: a unit that
+ * gave way to a fresh one and a unit that gave way to a resumed one stand at the same return
+ * address, and the return predictor is right for both. */
 FUNCTION lazult_switch
         SAVE
         NOTE_SAVED_WORDS
@@ -342,8 +352,9 @@ FUNCTION lazult_call_on
         ret
 END lazult_call_on
 
-/* Where a redirected return slot points. The caller's stack may hold anything by now: the chain ends here.
- * The nop lets an unwinder that looks up the return address minus one find this description. */
+/* Where a redirected return slot points. The caller's stack may hold anything by now: the chain
+ * ends here. The nop lets an unwinder that looks up the return address minus one find this
+ * description. */
         .type   lazult_redirected, @function
         .p2align 4
 lazult_redirected:

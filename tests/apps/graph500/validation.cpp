@@ -14,7 +14,8 @@ using namespace lazult::graph500;
 namespace {
 
 // A square 0 1 2 3 with a tail 3 - 4 - 5, a self-loop, a doubled edge, and 6 - 7 apart.
-const std::vector<edge> list = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}, {4, 5}, {5, 4}, {2, 2}, {6, 7}};
+const std::vector<edge> list = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4},
+                                {4, 5}, {5, 4}, {2, 2}, {6, 7}};
 const std::vector<vertex> right = {0, 0, 1, 0, 3, 4, nobody, nobody};
 
 void expect(std::vector<vertex> parents, const char* rule) {
@@ -45,8 +46,9 @@ int main(int argc, char** argv) {
     expect(with(0, 1), "1");                          // the root has a parent
     expect(with(5, 6), "1");                          // a parent that is not in the tree
     expect(with(5, 3), "5");                          // no edge 3 - 5
-    expect({0, 0, 1, 2, 3, 4, nobody, nobody}, "3");  // 3 on the third level, though 0 is its neighbour
-    expect(with(5, nobody), "4");                     // 5 is left out
+    // 3 on the third level, though 0 is its neighbour
+    expect({0, 0, 1, 2, 3, 4, nobody, nobody}, "3");
+    expect(with(5, nobody), "4");  // 5 is left out
     MPI_Finalize();
     return 0;
 }

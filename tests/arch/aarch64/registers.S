@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* void lazult_test_hold_registers(const uint64_t* in, uint64_t* out, void (*function)(void*), void* argument)
- * Calls function(argument) with in[0..17] in x19-x28 and d8-d15, and stores what they hold afterwards. */
+/* void lazult_test_hold_registers(const uint64_t* in, uint64_t* out, void (*function)(void*),
+ * void* argument) Calls function(argument) with in[0..17] in x19-x28 and d8-d15, and stores what
+ * they hold afterwards. */
 
         .text
         .globl  lazult_test_hold_registers
@@ -94,7 +95,8 @@ lazult_test_set_control_words:
         ret
         .size   lazult_test_set_control_words, . - lazult_test_set_control_words
 
-/* Rounding up, down and to zero; flushed denormals; these with default NaNs and the alternative half precision. */
+/* Rounding up, down and to zero; flushed denormals; these with default NaNs and the alternative
+ * half precision. */
         .section .rodata
         .globl  lazult_test_words
         .type   lazult_test_words, %object

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* void lazult_test_hold_registers(const uint64_t* in, uint64_t* out, void (*function)(void*), void* argument)
- * Calls function(argument) with in[0..5] in the callee-saved registers, and stores what they hold afterwards. */
+/* void lazult_test_hold_registers(const uint64_t* in, uint64_t* out, void (*function)(void*),
+ * void* argument) Calls function(argument) with in[0..5] in the callee-saved registers, and
+ * stores what they hold afterwards. */
 
         .text
         .globl  lazult_test_hold_registers
@@ -73,8 +74,8 @@ lazult_test_register_count:
         .long   6
         .size   lazult_test_register_count, 4
 
-/* uint64_t lazult_test_control_words(): MXCSR's control bits, and the x87 control word in the upper half
- * void lazult_test_set_control_words(uint64_t) */
+/* uint64_t lazult_test_control_words(): MXCSR's control bits, and the x87 control word in the
+ * upper half void lazult_test_set_control_words(uint64_t) */
         .text
         .globl  lazult_test_control_words
         .type   lazult_test_control_words, @function
@@ -100,8 +101,9 @@ lazult_test_set_control_words:
         .cfi_endproc
         .size   lazult_test_set_control_words, . - lazult_test_set_control_words
 
-/* Rounding down and up; to zero with denormals flushed and single precision; traps; denormals and double precision. MXCSR alone:
- * denormals are flushed, or taken for zero. The x87 word alone: double precision. */
+/* Rounding down and up; to zero with denormals flushed and single precision; traps; denormals
+ * and double precision. MXCSR alone: denormals are flushed, or taken for zero. The x87 word
+ * alone: double precision. */
         .section .rodata
         .globl  lazult_test_words
         .type   lazult_test_words, @object

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives every callee-saved register a value that no other place in the program gives it; and says whether switches compare the
- * control words, which switch.S asks at the program's start. */
+/* Gives every callee-saved register a value that no other place in the program gives it; and
+ * says whether switches compare the control words, which switch.S asks at the program's start. */
 #ifndef LAZULT_TEST_FILL_REGISTERS_H
 #define LAZULT_TEST_FILL_REGISTERS_H
 

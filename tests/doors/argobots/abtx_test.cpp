@@ -14,7 +14,8 @@ TEST(techniques, are_kept_in_attributes) {
     const runtime r;
     ABT_thread_attr attr = ABT_THREAD_ATTR_NULL;
     EXPECT_EQ(ABT_thread_attr_create(&attr), ABT_SUCCESS);
-    for (int number = ABTX_TECHNIQUE_ADAPTIVE; number <= ABTX_TECHNIQUE_RUN_TO_COMPLETION; ++number) {
+    for (int number = ABTX_TECHNIQUE_ADAPTIVE; number <= ABTX_TECHNIQUE_RUN_TO_COMPLETION;
+         ++number) {
         const auto wanted = static_cast<ABTX_technique>(number);
         auto got = ABTX_TECHNIQUE_ADAPTIVE;
         EXPECT_EQ(ABTX_thread_attr_set_technique(attr, wanted), ABT_SUCCESS);
@@ -28,8 +29,10 @@ TEST(techniques, are_kept_in_attributes) {
         EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
         EXPECT_EQ(ran, 1);
     }
-    EXPECT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(7)), ABT_ERR_INV_ARG);
-    EXPECT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(-1)), ABT_ERR_INV_ARG);
+    EXPECT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(7)),
+              ABT_ERR_INV_ARG);
+    EXPECT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(-1)),
+              ABT_ERR_INV_ARG);
     EXPECT_EQ(ABT_thread_attr_free(&attr), ABT_SUCCESS);
 }
 

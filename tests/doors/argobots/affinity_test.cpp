@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binding streams to processors, where a setting allows it. That it does not by default is in numbers/streams.c.
+// Binding streams to processors, where a setting allows it. That it does not by default is in
+// numbers/streams.c.
 #include "support.hpp"
 
 #include <sched.h>

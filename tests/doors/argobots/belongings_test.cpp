@@ -63,20 +63,22 @@ TEST(belongings, stay_with_their_ult) {
             for (int flow = 0; flow < flows; ++flow) {
                 const ABT_pool there = running.pool((flow + 1) % running.streams());
                 int turn = flow;
-                all.ult(running.pool(flow % running.streams()), [&lost, lock, there, flow, turn]() mutable {
-                    const auto suspend = [&] {
-                        switch (turn++ % 4) {
-                            case 0: return yields();
-                            case 1: return yields_with_a_lock(lock);
-                            case 2: return waits_for_an_answer(there);
-                            default: return joins(there);
-                        }
-                    };
-                    const char* mine = support::lose_belongings(flow, support::errno_promise::kept, suspend);
-                    if (mine != nullptr) {
-                        lost.store(mine);
-                    }
-                });
+                all.ult(running.pool(flow % running.streams()),
+                        [&lost, lock, there, flow, turn]() mutable {
+                            const auto suspend = [&] {
+                                switch (turn++ % 4) {
+                                    case 0: return yields();
+                                    case 1: return yields_with_a_lock(lock);
+                                    case 2: return waits_for_an_answer(there);
+                                    default: return joins(there);
+                                }
+                            };
+                            const char* mine = support::lose_belongings(
+                                flow, support::errno_promise::kept, suspend);
+                            if (mine != nullptr) {
+                                lost.store(mine);
+                            }
+                        });
             }
         }
     }
@@ -91,9 +93,11 @@ TEST(left_behind, names_what_is_not_given_back) {
     const support::held before;
     const int file = ::dup(1);
     ABT_thread unit = ABT_THREAD_NULL;
-    ASSERT_EQ(ABT_thread_create(running.pool(0), nothing, nullptr, ABT_THREAD_ATTR_NULL, &unit), ABT_SUCCESS);
+    ASSERT_EQ(ABT_thread_create(running.pool(0), nothing, nullptr, ABT_THREAD_ATTR_NULL, &unit),
+              ABT_SUCCESS);
     ASSERT_EQ(ABT_thread_join(unit), ABT_SUCCESS);
-    EXPECT_EQ(support::left_behind(before), "1 units more than before; 1 open files more than before; ");
+    EXPECT_EQ(support::left_behind(before),
+              "1 units more than before; 1 open files more than before; ");
     ASSERT_EQ(ABT_thread_free(&unit), ABT_SUCCESS);
     ::close(file);
     EXPECT_EQ(support::left_behind(before), "");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the generated checks: objects of each kind to be mistaken for others, freed ones, and the count of failures. */
+/* Runs the generated checks: objects of each kind to be mistaken for others, freed ones, and the
+ * count of failures. */
 #include "conformance.h"
 #include "empty_pool.h"
 
@@ -34,8 +35,8 @@ void expect(int code, int returned, uintptr_t number) {
     ++checks;
     if (code != returned) {
         ++failures;
-        fprintf(stderr, "%s = %#lx: returned %d, documented is %d\n", under_test, (unsigned long)number,
-                returned, code);
+        fprintf(stderr, "%s = %#lx: returned %d, documented is %d\n", under_test,
+                (unsigned long)number, returned, code);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A user's pool that never has anything; what it says when it is asked for a thread is its program's choice. */
+/* A user's pool that never has anything; what it says when it is asked for a thread is its
+ * program's choice. */
 #ifndef EMPTY_POOL_H_INCLUDED
 #define EMPTY_POOL_H_INCLUDED
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program may end without ABT_finalize, with streams that run and units that were never run. What the library and the
- * program can still reach through handles is not lost: so a leak checker, where there is one, must see it. */
+/* A program may end without ABT_finalize, with streams that run and units that were never run.
+ * What the library and the program can still reach through handles is not lost: so a leak
+ * checker, where there is one, must see it. */
 #include <abt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void make_streams(void) {
     ABT_xstream stream = ABT_XSTREAM_NULL;
     ABT_sched sched = ABT_SCHED_NULL;
     expect(ABT_xstream_create(ABT_SCHED_NULL, &stream), "a stream");
-    expect(ABT_sched_create_basic(ABT_SCHED_RANDWS, 0, NULL, ABT_SCHED_CONFIG_NULL, &sched), "a scheduler");
+    expect(ABT_sched_create_basic(ABT_SCHED_RANDWS, 0, NULL, ABT_SCHED_CONFIG_NULL, &sched),
+           "a scheduler");
     expect(ABT_xstream_create(sched, &stream), "a stream that steals");
 }
 

@@ -23,20 +23,24 @@ std::string printed(const std::function<int(FILE*)>& print) {
 
 TEST(query, writes_no_more_than_its_type) {
     std::uint64_t unused = 0;
-    EXPECT_EQ(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_DEBUG, &unused), ABT_ERR_UNINITIALIZED);
+    EXPECT_EQ(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_DEBUG, &unused),
+              ABT_ERR_UNINITIALIZED);
     const runtime r;
-    for (int kind = ABT_INFO_QUERY_KIND_ENABLED_DEBUG; kind <= ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC;
-         ++kind) {
+    for (int kind = ABT_INFO_QUERY_KIND_ENABLED_DEBUG;
+         kind <= ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC; ++kind) {
         const bool large = kind >= ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE &&
                            kind <= ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC;
         alignas(8) int words[4] = {-7, -7, -7, -7};
-        EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(kind), words + 0), ABT_SUCCESS);
+        EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(kind), words + 0),
+                  ABT_SUCCESS);
         EXPECT_NE(words[0], -7) << kind;
         EXPECT_EQ(words[1] == -7, !large) << kind;
         EXPECT_EQ(words[2], -7) << kind;
     }
-    EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(28), &unused), ABT_ERR_INV_QUERY_KIND);
-    EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(-1), &unused), ABT_ERR_INV_QUERY_KIND);
+    EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(28), &unused),
+              ABT_ERR_INV_QUERY_KIND);
+    EXPECT_EQ(ABT_info_query_config(static_cast<ABT_info_query_kind>(-1), &unused),
+              ABT_ERR_INV_QUERY_KIND);
 }
 
 TEST(print, shows_what_there_is) {
@@ -66,7 +70,8 @@ TEST(stack_dump, shows_the_functions_of_a_suspended_unit) {
     EXPECT_NE(fresh.find("has not started"), std::string::npos) << fresh;
     ABT_thread_yield();
     for (int i = 0; i < 2; ++i) {
-        const std::string text = printed([&](FILE* to) { return ABT_info_print_thread_stack(to, t); });
+        const std::string text =
+            printed([&](FILE* to) { return ABT_info_print_thread_stack(to, t); });
         if (DUMPS_SHOW_FUNCTIONS == 0) {
             EXPECT_NE(text.find("no functions to show"), std::string::npos) << text;
             continue;
@@ -93,7 +98,8 @@ TEST(stack_dump, of_all_pools_waits_for_all_streams) {
     FILE* sink = std::fopen("/dev/null", "w");
     answer a;
     for (int i = 1; i <= 3; ++i) {
-        EXPECT_EQ(ABT_info_trigger_print_all_thread_stacks(sink, -1.0, note_answer, &a), ABT_SUCCESS);
+        EXPECT_EQ(ABT_info_trigger_print_all_thread_stacks(sink, -1.0, note_answer, &a),
+                  ABT_SUCCESS);
         yield_until([&] { return a.calls == i; });
     }
     EXPECT_EQ(a.timed_out, 0);

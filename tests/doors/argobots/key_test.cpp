@@ -27,7 +27,8 @@ TEST(key, values_differ_by_unit_and_are_destroyed_when_it_is_freed) {
                 EXPECT_EQ(ABT_self_get_specific(key, &value), ABT_SUCCESS);
                 EXPECT_EQ(value, as_value(i));
             };
-            const ABT_thread t = i % 2 == 0 ? all.ult(r.pool(0), body) : all.tasklet(r.pool(1), body);
+            const ABT_thread t =
+                i % 2 == 0 ? all.ult(r.pool(0), body) : all.tasklet(r.pool(1), body);
             EXPECT_EQ(ABT_thread_join(t), ABT_SUCCESS);
             EXPECT_EQ(destroyed.load(), 0) << "not at its end";
             void* value = nullptr;
@@ -46,7 +47,8 @@ TEST(key, a_freed_one_still_destroys) {
     ABT_key key = ABT_KEY_NULL;
     ASSERT_EQ(ABT_key_create(count_destruction, &key), ABT_SUCCESS);
     ABT_thread t = ABT_THREAD_NULL;
-    ASSERT_EQ(ABT_thread_create(r.pool(0), [](void*) {}, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+    ASSERT_EQ(
+        ABT_thread_create(r.pool(0), [](void*) {}, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
     EXPECT_EQ(ABT_thread_set_specific(t, key, as_value(1)), ABT_SUCCESS);
     const ABT_key freed = key;
     EXPECT_EQ(ABT_key_free(&key), ABT_SUCCESS);
@@ -98,8 +100,11 @@ TEST(key, unnamed_units_destroy_theirs_too) {
     destroyed = 0;
     static ABT_key key = ABT_KEY_NULL;
     ASSERT_EQ(ABT_key_create(count_destruction, &key), ABT_SUCCESS);
-    const auto body = [](void*) { EXPECT_EQ(ABT_self_set_specific(key, as_value(1)), ABT_SUCCESS); };
-    EXPECT_EQ(ABT_thread_create(r.pool(0), body, nullptr, ABT_THREAD_ATTR_NULL, nullptr), ABT_SUCCESS);
+    const auto body = [](void*) {
+        EXPECT_EQ(ABT_self_set_specific(key, as_value(1)), ABT_SUCCESS);
+    };
+    EXPECT_EQ(ABT_thread_create(r.pool(0), body, nullptr, ABT_THREAD_ATTR_NULL, nullptr),
+              ABT_SUCCESS);
     EXPECT_EQ(ABT_task_create(r.pool(0), body, nullptr, nullptr), ABT_SUCCESS);
     yield_until([] { return destroyed.load() == 2; });
     EXPECT_EQ(ABT_key_free(&key), ABT_SUCCESS);
@@ -110,7 +115,8 @@ struct waiting_destructor {
     ABT_key key = ABT_KEY_NULL;
     ABT_mutex mutex = ABT_MUTEX_NULL;
     std::atomic<int> ended{0};
-    std::atomic<int> elsewhere{0};  // destructors that did not run in the ULT that had set the value
+    // destructors that did not run in the ULT that had set the value
+    std::atomic<int> elsewhere{0};
 };
 waiting_destructor waits;
 
@@ -145,9 +151,11 @@ TEST(key, destructors_of_unnamed_ults_may_wait_whatever_the_technique) {
         ASSERT_EQ(ABT_key_create(give_way_and_lock, &waits.key), ABT_SUCCESS);
         ABT_thread_attr attr = ABT_THREAD_ATTR_NULL;
         ASSERT_EQ(ABT_thread_attr_create(&attr), ABT_SUCCESS);
-        ASSERT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(how)), ABT_SUCCESS);
+        ASSERT_EQ(ABTX_thread_attr_set_technique(attr, static_cast<ABTX_technique>(how)),
+                  ABT_SUCCESS);
         for (int i = 0; i < units; ++i) {
-            ASSERT_EQ(ABT_thread_create(shared.pool(), set_own_value, nullptr, attr, nullptr), ABT_SUCCESS);
+            ASSERT_EQ(ABT_thread_create(shared.pool(), set_own_value, nullptr, attr, nullptr),
+                      ABT_SUCCESS);
         }
         yield_until([] { return waits.ended.load() == units; });
         EXPECT_EQ(waits.elsewhere.load(), 0) << "technique " << how;
@@ -169,7 +177,8 @@ void cancel_self() {
     EXPECT_EQ(ABT_thread_cancel(self), ABT_SUCCESS);
 }
 
-// The unnamed ULT has been cancelled, and so has the one that frees a named one. Neither cancellation unwinds a destructor.
+// The unnamed ULT has been cancelled, and so has the one that frees a named one. Neither
+// cancellation unwinds a destructor.
 TEST(key, destructors_may_wait_in_a_cancelled_ult) {
     const runtime r;
     destroyed = 0;
@@ -179,14 +188,16 @@ TEST(key, destructors_may_wait_in_a_cancelled_ult) {
         EXPECT_EQ(ABT_key_set(key, as_value(1)), ABT_SUCCESS);
         cancel_self();
     };
-    EXPECT_EQ(ABT_thread_create(r.pool(0), unnamed, nullptr, ABT_THREAD_ATTR_NULL, nullptr), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_create(r.pool(0), unnamed, nullptr, ABT_THREAD_ATTR_NULL, nullptr),
+              ABT_SUCCESS);
     yield_until([] { return destroyed.load() == 1; });
     {
         crowd all;
         all.ult(r.pool(0), [&] {
             ABT_thread child = ABT_THREAD_NULL;
             const auto sets = [](void*) { EXPECT_EQ(ABT_key_set(key, as_value(1)), ABT_SUCCESS); };
-            EXPECT_EQ(ABT_thread_create(r.pool(0), sets, nullptr, ABT_THREAD_ATTR_NULL, &child), ABT_SUCCESS);
+            EXPECT_EQ(ABT_thread_create(r.pool(0), sets, nullptr, ABT_THREAD_ATTR_NULL, &child),
+                      ABT_SUCCESS);
             EXPECT_EQ(ABT_thread_join(child), ABT_SUCCESS);
             cancel_self();
             EXPECT_EQ(ABT_thread_free(&child), ABT_SUCCESS);

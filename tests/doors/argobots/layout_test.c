@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The binary interface of Argobots 1.2 in numbers: every size, offset and value that programs have compiled in. They
- * never change. This fails to compile where abt.h says otherwise; what C does not count as constant, main() checks.
- * It calls nothing, so it needs no library.
- */
+/* The binary interface of Argobots 1.2 in numbers: every size, offset and value that programs
+ * have compiled in. They never change. This fails to compile where abt.h says otherwise; what C
+ * does not count as constant, main() checks. It calls nothing, so it needs no library. */
 #include <abt.h>
 #include <abtx.h>
 
@@ -18,7 +16,8 @@
     _Static_assert(offsetof(type, field) == (offset) && sizeof(((type*)0)->field) == (bytes), \
                    #type "." #field)
 
-_Static_assert(sizeof(void*) == 8 && sizeof(int) == 4 && sizeof(size_t) == 8, "these are LP64's numbers");
+_Static_assert(sizeof(void*) == 8 && sizeof(int) == 4 && sizeof(size_t) == 8,
+               "these are LP64's numbers");
 
 /* abt/config.h */
 VALUE(ABT_RELEASE_TYPE_ALPHA, 0);

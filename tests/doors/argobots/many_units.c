@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hundred thousand threads that are blocked at once take the addresses of their stacks and guards, and little besides; and after
-   ABT_finalize their memory is the system's again. Stacks are of the size that Argobots gives by default. */
+/* A hundred thousand threads that are blocked at once take the addresses of their stacks and
+ * guards, and little besides; and after
+ *    ABT_finalize their memory is the system's again. Stacks are of the size that Argobots gives by
+ * default. */
 #define _POSIX_C_SOURCE 200809L
 #include <abt.h>
 
@@ -75,7 +77,8 @@ int main(void) {
     one = sizes_now("one");
     is_open = 0;
     for (int i = 0; i != units; ++i) {
-        expect(ABT_thread_create(pool, pass, NULL, ABT_THREAD_ATTR_NULL, &all[i]) == ABT_SUCCESS, "create");
+        expect(ABT_thread_create(pool, pass, NULL, ABT_THREAD_ATTR_NULL, &all[i]) == ABT_SUCCESS,
+               "create");
     }
     ABT_thread_yield();
     many = sizes_now("many");

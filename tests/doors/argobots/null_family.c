@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that was compiled where all null constants are NULL gets NULL back, and not the numbered ones; until it shows
- * that it knows those; or what a setting says. Each case in a process of its own, because the library learns once. */
+/* A program that was compiled where all null constants are NULL gets NULL back, and not the
+ * numbered ones; until it shows that it knows those; or what a setting says. Each case in a
+ * process of its own, because the library learns once. */
 #define _POSIX_C_SOURCE 200809L
 #include "empty_pool.h"
 
@@ -37,7 +38,8 @@ static ABT_pool main_pool(void) {
 
 static ABT_thread freed(ABT_pool pool, ABT_thread_attr attr) {
     ABT_thread thread;
-    expect(ABT_thread_create(pool, nothing, NULL, attr, &thread) == ABT_SUCCESS, "a ULT is created");
+    expect(ABT_thread_create(pool, nothing, NULL, attr, &thread) == ABT_SUCCESS,
+           "a ULT is created");
     expect(ABT_thread_free(&thread) == ABT_SUCCESS, "and freed");
     return thread;
 }
@@ -84,7 +86,8 @@ static void pools_for_a_scheduler(void) {
            "NULL for one whose pools were NULL");
     free_sched(sched, NULL);
     pools[1] = ABT_POOL_NULL;
-    expect(ABT_sched_create_basic(ABT_SCHED_BASIC, 2, pools, NULL, &sched) == ABT_SUCCESS, "another is made");
+    expect(ABT_sched_create_basic(ABT_SCHED_BASIC, 2, pools, NULL, &sched) == ABT_SUCCESS,
+           "another is made");
     free_sched(sched, ABT_SCHED_NULL);
 }
 
@@ -97,7 +100,8 @@ static void configuration_of_a_stream(void) {
 }
 
 static void main_scheduler(void) {
-    expect(ABT_xstream_set_main_sched(self(), NULL) == ABT_SUCCESS, "the main scheduler is replaced");
+    expect(ABT_xstream_set_main_sched(self(), NULL) == ABT_SUCCESS,
+           "the main scheduler is replaced");
     expect(popped(main_pool()) == NULL, "NULL for one whose scheduler was NULL");
 }
 
@@ -148,7 +152,8 @@ static void users_pool(void) {
 static void users_pool_that_waits(void) {
     const ABT_pool pool = make_pool(pop_null);
     ABT_unit unit = (ABT_unit)&bad;
-    expect(ABT_pool_pop_wait(pool, &unit, 0) == ABT_SUCCESS && unit == NULL, "NULL for one who popped NULL");
+    expect(ABT_pool_pop_wait(pool, &unit, 0) == ABT_SUCCESS && unit == NULL,
+           "NULL for one who popped NULL");
     free_pool(pool, NULL);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With memory failing at any point, calls return their error, leave what they promise behind the handle, lose nothing and
-// never end the process. Each scenario runs in a child of its own for each n: its n-th request for memory fails, of
-// whichever thread; or that one and all that follow it, until the scenario lets units run. Then the scenario must work, and
-// several rounds of it must not keep more and more memory.
+// With memory failing at any point, calls return their error, leave what they promise behind the
+// handle, lose nothing and never end the process. Each scenario runs in a child of its own for each
+// n: its n-th request for memory fails, of whichever thread; or that one and all that follow it,
+// until the scenario lets units run. Then the scenario must work, and several rounds of it must not
+// keep more and more memory.
 #define _GNU_SOURCE
 #include <abt.h>
 #include <abtx.h>
@@ -111,7 +112,8 @@ int mprotect(void* at, size_t size, int protection) {
 
 typedef int (*create_function)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 static create_function real_create;
-int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*entry)(void*), void* argument) {
+int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*entry)(void*),
+                   void* argument) {
     return must_fail() ? EAGAIN : real_create(made, how, entry, argument);
 }
 
@@ -154,7 +156,8 @@ static bool unmade_as(bool is_as_promised, const char* call, int line) {
     return false;
 }
 // Whether an object was made; else its handle is `otherwise`.
-#define MADE(call, handle, otherwise) (DONE(call) || unmade_as((handle) == (otherwise), #call, __LINE__))
+#define MADE(call, handle, otherwise) \
+    (DONE(call) || unmade_as((handle) == (otherwise), #call, __LINE__))
 
 static ABT_xstream self(void) {
     ABT_xstream x;
@@ -322,7 +325,9 @@ static struct users_unit* top_of(ABT_pool pool) {
     MUST(ABT_pool_get_data(pool, &top));
     return top;
 }
-static ABT_bool users_is_empty(ABT_pool pool) { return top_of(pool) == NULL ? ABT_TRUE : ABT_FALSE; }
+static ABT_bool users_is_empty(ABT_pool pool) {
+    return top_of(pool) == NULL ? ABT_TRUE : ABT_FALSE;
+}
 static ABT_thread users_pop(ABT_pool pool, ABT_pool_context context) {
     (void)context;
     struct users_unit* const top = top_of(pool);
@@ -346,7 +351,8 @@ static bool done_by_user(int code) {
 
 static void users_pools(void) {
     ABT_pool_user_def def = RANDOM;
-    if (!MADE(ABT_pool_user_def_create(users_create, users_free, users_is_empty, users_pop, users_push, &def),
+    if (!MADE(ABT_pool_user_def_create(users_create, users_free, users_is_empty, users_pop,
+                                       users_push, &def),
               def, RANDOM)) {
         return;
     }
@@ -362,8 +368,8 @@ static void users_pools(void) {
     ABT_thread t[units];
     for (int i = 0; i < units; ++i) {
         t[i] = RANDOM;
-        if (!done_by_user(
-                ABT_thread_create(i % 2 == 0 ? pool : mine, nothing, NULL, ABT_THREAD_ATTR_NULL, &t[i]))) {
+        if (!done_by_user(ABT_thread_create(i % 2 == 0 ? pool : mine, nothing, NULL,
+                                            ABT_THREAD_ATTR_NULL, &t[i]))) {
             CHECK(t[i] == ABT_THREAD_NULL);
         } else if (i % 2 != 0) {
             ABT_thread next;
@@ -392,12 +398,14 @@ static void schedulers(void) {
                                              ABT_SCHED_BASIC_WAIT};
     for (int i = 0; i < 4; ++i) {
         ABT_sched_config config = RANDOM;
-        if (!MADE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10, ABT_sched_config_var_end),
+        if (!MADE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10,
+                                          ABT_sched_config_var_end),
                   config, RANDOM)) {
             continue;
         }
         ABT_sched sched = RANDOM;
-        if (MADE(ABT_sched_create_basic(kinds[i], 0, NULL, config, &sched), sched, ABT_SCHED_NULL)) {
+        if (MADE(ABT_sched_create_basic(kinds[i], 0, NULL, config, &sched), sched,
+                 ABT_SCHED_NULL)) {
             ABT_pool mine;
             MUST(ABT_xstream_get_main_pools(self(), 1, &mine));
             if (DONE(ABT_pool_add_sched(mine, sched))) {  // frees it, being automatic
@@ -425,10 +433,11 @@ static void xstreams(void) {
     int made = 0;
     for (int i = 0; i < 3; ++i) {
         x[made] = RANDOM;
-        const bool done = DONE(i == 0   ? ABT_xstream_create(ABT_SCHED_NULL, &x[made])
-                               : i == 1 ? ABT_xstream_create_basic(ABT_SCHED_BASIC_WAIT, 0, NULL,
-                                                                   ABT_SCHED_CONFIG_NULL, &x[made])
-                                        : ABT_xstream_create_with_rank(ABT_SCHED_NULL, 7, &x[made]));
+        const bool done =
+            DONE(i == 0   ? ABT_xstream_create(ABT_SCHED_NULL, &x[made])
+                 : i == 1 ? ABT_xstream_create_basic(ABT_SCHED_BASIC_WAIT, 0, NULL,
+                                                     ABT_SCHED_CONFIG_NULL, &x[made])
+                          : ABT_xstream_create_with_rank(ABT_SCHED_NULL, 7, &x[made]));
         CHECK(done || x[made] == ABT_XSTREAM_NULL);
         made += done;
     }
@@ -614,7 +623,8 @@ static void many_units(void) {
     }
 }
 
-static void hear(ABT_thread thread, ABT_xstream x, uint64_t event, ABT_tool_context context, void* argument) {
+static void hear(ABT_thread thread, ABT_xstream x, uint64_t event, ABT_tool_context context,
+                 void* argument) {
     (void)thread;
     (void)x;
     (void)event;
@@ -677,7 +687,8 @@ static bool round_of(const struct scenario* s, long n, bool for_good, bool with_
 
 enum { rounds = 6, reached = 0, not_reached = 1 };
 
-// In a child. The first round fails in a fresh process; the others, where caches have been filled, too.
+// In a child. The first round fails in a fresh process; the others, where caches have been filled,
+// too.
 static int child(const struct scenario* s, long n, bool for_good, bool with_init) {
     long blocks[rounds];
     long bytes[rounds];
@@ -717,8 +728,9 @@ static int attempt(const struct scenario* s, long n, bool for_good, bool with_in
     if (WIFEXITED(status) && WEXITSTATUS(status) <= not_reached) {
         return WEXITSTATUS(status);
     }
-    fprintf(stderr, "%s: request %ld fails%s%s: %s %d\n", s->name, n, for_good ? ", and all after it" : "",
-            with_init ? ", counted from ABT_init" : "", WIFSIGNALED(status) ? "signal" : "exit",
+    fprintf(stderr, "%s: request %ld fails%s%s: %s %d\n", s->name, n,
+            for_good ? ", and all after it" : "", with_init ? ", counted from ABT_init" : "",
+            WIFSIGNALED(status) ? "signal" : "exit",
             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     return 2;
 }
@@ -749,7 +761,8 @@ int main(int argc, char** argv) {
             continue;
         }
         if (argc == 5) {
-            return child(s, atol(argv[2]), strcmp(argv[3], "good") == 0, strcmp(argv[4], "in") == 0);
+            return child(s, atol(argv[2]), strcmp(argv[3], "good") == 0,
+                         strcmp(argv[4], "in") == 0);
         }
         for (int for_good = 0; for_good < 2; ++for_good) {
             if (s->run == nothing_more) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pool and a scheduler of one's own by abt.h: the newest unit first, and two of this pool for one of another. */
+/* A pool and a scheduler of one's own by abt.h: the newest unit first, and two of this pool for
+ * one of another. */
 #include <abt.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the pool keeps for each unit: made where a lack of memory can be reported, so that a push cannot fail. */
+/* What the pool keeps for each unit: made where a lack of memory can be reported, so that a push
+ * cannot fail. */
 struct entry {
     ABT_thread thread;
     struct entry* below;

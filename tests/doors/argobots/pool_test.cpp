@@ -123,8 +123,9 @@ TEST(pool, counts_units_that_will_come_back) {
     crowd all;
     const ABT_thread t = all.ult(r.pool(0), [] { ABT_self_suspend(); });
     ABT_thread_state state = ABT_THREAD_STATE_READY;
-    yield_until(
-        [&] { return ABT_thread_get_state(t, &state) == ABT_SUCCESS && state == ABT_THREAD_STATE_BLOCKED; });
+    yield_until([&] {
+        return ABT_thread_get_state(t, &state) == ABT_SUCCESS && state == ABT_THREAD_STATE_BLOCKED;
+    });
     std::size_t total = 0;
     EXPECT_EQ(size_of(r.pool(0)), 0U);
     EXPECT_EQ(ABT_pool_get_total_size(r.pool(0), &total), ABT_SUCCESS);
@@ -136,7 +137,8 @@ TEST(pool, counts_units_that_will_come_back) {
 
 ABT_pool make_private() {
     ABT_pool p = ABT_POOL_NULL;
-    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &p), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &p),
+              ABT_SUCCESS);
     return p;
 }
 
@@ -212,8 +214,9 @@ TEST(private_pool, takes_a_thread_that_was_popped_from_another) {
     exchange_of_threads all;
     serve_here(all.pools[0]);
     ABT_xstream x = ABT_XSTREAM_NULL;
-    EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &all.pools[1], ABT_SCHED_CONFIG_NULL, &x),
-              ABT_SUCCESS);
+    EXPECT_EQ(
+        ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &all.pools[1], ABT_SCHED_CONFIG_NULL, &x),
+        ABT_SUCCESS);
     crowd other;
     other.ult(all.pools[1], [&all] { all.often(1); });
     all.often(0);
@@ -224,12 +227,14 @@ TEST(private_pool, takes_a_thread_that_was_popped_from_another) {
 TEST(pool, refuses_what_is_none) {
     const runtime r;
     ABT_pool p = r.pool(0);
-    EXPECT_EQ(ABT_pool_create_basic(static_cast<ABT_pool_kind>(3), ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p),
-              ABT_ERR_INV_POOL_KIND);
+    EXPECT_EQ(
+        ABT_pool_create_basic(static_cast<ABT_pool_kind>(3), ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p),
+        ABT_ERR_INV_POOL_KIND);
     EXPECT_EQ(p, ABT_POOL_NULL);
     EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, static_cast<ABT_pool_access>(7), ABT_FALSE, &p),
               ABT_ERR_INV_POOL_ACCESS);
-    EXPECT_EQ(ABT_pool_create(ABT_POOL_USER_DEF_NULL, ABT_POOL_CONFIG_NULL, &p), ABT_ERR_INV_POOL_USER_DEF);
+    EXPECT_EQ(ABT_pool_create(ABT_POOL_USER_DEF_NULL, ABT_POOL_CONFIG_NULL, &p),
+              ABT_ERR_INV_POOL_USER_DEF);
     p = make_pool(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC);
     const ABT_pool freed = p;
     EXPECT_EQ(ABT_pool_free(&p), ABT_SUCCESS);
@@ -272,7 +277,8 @@ struct users_pool {
             return ABT_UNIT_NULL;
         }
         ++me.live_units;
-        return me.units_are_handles ? reinterpret_cast<ABT_unit>(t) : reinterpret_cast<ABT_unit>(new unit{t});
+        return me.units_are_handles ? reinterpret_cast<ABT_unit>(t)
+                                    : reinterpret_cast<ABT_unit>(new unit{t});
     }
     static void free_unit(ABT_pool p, ABT_unit u) {
         users_pool& me = of(p);
@@ -294,7 +300,8 @@ struct users_pool {
         }
         const ABT_unit u = me.queue.front();
         me.queue.pop_front();
-        return me.units_are_handles ? reinterpret_cast<ABT_thread>(u) : reinterpret_cast<unit*>(u)->thread;
+        return me.units_are_handles ? reinterpret_cast<ABT_thread>(u)
+                                    : reinterpret_cast<unit*>(u)->thread;
     }
     static void push(ABT_pool p, ABT_unit u, ABT_pool_context context) {
         users_pool& me = of(p);
@@ -305,7 +312,8 @@ struct users_pool {
 
     users_pool(bool handles) : units_are_handles(handles) {
         ABT_pool_user_def def = ABT_POOL_USER_DEF_NULL;
-        EXPECT_EQ(ABT_pool_user_def_create(create_unit, free_unit, is_empty, pop, push, &def), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_user_def_create(create_unit, free_unit, is_empty, pop, push, &def),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &pool), ABT_SUCCESS);
         EXPECT_EQ(ABT_pool_set_data(pool, this), ABT_SUCCESS);
         EXPECT_EQ(ABT_pool_user_def_free(&def), ABT_SUCCESS);
@@ -372,7 +380,8 @@ TEST_P(user_pool_test, may_have_no_memory_for_a_unit) {
     users_pool mine(GetParam());
     mine.refuses_units = true;
     ABT_thread t = ABT_THREAD_NULL;
-    EXPECT_EQ(ABT_thread_create(mine.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_ERR_UNIT);
+    EXPECT_EQ(ABT_thread_create(mine.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t),
+              ABT_ERR_UNIT);
     EXPECT_EQ(t, ABT_THREAD_NULL);
     ABT_pool other = make_pool(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC);
     t = make_thread(other);
@@ -414,22 +423,25 @@ TEST(user_pool, is_freed_with_its_last_scheduler_if_automatic) {
     static int freed = 0;
     freed = 0;
     ABT_pool_user_def def = ABT_POOL_USER_DEF_NULL;
-    EXPECT_EQ(ABT_pool_user_def_create(users_pool::create_unit, users_pool::free_unit, users_pool::is_empty,
-                                       users_pool::pop, users_pool::push, &def),
-              ABT_SUCCESS);
+    EXPECT_EQ(
+        ABT_pool_user_def_create(users_pool::create_unit, users_pool::free_unit,
+                                 users_pool::is_empty, users_pool::pop, users_pool::push, &def),
+        ABT_SUCCESS);
     EXPECT_EQ(ABT_pool_user_def_set_free(def, [](ABT_pool) { ++freed; }), ABT_SUCCESS);
     ABT_pool_config config = ABT_POOL_CONFIG_NULL;
     EXPECT_EQ(ABT_pool_config_create(&config), ABT_SUCCESS);
     const int yes = 1;
-    EXPECT_EQ(
-        ABT_pool_config_set(config, ABT_pool_config_automatic.key, ABT_pool_config_automatic.type, &yes),
-        ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_config_set(config, ABT_pool_config_automatic.key,
+                                  ABT_pool_config_automatic.type, &yes),
+              ABT_SUCCESS);
     ABT_pool p = ABT_POOL_NULL;
     EXPECT_EQ(ABT_pool_create(def, config, &p), ABT_SUCCESS);
     ABT_sched one = ABT_SCHED_NULL;
     ABT_sched two = ABT_SCHED_NULL;
-    EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &one), ABT_SUCCESS);
-    EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &two), ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &one),
+              ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &two),
+              ABT_SUCCESS);
     EXPECT_EQ(ABT_sched_free(&one), ABT_SUCCESS);
     EXPECT_EQ(freed, 0);
     EXPECT_EQ(ABT_sched_free(&two), ABT_SUCCESS);
@@ -449,7 +461,8 @@ TEST(config, keeps_values_of_all_types) {
     }
     EXPECT_EQ(ABT_pool_config_set(config, 3, ABT_POOL_CONFIG_PTR, &config), ABT_SUCCESS);
     EXPECT_EQ(ABT_pool_config_set(config, 4, ABT_POOL_CONFIG_INT, nullptr), ABT_SUCCESS);
-    EXPECT_EQ(ABT_pool_config_set(config, 5, static_cast<ABT_pool_config_type>(3), &config), ABT_ERR_INV_ARG);
+    EXPECT_EQ(ABT_pool_config_set(config, 5, static_cast<ABT_pool_config_type>(3), &config),
+              ABT_ERR_INV_ARG);
     double real = 0;
     ABT_pool_config_type type = ABT_POOL_CONFIG_INT;
     EXPECT_EQ(ABT_pool_config_get(config, 19, &type, &real), ABT_SUCCESS);
@@ -479,7 +492,8 @@ TEST(config, is_read_by_number) {
     EXPECT_EQ(pointer, &here);
     EXPECT_EQ(ABT_sched_config_free(&config), ABT_SUCCESS);
     const ABT_sched_config_var wrong = {0, static_cast<ABT_sched_config_type>(3)};
-    EXPECT_EQ(ABT_sched_config_create(&config, wrong, 7, ABT_sched_config_var_end), ABT_ERR_INV_ARG);
+    EXPECT_EQ(ABT_sched_config_create(&config, wrong, 7, ABT_sched_config_var_end),
+              ABT_ERR_INV_ARG);
 }
 
 }  // namespace

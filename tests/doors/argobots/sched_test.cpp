@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(all, predefined_sched,
 TEST_P(predefined_sched, runs_what_is_in_its_pools) {
     const runtime r;
     ABT_xstream x = ABT_XSTREAM_NULL;
-    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x),
+              ABT_SUCCESS);
     std::atomic<int> ran{0};
     {
         crowd all;
@@ -87,7 +88,8 @@ TEST_P(predefined_sched, runs_what_is_in_its_pools) {
 TEST_P(predefined_sched, waits_at_its_end_for_units_that_are_blocked) {
     const runtime r;
     ABT_xstream x = ABT_XSTREAM_NULL;
-    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_create_basic(GetParam(), 0, nullptr, ABT_SCHED_CONFIG_NULL, &x),
+              ABT_SUCCESS);
     std::atomic<ABT_thread> blocked{nullptr};
     static std::atomic<bool> went_on;
     went_on = false;
@@ -154,8 +156,9 @@ TEST(users_sched, ends_on_the_primary_stream_too) {
         EXPECT_EQ(ABT_xstream_set_main_sched(self, make_users_sched(1, &none)), ABT_SUCCESS);
         const auto body = [](void* count) { static_cast<std::atomic<int>*>(count)->fetch_add(1); };
         for (int i = 0; i < 10; ++i) {
-            EXPECT_EQ(ABT_thread_create(first_pool_of(self), body, &ran, ABT_THREAD_ATTR_NULL, nullptr),
-                      ABT_SUCCESS);
+            EXPECT_EQ(
+                ABT_thread_create(first_pool_of(self), body, &ran, ABT_THREAD_ATTR_NULL, nullptr),
+                ABT_SUCCESS);
         }
     }
     EXPECT_EQ(ran.load(), 10);
@@ -236,7 +239,8 @@ TEST(users_sched, needs_no_pools_of_its_own) {
     const runtime r;
     ABT_mutex_memory memory = ABT_MUTEX_INITIALIZER;
     ABT_mutex m = ABT_MUTEX_MEMORY_GET_HANDLE(&memory);
-    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &elsewhere), ABT_SUCCESS);
+    EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &elsewhere),
+              ABT_SUCCESS);
     ABT_sched s = make_sched_without_pools();
     ABT_xstream x = ABT_XSTREAM_NULL;
     EXPECT_EQ(ABT_xstream_create(s, &x), ABT_SUCCESS);
@@ -268,8 +272,9 @@ TEST(stacked_sched, runs_its_units_in_its_turn) {
             if (is_users) {
                 s = make_users_sched(1, &inner);
             } else {
-                EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &inner, ABT_SCHED_CONFIG_NULL, &s),
-                          ABT_SUCCESS);
+                EXPECT_EQ(
+                    ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &inner, ABT_SCHED_CONFIG_NULL, &s),
+                    ABT_SUCCESS);
             }
             crowd all;
             all.ult(r.pool(0), [&] { order.push_back(1); });
@@ -281,19 +286,21 @@ TEST(stacked_sched, runs_its_units_in_its_turn) {
             yield_until([&] { return order.size() == 4; });
             all.join();
             if (is_users) {
-                yield_until([&] { return ABT_sched_free(&s) == ABT_SUCCESS || s == ABT_SCHED_NULL; });
+                yield_until(
+                    [&] { return ABT_sched_free(&s) == ABT_SUCCESS || s == ABT_SCHED_NULL; });
             }
         }
         // The user's gives way to the scheduler below after each unit.
-        EXPECT_EQ(order, is_users ? (std::vector<int>{1, 2, 4, 3}) : (std::vector<int>{1, 2, 3, 4}));
+        EXPECT_EQ(order,
+                  is_users ? (std::vector<int>{1, 2, 4, 3}) : (std::vector<int>{1, 2, 3, 4}));
     }
 }
 
 ABT_sched make_basic_sched(ABT_pool pool) {
     ABT_sched_config config = ABT_SCHED_CONFIG_NULL;
-    EXPECT_EQ(
-        ABT_sched_config_create(&config, ABT_sched_config_automatic, ABT_FALSE, ABT_sched_config_var_end),
-        ABT_SUCCESS);
+    EXPECT_EQ(ABT_sched_config_create(&config, ABT_sched_config_automatic, ABT_FALSE,
+                                      ABT_sched_config_var_end),
+              ABT_SUCCESS);
     ABT_sched s = ABT_SCHED_NULL;
     EXPECT_EQ(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &pool, config, &s), ABT_SUCCESS);
     EXPECT_EQ(ABT_sched_config_free(&config), ABT_SUCCESS);
@@ -316,7 +323,8 @@ TEST(stacked_sched, is_a_main_scheduler_afterwards) {
         EXPECT_EQ(ABT_pool_add_sched(r.pool(0), s), ABT_SUCCESS);
         all.join();
         ABT_xstream x = ABT_XSTREAM_NULL;
-        yield_until([&] { return x != ABT_XSTREAM_NULL || ABT_xstream_create(s, &x) == ABT_SUCCESS; });
+        yield_until(
+            [&] { return x != ABT_XSTREAM_NULL || ABT_xstream_create(s, &x) == ABT_SUCCESS; });
         for (int i = 0; i < 20; ++i) {
             all.ult(pool, [] { ABT_thread_yield(); });
             all.join();
@@ -334,7 +342,8 @@ struct stream_of_two_pools {
     ABT_xstream x = ABT_XSTREAM_NULL;
 
     stream_of_two_pools() {
-        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &own), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &own),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &entrance),
                   ABT_SUCCESS);
         ABT_pool pools[] = {own, entrance};
@@ -359,8 +368,9 @@ void wait_for_a_child(ABT_pool pool, ABT_eventual event, bool by_freeing, std::a
     children.join();
 }
 
-// The joiner is at home in the pool of a scheduler that runs above the stream's own one, and its child in a pool of that. While the
-// child waits, nothing is left for the upper scheduler but the joiner, which must find it again.
+// The joiner is at home in the pool of a scheduler that runs above the stream's own one, and its
+// child in a pool of that. While the child waits, nothing is left for the upper scheduler but the
+// joiner, which must find it again.
 TEST(stacked_sched, waits_for_a_joiner_of_a_unit_of_the_scheduler_below) {
     for (const bool frees : {false, true}) {
         const runtime r;
@@ -390,7 +400,8 @@ TEST(stacked_sched, waits_for_a_joiner_of_a_unit_of_the_scheduler_below) {
     }
 }
 
-// The stream is asked to end while its only unit waits for a child in the other one of the stream's two pools.
+// The stream is asked to end while its only unit waits for a child in the other one of the stream's
+// two pools.
 TEST(sched, does_not_end_while_a_unit_waits_for_one_of_its_other_pool) {
     for (const bool frees : {false, true}) {
         const runtime r;
@@ -421,7 +432,8 @@ TEST(sched, does_not_end_while_a_unit_waits_for_one_of_its_other_pool) {
     }
 }
 
-// The same, while its only unit waits for a child that has moved from the unit's pool to the primary stream's.
+// The same, while its only unit waits for a child that has moved from the unit's pool to the
+// primary stream's.
 TEST(sched, does_not_end_while_a_unit_waits_for_a_child_that_has_moved) {
     for (const bool frees : {false, true}) {
         const runtime r;
@@ -522,7 +534,8 @@ void make_wander(ABT_pool its_pool, ABT_pool shared) {
 
 void expect_free_for_a_stream(ABT_pool pool) {
     ABT_xstream x = ABT_XSTREAM_NULL;
-    EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &x), ABT_SUCCESS);
+    EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &x),
+              ABT_SUCCESS);
     EXPECT_GE(rank_where_runs(pool), 0);
     EXPECT_EQ(ABT_xstream_free(&x), ABT_SUCCESS);
 }
@@ -530,7 +543,8 @@ void expect_free_for_a_stream(ABT_pool pool) {
 // A private pool goes with its scheduler.
 class wandering_sched : public ::testing::TestWithParam<ABT_pool_access> {};
 INSTANTIATE_TEST_SUITE_P(all, wandering_sched,
-                         ::testing::Values(ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC));
+                         ::testing::Values(ABT_POOL_ACCESS_PRIV, ABT_POOL_ACCESS_MPSC,
+                                           ABT_POOL_ACCESS_MPMC));
 
 TEST_P(wandering_sched, runs_and_ends_where_it_is_resumed) {
     const runtime r;
@@ -622,7 +636,8 @@ TEST(main_sched, ends_although_the_one_before_was_asked_to) {
         all.ult(first_pool_of(x), [&runs, x] {
             runs = true;
             await_request_to_end(x);
-            EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr), ABT_SUCCESS);
+            EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr),
+                      ABT_SUCCESS);
         });
         yield_until([&runs] { return runs.load(); });
         EXPECT_EQ(ABT_xstream_join(x), ABT_SUCCESS);
@@ -631,7 +646,8 @@ TEST(main_sched, ends_although_the_one_before_was_asked_to) {
     }
 }
 
-// Whenever it is asked: the request must not go to a scheduler that has just been replaced, and is gone.
+// Whenever it is asked: the request must not go to a scheduler that has just been replaced, and is
+// gone.
 TEST(main_sched, is_replaced_while_others_join_its_stream) {
     const runtime r;
     for (int round = 0; round < 30; ++round) {
@@ -641,7 +657,8 @@ TEST(main_sched, is_replaced_while_others_join_its_stream) {
         crowd all;
         all.ult(first_pool_of(x), [&replaced, x] {
             for (int i = 0; i < 20; ++i) {
-                EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr), ABT_SUCCESS);
+                EXPECT_EQ(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 0, nullptr),
+                          ABT_SUCCESS);
                 ++replaced;
             }
         });

@@ -170,7 +170,8 @@ TEST(self, resumes_and_gives_way_at_once) {
 TEST(self, schedules_what_it_has_popped) {
     const runtime r;
     ABT_pool pool = ABT_POOL_NULL;
-    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool), ABT_SUCCESS);
+    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool),
+              ABT_SUCCESS);
     int runs = 0;
     {
         crowd all;

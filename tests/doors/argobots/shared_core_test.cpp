@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The core is one for all doors of a process: threads of the C++ door and units of this one wait for each other by suspending.
+// The core is one for all doors of a process: threads of the C++ door and units of this one wait
+// for each other by suspending.
 #include <lazult/eventual.hpp>
 #include <lazult/mutex.hpp>
 #include <lazult/runtime.hpp>
@@ -81,7 +82,8 @@ TEST_F(SharedCore, ThreadsOfTheCppDoorCreateAndJoinUnits) {
         crowd units;
         for (int i = 0; i < 1000; ++i) {
             units.ult(abt_.pool(i % 2), [&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
-            units.tasklet(abt_.pool(i % 2), [&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+            units.tasklet(abt_.pool(i % 2),
+                          [&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
         }
     });
     yield_until([&ran] { return ran.load(std::memory_order_relaxed) == 2000; });

@@ -22,7 +22,8 @@ inline void nothing(void*) {}
 
 inline std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
 inline long ms_since(std::chrono::steady_clock::time_point then) {
-    return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(now() - then).count());
+    return static_cast<long>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(now() - then).count());
 }
 
 // A time of CLOCK_REALTIME.
@@ -38,7 +39,8 @@ inline timespec in_ms(long ms) {
     return t;
 }
 
-// The runtime, with so many streams besides the primary one, from here to the end of the scope. Nothing of it may be left then.
+// The runtime, with so many streams besides the primary one, from here to the end of the scope.
+// Nothing of it may be left then.
 class runtime {
 public:
     explicit runtime(int more_streams = 0) : streams_(static_cast<std::size_t>(more_streams)) {
@@ -60,7 +62,8 @@ public:
 
     // The first pool of the stream of this rank. Any caller gets the same.
     ABT_pool pool(int stream) const {
-        const ABT_xstream x = stream == 0 ? primary_ : streams_[static_cast<std::size_t>(stream) - 1];
+        const ABT_xstream x =
+            stream == 0 ? primary_ : streams_[static_cast<std::size_t>(stream) - 1];
         ABT_pool p = ABT_POOL_NULL;
         EXPECT_EQ(ABT_xstream_get_main_pools(x, 1, &p), ABT_SUCCESS);
         return p;
@@ -77,10 +80,12 @@ private:
 class shared_streams {
 public:
     shared_streams() {
-        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool_), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool_),
+                  ABT_SUCCESS);
         for (ABT_xstream& each : streams_) {
-            EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
-                      ABT_SUCCESS);
+            EXPECT_EQ(
+                ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool_, ABT_SCHED_CONFIG_NULL, &each),
+                ABT_SUCCESS);
         }
     }
     shared_streams(const shared_streams&) = delete;

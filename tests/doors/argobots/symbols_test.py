@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""libabt.so.1 exports the functions and data that symbols.txt lists, and nothing else; its name is libabt.so.1, and the core that
-it shares with other doors is liblazult's."""
+"""libabt.so.1 exports the functions and data that symbols.txt lists, and nothing else; its name is
+libabt.so.1, and the core that it shares with other doors is liblazult's."""
 import os
 import re
 import subprocess
@@ -19,12 +19,16 @@ def library():
 
 
 def exported(path):
-    text = subprocess.run(["nm", "-D", "--defined-only", path], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["nm", "-D", "--defined-only", path], check=True, capture_output=True, text=True
+    ).stdout
     return {tuple(line.split()[-2:]) for line in text.splitlines()}
 
 
 def dynamic_section(path):
-    return subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        ["readelf", "-d", path], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def own_name(path):
@@ -38,7 +42,8 @@ def needed(path):
 def main():
     path = library()
     wanted = {tuple(line.split()) for line in (HERE / "symbols.txt").read_text().splitlines()}
-    # Initialised data is D, zeroed data B, constants R: which of the first two is the linker's choice.
+    # Initialised data is D, zeroed data B, constants R: which of the first two is the linker's
+    # choice.
     there = {("D" if kind == "B" else kind, name) for kind, name in exported(path)}
     problems = [f"missing: {kind} {name}" for kind, name in sorted(wanted - there)]
     problems += [f"too much: {kind} {name}" for kind, name in sorted(there - wanted)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes, conditions and eventuals in memory of the client's: aligned for an int, zeroed, with and without a runtime.
+// Mutexes, conditions and eventuals in memory of the client's: aligned for an int, zeroed, with and
+// without a runtime.
 #include "support.hpp"
 
 #include <cstring>
@@ -7,7 +8,8 @@
 namespace lazult::testing {
 namespace {
 
-// Memory at an address that is a multiple of 4 and not of 8, between two words that nobody may touch.
+// Memory at an address that is a multiple of 4 and not of 8, between two words that nobody may
+// touch.
 struct odd_memory {
     alignas(8) int words[18] = {};
 
@@ -15,8 +17,12 @@ struct odd_memory {
         words[0] = words[17] = 0x5c5c5c5c;
         words[1] = first_word;
     }
-    ABT_mutex mutex() { return ABT_MUTEX_MEMORY_GET_HANDLE(reinterpret_cast<ABT_mutex_memory*>(words + 1)); }
-    ABT_cond cond() { return ABT_COND_MEMORY_GET_HANDLE(reinterpret_cast<ABT_cond_memory*>(words + 1)); }
+    ABT_mutex mutex() {
+        return ABT_MUTEX_MEMORY_GET_HANDLE(reinterpret_cast<ABT_mutex_memory*>(words + 1));
+    }
+    ABT_cond cond() {
+        return ABT_COND_MEMORY_GET_HANDLE(reinterpret_cast<ABT_cond_memory*>(words + 1));
+    }
     ABT_eventual eventual() {
         return ABT_EVENTUAL_MEMORY_GET_HANDLE(reinterpret_cast<ABT_eventual_memory*>(words + 1));
     }

@@ -299,7 +299,9 @@ TEST(eventual, carries_a_value_once) {
 std::atomic<int> callback_calls{0};
 
 void sum_up(void** values) {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values[0]) + reinterpret_cast<std::uintptr_t>(values[1]), 3U);
+    EXPECT_EQ(
+        reinterpret_cast<std::uintptr_t>(values[0]) + reinterpret_cast<std::uintptr_t>(values[1]),
+        3U);
     callback_calls.fetch_add(1);
 }
 

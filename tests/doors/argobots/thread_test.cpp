@@ -27,7 +27,8 @@ TEST(thread, runs_once_and_is_freed) {
     std::atomic<int> runs{0};
     for (int i = 0; i < r.streams(); ++i) {
         ABT_thread t = ABT_THREAD_NULL;
-        ASSERT_EQ(ABT_thread_create(r.pool(i), add_one, &runs, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        ASSERT_EQ(ABT_thread_create(r.pool(i), add_one, &runs, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_join(t), ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_join(t), ABT_SUCCESS) << "again";
         EXPECT_EQ(state_of(t), ABT_THREAD_STATE_TERMINATED);
@@ -79,7 +80,8 @@ void add_one_after_a_turn(void* count) {
     add_one(count);
 }
 
-// Some of the list run at once where they are joined, others wait, are elsewhere, are gone or have ended.
+// Some of the list run at once where they are joined, others wait, are elsewhere, are gone or have
+// ended.
 TEST(thread, many_of_all_kinds_are_joined_and_freed) {
     const runtime r(1);
     constexpr int count = 60;
@@ -102,8 +104,8 @@ TEST(thread, many_of_all_kinds_are_joined_and_freed) {
             EXPECT_EQ(ABT_thread_join_many(count, threads.data()), ABT_SUCCESS);
             EXPECT_EQ(runs.load(), count);
             for (int i = 0; i < count; ++i) {
-                EXPECT_TRUE(i == gone ||
-                            state_of(threads[static_cast<std::size_t>(i)]) == ABT_THREAD_STATE_TERMINATED);
+                EXPECT_TRUE(i == gone || state_of(threads[static_cast<std::size_t>(i)]) ==
+                                             ABT_THREAD_STATE_TERMINATED);
             }
         }
         EXPECT_EQ(ABT_thread_free_many(count, threads.data()), ABT_SUCCESS);
@@ -138,14 +140,16 @@ TEST(thread, a_tasklet_and_an_external_thread_may_join_too) {
     const auto create_and_free = [&] {
         std::atomic<int> runs{0};
         ABT_thread t = ABT_THREAD_NULL;
-        EXPECT_EQ(ABT_thread_create(r.pool(1), add_one, &runs, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_create(r.pool(1), add_one, &runs, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
         EXPECT_EQ(runs.load(), 1);
     };
     const ABT_pool elsewhere = r.pool(1);
     all.tasklet(r.pool(0), [=] {
         ABT_thread t = ABT_THREAD_NULL;
-        EXPECT_EQ(ABT_thread_create(elsewhere, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_create(elsewhere, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
     });
     all.join();
@@ -153,7 +157,8 @@ TEST(thread, a_tasklet_and_an_external_thread_may_join_too) {
     all.thread([=] {
         std::atomic<int> runs{0};
         ABT_thread t = ABT_THREAD_NULL;
-        EXPECT_EQ(ABT_thread_create(elsewhere, add_one, &runs, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        EXPECT_EQ(ABT_thread_create(elsewhere, add_one, &runs, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
         EXPECT_EQ(runs.load(), 1);
     });
@@ -167,7 +172,8 @@ TEST(thread, is_revived_with_another_function) {
     ABT_task k = ABT_TASK_NULL;
     ASSERT_EQ(ABT_thread_create(r.pool(0), add_one, &first, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
     ASSERT_EQ(ABT_task_create(r.pool(0), add_one, &first, &k), ABT_SUCCESS);
-    EXPECT_EQ(ABT_thread_revive(r.pool(1), add_one, &second, &t), ABT_ERR_INV_THREAD) << "it has not ended";
+    EXPECT_EQ(ABT_thread_revive(r.pool(1), add_one, &second, &t), ABT_ERR_INV_THREAD)
+        << "it has not ended";
     EXPECT_EQ(ABT_task_revive(r.pool(1), add_one, &second, &k), ABT_ERR_INV_TASK);
     for (int i = 0; i < 100; ++i) {
         ASSERT_EQ(ABT_thread_join(t), ABT_SUCCESS);
@@ -281,7 +287,8 @@ TEST(thread, becomes_the_null_of_its_own_kind_when_it_is_freed) {
     for (const int pool : {0, 1}) {  // in place, and on another stream
         ABT_thread t = ABT_THREAD_NULL;
         ABT_task task = ABT_TASK_NULL;
-        ASSERT_EQ(ABT_thread_create(r.pool(pool), nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        ASSERT_EQ(ABT_thread_create(r.pool(pool), nothing, nullptr, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         ASSERT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
         EXPECT_EQ(t, ABT_THREAD_NULL);
         ASSERT_EQ(ABT_task_create(r.pool(pool), nothing, nullptr, &task), ABT_SUCCESS);
@@ -340,10 +347,12 @@ TEST(thread, goes_where_its_new_pool_is_with_its_next_yield) {
     }
 }
 
-// Many units of one list: those of the creator's pool begin in one way, those of another stream's pool in another.
+// Many units of one list: those of the creator's pool begin in one way, those of another stream's
+// pool in another.
 TEST(thread, many_are_created_in_pools_of_several_kinds_by_one_call) {
-    for (const kind_of_home& each : {kind_of_home{ABT_SCHED_RANDWS, ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC},
-                                     kind_of_home{ABT_SCHED_BASIC, ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV}}) {
+    for (const kind_of_home& each :
+         {kind_of_home{ABT_SCHED_RANDWS, ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC},
+          kind_of_home{ABT_SCHED_BASIC, ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV}}) {
         const runtime r(2);
         const home_of_its_own home(each.how, each.kind, each.access);
         crowd all;
@@ -359,9 +368,10 @@ TEST(thread, many_are_created_in_pools_of_several_kinds_by_one_call) {
                     pools.push_back(i % 7 == round % 7 ? r.pool(1) : home.pool);
                     arguments.push_back(&runs[static_cast<std::size_t>(i)]);
                 }
-                ASSERT_EQ(ABT_thread_create_many(count, pools.data(), bodies.data(), arguments.data(),
-                                                 ABT_THREAD_ATTR_NULL, threads.data()),
-                          ABT_SUCCESS);
+                ASSERT_EQ(
+                    ABT_thread_create_many(count, pools.data(), bodies.data(), arguments.data(),
+                                           ABT_THREAD_ATTR_NULL, threads.data()),
+                    ABT_SUCCESS);
                 EXPECT_EQ(ABT_thread_free_many(count, threads.data()), ABT_SUCCESS);
                 for (const std::atomic<int>& one : runs) {
                     EXPECT_EQ(one.load(), 1);
@@ -392,7 +402,8 @@ TEST(thread, goes_to_the_default_pool_of_another_stream_and_back) {
     all.join();
 }
 
-// The first one suspended because somebody stood before the unit; to the second one it is the next in line.
+// The first one suspended because somebody stood before the unit; to the second one it is the next
+// in line.
 TEST(thread, is_joined_by_two_of_its_stream) {
     const runtime r;
     for (const ABT_pool_access access : {ABT_POOL_ACCESS_MPSC, ABT_POOL_ACCESS_MPMC}) {
@@ -408,8 +419,9 @@ TEST(thread, is_joined_by_two_of_its_stream) {
                     ++done;
                 });
             }
-            ASSERT_EQ(ABT_thread_create(home.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &awaited),
-                      ABT_SUCCESS);
+            ASSERT_EQ(
+                ABT_thread_create(home.pool, nothing, nullptr, ABT_THREAD_ATTR_NULL, &awaited),
+                ABT_SUCCESS);
             yield_until([&] { return done == 2; });
             EXPECT_EQ(ABT_thread_free(&awaited), ABT_SUCCESS);
         });
@@ -444,13 +456,14 @@ bool is_blocked(ABT_thread t) {
     return state == ABT_THREAD_STATE_BLOCKED;
 }
 
-// The joiner calls a child of another pool in its own place. The joiner's pool must count the joiner meanwhile: a scheduler that finds the
-// pool's total size 0 may end.
+// The joiner calls a child of another pool in its own place. The joiner's pool must count the
+// joiner meanwhile: a scheduler that finds the pool's total size 0 may end.
 TEST(thread, a_joiner_counts_in_its_pool_while_its_child_waits_in_its_place) {
     const runtime r;
     nested_wait all;
     ASSERT_EQ(ABT_eventual_create(0, &all.resumes_child), ABT_SUCCESS);
-    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &all.own), ABT_SUCCESS);
+    ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_PRIV, ABT_TRUE, &all.own),
+              ABT_SUCCESS);
     ASSERT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &all.joiners),
               ABT_SUCCESS);
     ABT_pool pools[] = {all.own, all.joiners};
@@ -458,8 +471,9 @@ TEST(thread, a_joiner_counts_in_its_pool_while_its_child_waits_in_its_place) {
     ASSERT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 2, pools, ABT_SCHED_CONFIG_NULL, &stream),
               ABT_SUCCESS);
     ABT_thread joiner = ABT_THREAD_NULL;
-    ASSERT_EQ(ABT_thread_create(all.joiners, free_child_of_own_pool, &all, ABT_THREAD_ATTR_NULL, &joiner),
-              ABT_SUCCESS);
+    ASSERT_EQ(
+        ABT_thread_create(all.joiners, free_child_of_own_pool, &all, ABT_THREAD_ATTR_NULL, &joiner),
+        ABT_SUCCESS);
     yield_until([&] { return all.child_waits.load() && is_blocked(all.child); });
     std::size_t units = 99;
     EXPECT_EQ(ABT_pool_get_total_size(all.joiners, &units), ABT_SUCCESS);
@@ -505,7 +519,8 @@ TEST(thread, a_child_that_goes_first_has_run_when_its_creator_goes_on) {
     for (int i = 0; i < 2; ++i) {
         std::atomic<int> runs{0};
         ABT_thread t = ABT_THREAD_NULL;
-        ASSERT_EQ(ABT_thread_create_to(own_pool(), add_one, &runs, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+        ASSERT_EQ(ABT_thread_create_to(own_pool(), add_one, &runs, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_SUCCESS);
         EXPECT_EQ(runs.load(), 1);
         ASSERT_EQ(ABT_thread_join(t), ABT_SUCCESS);
         ASSERT_EQ(ABT_thread_revive_to(own_pool(), add_one, &runs, &t), ABT_SUCCESS);
@@ -517,7 +532,8 @@ TEST(thread, a_child_that_goes_first_has_run_when_its_creator_goes_on) {
     }
     std::thread([p = r.pool(0)] {
         ABT_thread t = nullptr;
-        EXPECT_EQ(ABT_thread_create_to(p, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_ERR_INV_XSTREAM);
+        EXPECT_EQ(ABT_thread_create_to(p, nothing, nullptr, ABT_THREAD_ATTR_NULL, &t),
+                  ABT_ERR_INV_XSTREAM);
         EXPECT_EQ(t, nullptr) << "left as it was";
     }).join();
     all.tasklet(r.pool(0), [&] {
@@ -531,7 +547,8 @@ TEST(thread, attributes_give_stack_and_callback) {
     crowd all;
     ABT_thread_attr attr = ABT_THREAD_ATTR_NULL;
     ASSERT_EQ(ABT_thread_attr_create(&attr), ABT_SUCCESS);
-    for (const std::size_t size : {std::size_t{100'000}, std::size_t{131'072}, std::size_t{16'384}}) {
+    for (const std::size_t size :
+         {std::size_t{100'000}, std::size_t{131'072}, std::size_t{16'384}}) {
         ASSERT_EQ(ABT_thread_attr_set_stacksize(attr, size), ABT_SUCCESS);
         ABT_thread t = ABT_THREAD_NULL;
         ASSERT_EQ(ABT_thread_create(r.pool(1), nothing, nullptr, attr, &t), ABT_SUCCESS);
@@ -560,7 +577,8 @@ TEST(thread, runs_on_the_users_stack_again_and_again) {
     const auto look = [](void* p) {
         auto& at = *static_cast<place*>(p);
         ABT_thread_yield();
-        const void* here = __builtin_frame_address(0);  // AddressSanitizer keeps local variables elsewhere
+        // AddressSanitizer keeps local variables elsewhere
+        const void* here = __builtin_frame_address(0);
         at.is_inside = here >= at.low && here < at.high;
     };
     ABT_thread t = ABT_THREAD_NULL;
@@ -577,7 +595,8 @@ TEST(thread, runs_on_the_users_stack_again_and_again) {
     EXPECT_EQ(base, memory.data());
     EXPECT_EQ(size, bytes);
     EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
-    EXPECT_EQ(ABT_thread_create_many(1, nullptr, nullptr, nullptr, attr, nullptr), ABT_ERR_INV_THREAD_ATTR);
+    EXPECT_EQ(ABT_thread_create_many(1, nullptr, nullptr, nullptr, attr, nullptr),
+              ABT_ERR_INV_THREAD_ATTR);
     EXPECT_EQ(ABT_thread_attr_free(&attr), ABT_SUCCESS);
 }
 
@@ -593,8 +612,9 @@ TEST(thread, migrates_by_request) {
         }
         EXPECT_EQ(ABT_self_get_xstream_rank(&rank), ABT_SUCCESS);
     });
-    ASSERT_EQ(
-        ABT_thread_set_callback(t, [](ABT_thread, void* count) { add_one(count); }, &moved), ABT_SUCCESS);
+    ASSERT_EQ(ABT_thread_set_callback(
+                  t, [](ABT_thread, void* count) { add_one(count); }, &moved),
+              ABT_SUCCESS);
     EXPECT_EQ(ABT_thread_migrate_to_pool(t, r.pool(0)), ABT_ERR_MIGRATION_TARGET);
     EXPECT_EQ(ABT_thread_migrate_to_pool(t, r.pool(1)), ABT_SUCCESS);
     yield_until([&] { return moved.load() == 1; });
@@ -612,7 +632,8 @@ struct movers_side {
     std::atomic<int> rounds{0};
 
     movers_side() {
-        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPSC, ABT_TRUE, &pool), ABT_SUCCESS);
+        EXPECT_EQ(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPSC, ABT_TRUE, &pool),
+                  ABT_SUCCESS);
         EXPECT_EQ(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &x),
                   ABT_SUCCESS);
     }

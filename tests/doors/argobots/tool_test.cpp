@@ -18,7 +18,8 @@ const int has_tools = setenv("LAZULT_ABT_TOOLS", "on", 1);
 class recorder {
 public:
     recorder() {
-        EXPECT_EQ(ABT_tool_register_thread_callback(note, ABT_TOOL_EVENT_THREAD_ALL, this), ABT_SUCCESS);
+        EXPECT_EQ(ABT_tool_register_thread_callback(note, ABT_TOOL_EVENT_THREAD_ALL, this),
+                  ABT_SUCCESS);
     }
     recorder(const recorder&) = delete;
     recorder& operator=(const recorder&) = delete;
@@ -53,17 +54,20 @@ private:
             told_[unit].clear();
         }
         if (event == ABT_TOOL_EVENT_THREAD_SUSPEND) {
-            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE, &reason_),
+            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE,
+                                            &reason_),
                       ABT_SUCCESS);
-            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE, &object_),
+            EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE,
+                                            &object_),
                       ABT_SUCCESS);
         }
         int depth = -1;
         EXPECT_EQ(ABT_tool_query_thread(context, event, ABT_TOOL_QUERY_KIND_STACK_DEPTH, &depth),
                   ABT_SUCCESS);
         EXPECT_GE(depth, 0);
-        EXPECT_EQ(ABT_tool_query_thread(context, event, static_cast<ABT_tool_query_kind>(6), &depth),
-                  ABT_ERR_OTHER);
+        EXPECT_EQ(
+            ABT_tool_query_thread(context, event, static_cast<ABT_tool_query_kind>(6), &depth),
+            ABT_ERR_OTHER);
     }
 
     std::mutex lock_;
@@ -108,7 +112,8 @@ TEST(tool, hears_why_a_unit_waits) {
     ABT_eventual_memory memory = ABT_EVENTUAL_INITIALIZER;
     ABT_eventual e = ABT_EVENTUAL_MEMORY_GET_HANDLE(&memory);
     crowd all;
-    ABT_thread t = all.ult(r.pool(0), [e] { EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS); });
+    ABT_thread t =
+        all.ult(r.pool(0), [e] { EXPECT_EQ(ABT_eventual_wait(e, nullptr), ABT_SUCCESS); });
     ABT_thread_yield();
     EXPECT_EQ(heard.of(t), "CRS");
     EXPECT_EQ(heard.last_reason(), ABT_SYNC_EVENT_TYPE_EVENTUAL);
@@ -147,8 +152,9 @@ TEST(tool, hears_of_units_without_a_name_and_of_those_that_never_run) {
     recorder heard;
     ABT_thread t = ABT_THREAD_NULL;
     EXPECT_EQ(ABT_task_create(r.pool(0), [](void*) {}, nullptr, nullptr), ABT_SUCCESS);
-    EXPECT_EQ(
-        ABT_thread_create(r.pool(0), [](void*) { FAIL(); }, nullptr, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_create(
+                  r.pool(0), [](void*) { FAIL(); }, nullptr, ABT_THREAD_ATTR_NULL, &t),
+              ABT_SUCCESS);
     EXPECT_EQ(ABT_thread_cancel(t), ABT_SUCCESS);
     ABT_thread_yield();
     EXPECT_EQ(ABT_thread_free(&t), ABT_SUCCESS);
@@ -161,7 +167,8 @@ TEST(tool, sees_real_functions_and_arguments) {
     int argument = 0;
     ABT_thread t = ABT_THREAD_NULL;
     void (*const function)(void*) = [](void* a) { *static_cast<int*>(a) = 1; };
-    EXPECT_EQ(ABT_thread_create(r.pool(0), function, &argument, ABT_THREAD_ATTR_NULL, &t), ABT_SUCCESS);
+    EXPECT_EQ(ABT_thread_create(r.pool(0), function, &argument, ABT_THREAD_ATTR_NULL, &t),
+              ABT_SUCCESS);
     void (*its_function)(void*) = nullptr;
     void* its_argument = nullptr;
     EXPECT_EQ(ABT_thread_get_thread_func(t, &its_function), ABT_SUCCESS);
@@ -196,7 +203,8 @@ TEST(tool, all_lives_are_whole_on_several_streams) {
         EXPECT_EQ(life.substr(0, 2), "CR");
         EXPECT_EQ(life.substr(life.size() - 3), "fJF") << life;
         for (std::size_t i = 1; i + 3 < life.size(); ++i) {
-            EXPECT_TRUE((life[i] == 'R') == (life[i - 1] == 'C' || life[i - 1] == 'Y' || life[i - 1] == 'U'))
+            EXPECT_TRUE((life[i] == 'R') ==
+                        (life[i - 1] == 'C' || life[i - 1] == 'Y' || life[i - 1] == 'U'))
                 << life;
         }
     }

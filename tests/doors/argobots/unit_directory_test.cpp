@@ -87,7 +87,8 @@ TYPED_TEST(unit_directory_test, stress_entering_side_by_side) {
         threads.emplace_back([&, worker] {
             for (std::uintptr_t i = 0; i < units; ++i) {
                 thread_like* const mine = &all[worker][i];
-                const void* const unit = address((i << 12 | worker << 2) + (std::uintptr_t{1} << 47));
+                const void* const unit =
+                    address((i << 12 | worker << 2) + (std::uintptr_t{1} << 47));
                 if (!this->directory->enter(unit, mine) || this->directory->find(unit) != mine) {
                     ++wrong[worker];
                 }

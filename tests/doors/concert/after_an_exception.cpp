@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An exception leaves the block of a handler: nothing is delivered from then on, and collective calls say so.
+// An exception leaves the block of a handler: nothing is delivered from then on, and collective
+// calls say so.
 #include "harness.hpp"
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stays with a ULT that waits for answers of other ranks, with signals of a timer meanwhile: handlers run on its stream while it
-// waits, and between its calls.
+// What stays with a ULT that waits for answers of other ranks, with signals of a timer meanwhile:
+// handlers run on its stream while it waits, and between its calls.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -44,8 +44,8 @@ int main() {
             answered[static_cast<std::size_t>(caught)].release();
         }
     });
-    const concert::handler<int> ask("ask",
-                                    [&](int source, int flow) { answer.send(*current, source, flow); });
+    const concert::handler<int> ask(
+        "ask", [&](int source, int flow) { answer.send(*current, source, flow); });
     const support::timer_signals signals;
     with_each_queue([&](concert::queue& queue, const configuration& how) {
         current = &queue;

@@ -6,21 +6,31 @@ import subprocess
 import unittest
 
 COMMAND = os.path.join(os.environ["LAZULT_BIN_DIR"], "lazult")
-FAMILIES = [each.partition("=")[0] for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each]
+FAMILIES = [
+    each.partition("=")[0] for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
+]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 PATTERNS = ["all-to-all", "random", "hotspot x4", "hotspot x16", "all-to-one"]
 
 
 def bench(*arguments):
-    return subprocess.run([COMMAND, "bench", "messages", *arguments], env=ENVIRONMENT, capture_output=True,
-                          text=True, timeout=200, check=False)
+    return subprocess.run(
+        [COMMAND, "bench", "messages", *arguments],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
 
 
 class form(unittest.TestCase):
     def test_rows_of_each_mpi(self):
         for mpi in FAMILIES:
             with self.subTest(mpi=mpi):
-                done = bench("--mpi", mpi, "--ranks", "2", "--rounds", "4", "--sends", "50", "--json", "-")
+                done = bench(
+                    "--mpi", mpi, "--ranks", "2", "--rounds", "4", "--sends", "50", "--json", "-"
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.check(json.loads(done.stdout))
 
@@ -32,7 +42,9 @@ class form(unittest.TestCase):
         self.assertIn("slow receiver", names)
 
     def check(self, rows):
-        found = {(row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows}
+        found = {
+            (row["benchmark"], row["scheme"], row["aggregated"], row["bytes"]): row for row in rows
+        }
         for scheme in ("push", "pull"):
             for what in ("send", "extract", "latency", "bare swap and store", "the same, shared"):
                 for size in (16, 32, 64, 128, 256, 512, 1024):
@@ -49,7 +61,9 @@ class form(unittest.TestCase):
         done = bench("--mpi", "nobodys")
         self.assertEqual(done.returncode, 2)
         self.assertIn("nobodys", done.stderr)
-        done = subprocess.run([COMMAND, "bench", "messages", "yield"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [COMMAND, "bench", "messages", "yield"], capture_output=True, text=True, check=False
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("messages alone", done.stderr)
 

@@ -36,8 +36,8 @@ bool grew_by_less(std::size_t before, std::size_t bytes) {
     if (now < before + bytes) {
         return true;
     }
-    std::fprintf(stderr, "rank %d, %s: %zu MiB resident, %zu before\n", concert_rank(), doing().c_str(),
-                 now / mib, before / mib);
+    std::fprintf(stderr, "rank %d, %s: %zu MiB resident, %zu before\n", concert_rank(),
+                 doing().c_str(), now / mib, before / mib);
     return false;
 }
 
@@ -92,7 +92,8 @@ void slow_receiver(concert::session& world, sink& into, std::size_t aggregate_by
     }
     CHECK(grew_by_less(before, 12 * mib));
     world.quiesce();
-    CHECK(into.bytes == (world.rank() == 0 ? static_cast<std::size_t>(world.size() - 1) * 48 * mib : 0));
+    CHECK(into.bytes ==
+          (world.rank() == 0 ? static_cast<std::size_t>(world.size() - 1) * 48 * mib : 0));
 }
 
 // Nobody extracts before all have sent: without taking anything in they would wait for each other.
@@ -110,12 +111,12 @@ void handlers_that_send(concert::session& world, sink& into) {
     doing() = "handlers that send";
     concert::queue queue(small_options(4096));
     into.bytes = 0;
-    const concert::span_handler<std::byte> answer("answer",
-                                                  [&](int source, std::span<const std::byte> items) {
-                                                      for (int i = 0; i < 4; ++i) {
-                                                          into.take.send(queue, source, items);
-                                                      }
-                                                  });
+    const concert::span_handler<std::byte> answer(
+        "answer", [&](int source, std::span<const std::byte> items) {
+            for (int i = 0; i < 4; ++i) {
+                into.take.send(queue, source, items);
+            }
+        });
     const std::vector<std::byte> data(item_bytes);
     for (std::size_t sent = 0; sent < 4 * mib; sent += item_bytes) {
         answer.send(queue, (world.rank() + 1) % world.size(), data);

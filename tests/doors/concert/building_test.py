@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C program and the command lines of docs/messages.md, as they stand there, against an installation."""
+"""The C program and the command lines of docs/messages.md, as they stand there, against an
+installation."""
 import os
 import re
 import shutil
@@ -11,19 +12,37 @@ from pathlib import Path
 SOURCE = Path(os.environ["LAZULT_SOURCE_DIR"])
 BUILD = Path(os.environ["LAZULT_BUILD_DIR"])
 CMAKE = os.environ.get("LAZULT_CMAKE", "cmake")
-LAUNCHERS = {name: words for name, _, words in
-             (each.partition("=") for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each)}
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "LAZULT_BIND": "off"}
+LAUNCHERS = {
+    name: words
+    for name, _, words in (
+        each.partition("=") for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
+    )
+}
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "LAZULT_BIND": "off",
+}
 
 
 def block(language, words):
-    blocks = re.findall(rf"^```{language}\n(.*?)^```$", (SOURCE / "docs/messages.md").read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        rf"^```{language}\n(.*?)^```$",
+        (SOURCE / "docs/messages.md").read_text(),
+        re.MULTILINE | re.DOTALL,
+    )
     return next(each for each in blocks if words in each)
 
 
 def installation(folder):
-    done = subprocess.run([CMAKE, "--install", str(BUILD), "--prefix", str(folder)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        [CMAKE, "--install", str(BUILD), "--prefix", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise AssertionError(done.stdout)
 
@@ -42,14 +61,31 @@ class documented_lines(unittest.TestCase):
             compiler = shutil.which(f"mpicc.{mpi}") or shutil.which("mpicc")
             with self.subTest(mpi), tempfile.TemporaryDirectory() as folder:
                 (Path(folder) / "answers.c").write_text(block("c", "answers.c"))
-                lines = block("sh", "answers.c").replace("/usr/local", str(self.prefix)).replace("mpi=mpich", f"mpi={mpi}")
-                lines = lines.replace("mpicc ", f"{compiler} -Wall -Wextra -Werror ").replace("mpiexec -n", launcher)
+                lines = (
+                    block("sh", "answers.c")
+                    .replace("/usr/local", str(self.prefix))
+                    .replace("mpi=mpich", f"mpi={mpi}")
+                )
+                lines = lines.replace("mpicc ", f"{compiler} -Wall -Wextra -Werror ").replace(
+                    "mpiexec -n", launcher
+                )
                 lines = lines.replace("/lib/lazult", f"/{self.library}/lazult")
-                done = subprocess.run(["sh", "-e", "-c", lines], cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, text=True, timeout=180, check=False)
+                done = subprocess.run(
+                    ["sh", "-e", "-c", lines],
+                    cwd=folder,
+                    env=ENVIRONMENT,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                    timeout=180,
+                    check=False,
+                )
                 self.assertEqual(done.returncode, 0, done.stdout)
                 # Each rank has 0, 1, 4, 9 back.
-                self.assertEqual(sorted(re.findall(r"rank \d: \d+", done.stdout)), [f"rank {rank}: 14" for rank in range(4)])
+                self.assertEqual(
+                    sorted(re.findall(r"rank \d: \d+", done.stdout)),
+                    [f"rank {rank}: 14" for rank in range(4)],
+                )
 
 
 if __name__ == "__main__":

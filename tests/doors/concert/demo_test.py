@@ -11,16 +11,41 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["LAZULT_SOURCE_DIR"])
 BUILD = pathlib.Path(os.environ["LAZULT_BUILD_DIR"])
-SMALL = ["--rounds", "1", "--ranks", "4", "--scale", "8", "--roots", "2", "--buffers", "16", "--n", "40", "--steps", "5", "--rows", "4"]
+SMALL = [
+    "--rounds",
+    "1",
+    "--ranks",
+    "4",
+    "--scale",
+    "8",
+    "--roots",
+    "2",
+    "--buffers",
+    "16",
+    "--n",
+    "40",
+    "--steps",
+    "5",
+    "--rows",
+    "4",
+]
 
 
 def call(script, *arguments):
-    return subprocess.run([sys.executable, str(SOURCE / script), *map(str, arguments)], capture_output=True, text=True, timeout=200,
-                          check=False)
+    return subprocess.run(
+        [sys.executable, str(SOURCE / script), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
 
 
 class demo(unittest.TestCase):
-    @unittest.skipUnless((BUILD / "bin/openmpi/graph500").exists() or (BUILD / "bin/mpich/graph500").exists(), "the programs are not built")
+    @unittest.skipUnless(
+        (BUILD / "bin/openmpi/graph500").exists() or (BUILD / "bin/mpich/graph500").exists(),
+        "the programs are not built",
+    )
     def test_rows_tables_and_plots(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "mpi.json"
@@ -30,11 +55,24 @@ class demo(unittest.TestCase):
             self.assertIn("all grids are right", done.stdout)
             rows = json.loads(file.read_text(encoding="utf-8"))
             for mpi in {row["mpi"] for row in rows}:
-                searches = {(row["how"], row["technique"]) for row in rows if (row["mpi"], row["benchmark"]) == (mpi, "graph500")}
+                searches = {
+                    (row["how"], row["technique"])
+                    for row in rows
+                    if (row["mpi"], row["benchmark"]) == (mpi, "graph500")
+                }
                 self.assertEqual({how for how, _ in searches}, {"pull", "push", "ults", "threads"})
-                self.assertEqual({t for how, t in searches if how == "pull"}, {"adaptive", "full", "scheduler_creation"})
-                relaxed = {(row["how"], row["ranks"]) for row in rows if (row["mpi"], row["benchmark"]) == (mpi, "poisson2d")}
-                self.assertEqual(relaxed, {(how, ranks) for how in ("ult", "threads", "mpi") for ranks in (2, 4)})
+                self.assertEqual(
+                    {t for how, t in searches if how == "pull"},
+                    {"adaptive", "full", "scheduler_creation"},
+                )
+                relaxed = {
+                    (row["how"], row["ranks"])
+                    for row in rows
+                    if (row["mpi"], row["benchmark"]) == (mpi, "poisson2d")
+                }
+                self.assertEqual(
+                    relaxed, {(how, ranks) for how in ("ult", "threads", "mpi") for ranks in (2, 4)}
+                )
             self.assertTrue(all(row["median"] > 0 for row in rows))
             if importlib.util.find_spec("matplotlib"):
                 drawn = call("tools/plots/plot_mpi.py", file, "--out", folder)

@@ -68,8 +68,8 @@ int main() {
     }
     CHECK(received == static_cast<std::uint64_t>(rounds * calls));
     if (world.rank() == 0) {
-        std::printf("barrier %.1f us, quiesce %.1f us, a message and quiesce %.1f us\n", barrier, empty,
-                    with_message);
+        std::printf("barrier %.1f us, quiesce %.1f us, a message and quiesce %.1f us\n", barrier,
+                    empty, with_message);
     }
     if (world.size() == 2) {
         CHECK(empty < 5 * barrier + 5);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: ends_badly.py WORDS COMMAND... - fails if the job hangs, ends well, comes through, or does not say WORDS."""
+"""usage: ends_badly.py WORDS COMMAND... - fails if the job hangs, ends well, comes through, or does
+not say WORDS."""
 import subprocess
 import sys
 

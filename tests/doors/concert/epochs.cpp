@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Epochs back to back: no message runs before its receiver has come to the sender's epoch, nor after it has left it. Usage: epochs
-// [long].
+// Epochs back to back: no message runs before its receiver has come to the sender's epoch, nor
+// after it has left it. Usage: epochs [long].
 #include "harness.hpp"
 
 using namespace lazult;
@@ -13,13 +13,14 @@ int main(int argc, char**) {
     std::uint64_t received = 0;
     concert::queue* current = nullptr;
     const concert::handler<std::uint32_t, int>* self = nullptr;
-    const concert::handler<std::uint32_t, int> mark("mark", [&](int source, std::uint32_t epoch, int hops) {
-        CHECK(epoch == concert_epoch());
-        ++received;
-        if (hops != 0) {
-            self->send(*current, (source + 1) % world.size(), epoch, hops - 1);
-        }
-    });
+    const concert::handler<std::uint32_t, int> mark(
+        "mark", [&](int source, std::uint32_t epoch, int hops) {
+            CHECK(epoch == concert_epoch());
+            ++received;
+            if (hops != 0) {
+                self->send(*current, (source + 1) % world.size(), epoch, hops - 1);
+            }
+        });
     self = &mark;
     with_each_queue(
         [&](concert::queue& queue, const configuration& how) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queues come and go while another thread of a rank waits for a slot, in a handler, at a rank that has freed its part already.
+// Queues come and go while another thread of a rank waits for a slot, in a handler, at a rank that
+// has freed its part already.
 #include "harness.hpp"
 
 #include <atomic>
@@ -80,7 +81,8 @@ int main() {
     concert::queue busy(small_push());
     neighbours all(busy);
     all.begin();
-    const int rounds = world.size() > 2 ? 4 : 20;  // threads that look all the time, more than processors
+    // threads that look all the time, more than processors
+    const int rounds = world.size() > 2 ? 4 : 20;
     for (int round = 0; round < rounds; ++round) {
         const concert::queue passing(small_push());
     }

@@ -13,10 +13,11 @@ int main() {
     concert::session world;
     std::uint64_t received = 0;
     std::uint64_t bytes = 0;
-    const concert::span_handler<std::byte> count("count", [&](int, std::span<const std::byte> items) {
-        ++received;
-        bytes += items.size();
-    });
+    const concert::span_handler<std::byte> count("count",
+                                                 [&](int, std::span<const std::byte> items) {
+                                                     ++received;
+                                                     bytes += items.size();
+                                                 });
     with_each_queue(
         [&](concert::queue& queue, const configuration& how) {
             if (!how.is_pull() || how.aggregates()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handlers start ULTs, which suspend, take a mutex and send on; quiescence waits for them, and for what they send.
+// Handlers start ULTs, which suspend, take a mutex and send on; quiescence waits for them, and for
+// what they send.
 #include "harness.hpp"
 
 #include <lazult/lazult.hpp>

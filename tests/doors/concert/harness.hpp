@@ -25,8 +25,8 @@ inline std::string& doing() {
 }
 
 [[noreturn]] inline void failed(const char* condition, const char* file, int line) {
-    std::fprintf(stderr, "%s:%d: rank %d, %s: this does not hold: %s (%s)\n", file, line, concert_rank(),
-                 doing().c_str(), condition, concert_last_error());
+    std::fprintf(stderr, "%s:%d: rank %d, %s: this does not hold: %s (%s)\n", file, line,
+                 concert_rank(), doing().c_str(), condition, concert_last_error());
     std::abort();
 }
 
@@ -85,7 +85,8 @@ inline void with_each_queue(const std::function<void(concert::queue&, const conf
     }
 }
 
-// When all is closed: a queue or a session that keeps units or stacks of the runtime's fails whatever ran before it.
+// When all is closed: a queue or a session that keeps units or stacks of the runtime's fails
+// whatever ran before it.
 struct nothing_is_left {
     support::held before;
     nothing_is_left() = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nobody extracts: streams that idle send what waits for others, drive MPI and run handlers, and the program sees what came.
+// Nobody extracts: streams that idle send what waits for others, drive MPI and run handlers, and
+// the program sees what came.
 #include "harness.hpp"
 
 #include <lazult/lazult.hpp>
@@ -13,8 +14,8 @@ int main() {
     concert::queue* current = nullptr;
     eventual<int>* came = nullptr;
     const concert::handler<int> answer("answer", [&](int, int value) { came->set(value); });
-    const concert::handler<int> ask("ask",
-                                    [&](int source, int value) { answer.send(*current, source, value + 1); });
+    const concert::handler<int> ask(
+        "ask", [&](int source, int value) { answer.send(*current, source, value + 1); });
     with_each_queue(
         [&](concert::queue& queue, const configuration&) {
             current = &queue;

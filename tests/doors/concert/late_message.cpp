@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A handler goes while messages for it are under way: an error says so, and nobody calls what is gone. ends_badly.py expects it.
+// A handler goes while messages for it are under way: an error says so, and nobody calls what is
+// gone. ends_badly.py expects it.
 #include "harness.hpp"
 
 using namespace lazult;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several OS threads of each rank send at once, and one more extracts: those of one thread keep their order.
+// Several OS threads of each rank send at once, and one more extracts: those of one thread keep
+// their order.
 #include "harness.hpp"
 
 #include <array>

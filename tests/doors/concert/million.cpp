@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Usage: million [MESSAGES]. So many go from all to all: none is lost or doubled, and those of one sender keep their order.
+// Usage: million [MESSAGES]. So many go from all to all: none is lost or doubled, and those of one
+// sender keep their order.
 #include "harness.hpp"
 
 #include <cstdlib>

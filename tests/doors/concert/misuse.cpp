@@ -21,8 +21,8 @@ namespace {
 void expect(int result, int code, const char* words) {
     CHECK(result == code);
     if (std::strstr(concert_last_error(), words) == nullptr) {
-        std::fprintf(stderr, "rank %d: \"%s\" does not say \"%s\"\n", concert_rank(), concert_last_error(),
-                     words);
+        std::fprintf(stderr, "rank %d: \"%s\" does not say \"%s\"\n", concert_rank(),
+                     concert_last_error(), words);
         std::abort();
     }
 }
@@ -51,13 +51,15 @@ void sends(int bytes_handler, int words_handler) {
     expect(concert_send(-1, bytes_handler, buffer, 1), CONCERT_ERR_RANK, "there is no rank -1");
     expect(concert_send(0, 999, buffer, 1), CONCERT_ERR_HANDLER, "no handler 999");
     expect(concert_send(0, -1, buffer, 1), CONCERT_ERR_HANDLER, "no handler -1");
-    expect(concert_send(0, words_handler, buffer, 1), CONCERT_ERR_HANDLER, "\"words\" is of the other kind");
+    expect(concert_send(0, words_handler, buffer, 1), CONCERT_ERR_HANDLER,
+           "\"words\" is of the other kind");
     expect(concert_send4(0, bytes_handler, 1, 2, 3, 4), CONCERT_ERR_HANDLER,
            "\"bytes\" is of the other kind");
     expect(concert_send(0, bytes_handler, buffer, std::size_t{1} << 40), CONCERT_ERR_SIZE,
            "max_message_bytes");
     expect(concert_send(0, bytes_handler, nullptr, 1), CONCERT_ERR_ARGUMENT, "null");
-    expect(concert_queue_send(nullptr, 0, bytes_handler, buffer, 1), CONCERT_ERR_ARGUMENT, "queue is a null");
+    expect(concert_queue_send(nullptr, 0, bytes_handler, buffer, 1), CONCERT_ERR_ARGUMENT,
+           "queue is a null");
 }
 
 void bad_options() {
@@ -142,8 +144,8 @@ void mismatches() {
     differing.slots = odd ? 64 : 128;
     expect(concert_queue_create(&differing, &queue), CONCERT_ERR_MISMATCH, "slots");
     differing.slots = odd ? 0 : 128;
-    expect(concert_queue_create(&differing, &queue), odd ? CONCERT_ERR_ARGUMENT : CONCERT_ERR_MISMATCH,
-           odd ? "slots" : "another rank");
+    expect(concert_queue_create(&differing, &queue),
+           odd ? CONCERT_ERR_ARGUMENT : CONCERT_ERR_MISMATCH, odd ? "slots" : "another rank");
     CHECK(queue == nullptr);
 }
 
@@ -153,7 +155,8 @@ void in_a_handler(concert::session& world) {
         expect(concert_quiesce(), CONCERT_ERR_CONTEXT, "in a handler");
         expect(concert_finalize(), CONCERT_ERR_CONTEXT, "in a handler");
         int id = 0;
-        expect(concert_register("late", nothing, nullptr, &id), CONCERT_ERR_CONTEXT, "in a handler");
+        expect(concert_register("late", nothing, nullptr, &id), CONCERT_ERR_CONTEXT,
+               "in a handler");
         CHECK(concert_extract(1) == 0);
         ++calls;
     });
@@ -182,7 +185,8 @@ void handlers_that_wait(concert::session& world) {
 }
 
 void names_handler_and_sender(const std::string& handler, int sender, const char* what) {
-    const std::string words = "handler \"" + handler + "\": an exception left it, of a message from rank " +
+    const std::string words = "handler \"" + handler +
+                              "\": an exception left it, of a message from rank " +
                               std::to_string(sender) + ": " + what;
     expect(CONCERT_OK, CONCERT_OK, words.c_str());
 }
@@ -252,7 +256,8 @@ void exceptions_on_streams(concert::session& world) {
     world.quiesce();
 }
 
-// One rank's handler throws while all free the queue: it is freed, and only then the exception leaves.
+// One rank's handler throws while all free the queue: it is freed, and only then the exception
+// leaves.
 void exception_while_freeing(concert::session& world) {
     const concert_options options = concert::default_options();
     concert_queue* queue = nullptr;
@@ -293,7 +298,8 @@ void two_collective_callers(concert::session& world) {
         int id = -1;
         const concert_options options = concert::default_options();
         concert_queue* queue = nullptr;
-        expect(concert_register("second", nothing, nullptr, &id), CONCERT_ERR_CONTEXT, "another thread");
+        expect(concert_register("second", nothing, nullptr, &id), CONCERT_ERR_CONTEXT,
+               "another thread");
         expect(concert_queue_create(&options, &queue), CONCERT_ERR_CONTEXT, "another thread");
         expect(concert_quiesce(), CONCERT_ERR_CONTEXT, "another thread");
         refused = true;
@@ -306,7 +312,8 @@ void two_collective_callers(concert::session& world) {
     CHECK(refused == (world.rank() == 0));
 }
 
-// A ULT that is cancelled within a collective call ends behind it, as the other ranks wait for it there.
+// A ULT that is cancelled within a collective call ends behind it, as the other ranks wait for it
+// there.
 void canceled_within(concert::session& world) {
     const bool is_first = world.rank() == 0;
     bool has_begun = false;
@@ -353,7 +360,8 @@ int main() {
         int words_handler = -1;
         CHECK(concert_register("bytes", nothing, nullptr, &bytes_handler) == CONCERT_OK);
         CHECK(concert_register4("words", nothing4, nullptr, &words_handler) == CONCERT_OK);
-        expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT, "null");
+        expect(concert_register(nullptr, nothing, nullptr, &bytes_handler), CONCERT_ERR_ARGUMENT,
+               "null");
         sends(bytes_handler, words_handler);
         bad_options();
         if (world.size() == 2) {  // 64 windows take long on more ranks than processors

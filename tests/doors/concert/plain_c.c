@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                            \
-    do {                                                                                            \
-        if (!(condition)) {                                                                         \
-            fprintf(stderr, "%s:%d: this does not hold: %s (%s)\n", __FILE__, __LINE__, #condition, \
-                    concert_last_error());                                                          \
-            abort();                                                                                \
-        }                                                                                           \
+#define CHECK(condition)                                                                \
+    do {                                                                                \
+        if (!(condition)) {                                                             \
+            fprintf(stderr, "%s:%d: this does not hold: %s (%s)\n", __FILE__, __LINE__, \
+                    #condition, concert_last_error());                                  \
+            abort();                                                                    \
+        }                                                                               \
     } while (0)
 
 static uint64_t sum;
@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
         CHECK(concert_register4("words", on_words, &answer, &words_id) == CONCERT_OK);
         CHECK(concert_register("text", on_text, NULL, &reply_id) == CONCERT_OK);
         for (int to = 0; to < concert_size(); ++to) {
-            CHECK(concert_send4(to, words_id, 1, 10, 100, (uint64_t)concert_rank() * 1000) == CONCERT_OK);
+            CHECK(concert_send4(to, words_id, 1, 10, 100, (uint64_t)concert_rank() * 1000) ==
+                  CONCERT_OK);
         }
         CHECK(concert_flush() == CONCERT_OK);
         CHECK(concert_quiesce() == CONCERT_OK);

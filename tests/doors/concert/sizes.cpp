@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of all lengths, from none to the longest, mixed: each arrives whole, aligned and in order.
+// Messages of all lengths, from none to the longest, mixed: each arrives whole, aligned and in
+// order.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ int main() {
             }
         }
         world.quiesce();
-        CHECK(std::all_of(received.begin(), received.end(), [&](std::uint64_t n) { return n == count; }));
+        CHECK(std::all_of(received.begin(), received.end(),
+                          [&](std::uint64_t n) { return n == count; }));
     });
     passed("sizes");
     return 0;

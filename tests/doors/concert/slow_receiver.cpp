@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A receiver that does not extract until its senders are done. Pull: they finish, as their buffers grow, and beyond the window
-// in ordinary memory. Push: they wait for it.
+// A receiver that does not extract until its senders are done. Pull: they finish, as their buffers
+// grow, and beyond the window in ordinary memory. Push: they wait for it.
 #include "harness.hpp"
 
 #include <mpi.h>
@@ -26,7 +26,8 @@ void send_to_rank_0(const concert::session& world, const numbers& count, concert
     }
 }
 
-void pull(concert::session& world, const numbers& count, state& here, std::size_t pool_bytes, bool fits) {
+void pull(concert::session& world, const numbers& count, state& here, std::size_t pool_bytes,
+          bool fits) {
     with_each_queue(
         [&](concert::queue& queue, const configuration& how) {
             if (!how.is_pull()) {
@@ -48,8 +49,9 @@ void pull(concert::session& world, const numbers& count, state& here, std::size_
                 CHECK(world.rank() == 0 || counted.backlogged > 0);
             }
             world.quiesce();
-            CHECK(here.received ==
-                  (world.rank() == 0 ? messages * static_cast<std::uint64_t>(world.size() - 1) : 0));
+            CHECK(
+                here.received ==
+                (world.rank() == 0 ? messages * static_cast<std::uint64_t>(world.size() - 1) : 0));
             CHECK(queue.counters().window_bytes <= pool_bytes);
         },
         [&](concert_options& options) {
@@ -69,8 +71,9 @@ void push(concert::session& world, const numbers& count, state& here) {
             const std::uint64_t messages = how.is_far() ? 100 : 2'000;
             send_to_rank_0(world, count, queue, messages);
             world.quiesce();
-            CHECK(here.received ==
-                  (world.rank() == 0 ? messages * static_cast<std::uint64_t>(world.size() - 1) : 0));
+            CHECK(
+                here.received ==
+                (world.rank() == 0 ? messages * static_cast<std::uint64_t>(world.size() - 1) : 0));
         },
         [](concert_options& options) {
             options.slots = 4;

@@ -16,8 +16,8 @@ void suspend_in(int flow, int& turn) {
     const int other = partner();
     switch ((turn + flow) % 3) {
         case 0:
-            MPI_Sendrecv(&mine, 1, MPI_INT, other, flow, &theirs, 1, MPI_INT, other, flow, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+            MPI_Sendrecv(&mine, 1, MPI_INT, other, flow, &theirs, 1, MPI_INT, other, flow,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             break;
         case 1: {
             MPI_Request both[2];
@@ -45,8 +45,8 @@ void belongings() {
     for (int round = 0; goes_on != 0; ++round) {
         in_units(flows, [](int flow) {
             int turn = 0;
-            const char* lost = lazult::support::lose_belongings(flow, lazult::support::errno_promise::ours,
-                                                                [&] { suspend_in(flow, turn); });
+            const char* lost = lazult::support::lose_belongings(
+                flow, lazult::support::errno_promise::ours, [&] { suspend_in(flow, turn); });
             check(lost == nullptr, lost == nullptr ? "" : lost);
         });
         int mine = round < 20 || signals.taken() < 10 ? 1 : 0;

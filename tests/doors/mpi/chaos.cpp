@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs drawn from a seed: many ULTs on several streams, that exchange messages by every kind of call, and disturb their
-// timing. LAZULT_SEED repeats one.
+// Programs drawn from a seed: many ULTs on several streams, that exchange messages by every kind of
+// call, and disturb their timing. LAZULT_SEED repeats one.
 #include "cases.hpp"
 
 #include <cstdint>
@@ -56,7 +56,9 @@ void receive(generator& random, std::vector<int>& words, int from, int tag) {
     MPI_Message message = MPI_MESSAGE_NULL;
     int index = 0;
     switch (random.below(4)) {
-        case 0: MPI_Recv(words.data(), n, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); break;
+        case 0:
+            MPI_Recv(words.data(), n, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            break;
         case 1:
             MPI_Irecv(words.data(), n, MPI_INT, from, tag, MPI_COMM_WORLD, &requests[1]);
             disturb(random);

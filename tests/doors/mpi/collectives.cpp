@@ -66,7 +66,8 @@ void gathers(MPI_Comm comm) {
     MPI_Scatter(expected.data(), 1, MPI_INT, &share, 1, MPI_INT, 0, comm);
     check_equal(share, mine, "MPI_Scatter");
     share = -1;
-    MPI_Scatterv(expected.data(), counts.data(), places.data(), MPI_INT, &share, 1, MPI_INT, 0, comm);
+    MPI_Scatterv(expected.data(), counts.data(), places.data(), MPI_INT, &share, 1, MPI_INT, 0,
+                 comm);
     check_equal(share, mine, "MPI_Scatterv");
     int word = rank() == 0 ? 4711 : 0;
     MPI_Bcast(&word, 1, MPI_INT, 0, comm);
@@ -88,8 +89,8 @@ void all_to_all(MPI_Comm comm) {
     std::vector<int> places(index(n));
     std::iota(places.begin(), places.end(), 0);
     in.assign(index(n), -1);
-    MPI_Alltoallv(out.data(), counts.data(), places.data(), MPI_INT, in.data(), counts.data(), places.data(),
-                  MPI_INT, comm);
+    MPI_Alltoallv(out.data(), counts.data(), places.data(), MPI_INT, in.data(), counts.data(),
+                  places.data(), MPI_INT, comm);
     check(in == expected, "MPI_Alltoallv");
     std::vector<int> bytes(index(n));
     for (int i = 0; i < n; ++i) {

@@ -114,11 +114,11 @@ void errors_reach_their_handlers() {
         MPI_Comm never = MPI_COMM_NULL;
         const int dims[] = {size() + 1};
         const int periods[] = {0};
-        check_equal(class_of(MPI_Sendrecv(&word, 1, MPI_INT, size(), 0, &word, 1, MPI_INT, MPI_PROC_NULL, 0,
-                                          returning, MPI_STATUS_IGNORE)),
+        check_equal(class_of(MPI_Sendrecv(&word, 1, MPI_INT, size(), 0, &word, 1, MPI_INT,
+                                          MPI_PROC_NULL, 0, returning, MPI_STATUS_IGNORE)),
                     MPI_ERR_RANK, "the error of an exchange with nobody");
-        check_equal(class_of(MPI_Sendrecv(&word, 1, MPI_INT, size(), 0, &word, 1, MPI_INT, rank(), 0,
-                                          returning, MPI_STATUS_IGNORE)),
+        check_equal(class_of(MPI_Sendrecv(&word, 1, MPI_INT, size(), 0, &word, 1, MPI_INT, rank(),
+                                          0, returning, MPI_STATUS_IGNORE)),
                     MPI_ERR_RANK, "the error of an exchange with nobody");
         check(MPI_Cart_create(returning, 1, dims, periods, 0, &never) != MPI_SUCCESS,
               "a grid of more ranks than there are fails");
@@ -168,7 +168,8 @@ MPI_Errhandler handler_of(MPI_Comm comm) {
 
 }  // namespace
 
-// Communicators that are made while others wait, and MPI_COMM_WORLD, have the handler that the program gave them.
+// Communicators that are made while others wait, and MPI_COMM_WORLD, have the handler that the
+// program gave them.
 void handlers_stay() {
     MPI_Comm returning = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &returning);
@@ -187,8 +188,10 @@ void handlers_stay() {
             } else {
                 MPI_Comm_dup(MPI_COMM_WORLD, &made);
             }
-            check(handler_of(made) == MPI_ERRORS_ARE_FATAL, "a new communicator has its parent's handler");
-            check(handler_of(MPI_COMM_WORLD) == MPI_ERRORS_ARE_FATAL, "MPI_COMM_WORLD's handler stays");
+            check(handler_of(made) == MPI_ERRORS_ARE_FATAL,
+                  "a new communicator has its parent's handler");
+            check(handler_of(MPI_COMM_WORLD) == MPI_ERRORS_ARE_FATAL,
+                  "MPI_COMM_WORLD's handler stays");
             MPI_Comm_free(&made);
         }
         MPI_Send(&word, 1, MPI_INT, rank(), 1, MPI_COMM_WORLD);

@@ -24,8 +24,8 @@ std::atomic<int> refused{0};
 }  // namespace
 
 #if !MPI_CASES_SANITIZED
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
-                              void* argument) noexcept {
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* argument) noexcept {
     using creation = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     if (refuses_threads) {
         refused.fetch_add(1);
@@ -38,8 +38,8 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 
 namespace mpi_cases {
 
-// A call waits for a helper that was not to be had. When one is again, it and later calls get theirs: the first one, which keeps the
-// only thread, ends after the last one.
+// A call waits for a helper that was not to be had. When one is again, it and later calls get
+// theirs: the first one, which keeps the only thread, ends after the last one.
 void helpers_that_were_refused() {
     MPI_Comm comms[3];
     for (MPI_Comm& each : comms) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The MPI door from outside: `lazult run --mpi`, its report, what it exports, and what becomes of a job that loses a rank."""
+"""The MPI door from outside: `lazult run --mpi`, its report, what it exports, and what becomes of a
+job that loses a rank."""
 import os
 import re
 import subprocess
@@ -10,15 +11,32 @@ from pathlib import Path
 
 BUILD = Path(os.environ["LAZULT_BUILD_DIR"])
 COMMAND = BUILD / "bin" / "lazult"
-LAUNCHERS = {name: words.split() for name, _, words in
-             (each.partition("=") for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each)}
-FAMILIES = [name for name in LAUNCHERS if (BUILD / "lib/lazult/mpi" / name / "liblazult-mpi.so").exists()]
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "LAZULT_STREAMS": "1"}
+LAUNCHERS = {
+    name: words.split()
+    for name, _, words in (
+        each.partition("=") for each in os.environ["LAZULT_MPI_LAUNCHERS"].split("|") if each
+    )
+}
+FAMILIES = [
+    name for name in LAUNCHERS if (BUILD / "lib/lazult/mpi" / name / "liblazult-mpi.so").exists()
+]
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "LAZULT_STREAMS": "1",
+}
 
 
 def launch(family, ranks, *command, timeout=180, **more):
-    return subprocess.run([*LAUNCHERS[family], str(ranks), *map(str, command)], env={**ENVIRONMENT, **more},
-                          capture_output=True, text=True, timeout=timeout, check=False)
+    return subprocess.run(
+        [*LAUNCHERS[family], str(ranks), *map(str, command)],
+        env={**ENVIRONMENT, **more},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
 
 
 def cases(family):
@@ -36,7 +54,10 @@ class door(unittest.TestCase):
         for family in self.each_family():
             done = launch(family, 2, cases(family), "reverse_order", LAZULT_STATS="1")
             self.assertEqual(done.returncode, 0, done.stderr)
-            lines = re.findall(r"MPI door: rank \d: (\d+) calls by ULTs, (\d+) suspensions \(rate (\d\.\d+)\)", done.stderr)
+            lines = re.findall(
+                r"MPI door: rank \d: (\d+) calls by ULTs, (\d+) suspensions \(rate (\d\.\d+)\)",
+                done.stderr,
+            )
             self.assertEqual(len(lines), 2, done.stderr)
             for calls, suspensions, rate in lines:
                 self.assertGreaterEqual(int(calls), 2000)
@@ -58,8 +79,12 @@ class door(unittest.TestCase):
     def test_exports_bindings_only(self):
         for family in self.each_family():
             library = BUILD / "lib/lazult/mpi" / family / "liblazult-mpi.so"
-            names = subprocess.run(["nm", "-D", "--defined-only", str(library)], capture_output=True, text=True,
-                                   check=True).stdout.split("\n")
+            names = subprocess.run(
+                ["nm", "-D", "--defined-only", str(library)],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout.split("\n")
             for name in filter(None, (line.split(" ")[-1] for line in names)):
                 self.assertRegex(name, r"^(MPI_|mpi_|ompi_\w+_f$)")
 
@@ -71,15 +96,30 @@ class preloaded(unittest.TestCase):
     def test_run_finds_the_right_library(self):
         for family in FAMILIES:
             with self.subTest(family):
-                done = launch(family, 2, COMMAND, "run", "--mpi", "--stats", "1", "--",
-                              cases(family).with_name("plain_cases"), "reverse_order")
+                done = launch(
+                    family,
+                    2,
+                    COMMAND,
+                    "run",
+                    "--mpi",
+                    "--stats",
+                    "1",
+                    "--",
+                    cases(family).with_name("plain_cases"),
+                    "reverse_order",
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
-                # 2,000 receives, a barrier, and the sum by which the ranks agree on the barrier's form.
+                # 2,000 receives, a barrier, and the sum by which the ranks agree on the barrier's
+                # form.
                 self.assertIn("2002 calls by ULTs", done.stderr)
 
     def test_refuses_what_has_no_mpi(self):
-        done = subprocess.run([str(COMMAND), "run", "--mpi", "--", sys.executable, "-c", "pass"], capture_output=True,
-                              text=True, check=False)
+        done = subprocess.run(
+            [str(COMMAND), "run", "--mpi", "--", sys.executable, "-c", "pass"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("--mpi-family", done.stderr)
 

@@ -17,9 +17,10 @@ int left() { return (rank() + size() - 1) % size(); }
 
 class window {
 public:
-    // As this MPI has them right without us: MPICH 4.0.2 loses what is put into small windows of MPI_Win_allocate's, and Open
-    // MPI's windows of shared memory are of no other kind.
-    explicit window(int words) : words_(static_cast<std::size_t>(words), -1), first_(words_.data()) {
+    // As this MPI has them right without us: MPICH 4.0.2 loses what is put into small windows of
+    // MPI_Win_allocate's, and Open MPI's windows of shared memory are of no other kind.
+    explicit window(int words)
+        : words_(static_cast<std::size_t>(words), -1), first_(words_.data()) {
         const MPI_Aint bytes = words * static_cast<MPI_Aint>(sizeof(int));
         if (is_mpich()) {
             MPI_Win_create(first_, bytes, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win_);
@@ -102,10 +103,11 @@ void files() {
     const std::string name = std::string(folder) + "/words";
     in_units(1, [&](int) {
         MPI_File file = MPI_FILE_NULL;
-        check_equal(MPI_File_open(MPI_COMM_WORLD, (name + "-missing").c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL,
-                                  &file) == MPI_SUCCESS,
+        check_equal(MPI_File_open(MPI_COMM_WORLD, (name + "-missing").c_str(), MPI_MODE_RDONLY,
+                                  MPI_INFO_NULL, &file) == MPI_SUCCESS,
                     0, "whether a file is opened that is not there");
-        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                      &file);
         const auto place = [](int of) { return static_cast<MPI_Offset>(of) * 8; };
         const int two[2] = {rank(), rank() * 2};
         MPI_File_write_at_all(file, place(rank()), two, 2, MPI_INT, MPI_STATUS_IGNORE);

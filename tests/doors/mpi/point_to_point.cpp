@@ -25,14 +25,15 @@ void reverse_order() {
     in_units(many, [](int i) {
         if (is_sender()) {
             const int value = i * 3;
-            check_equal(MPI_Ssend(&value, 1, MPI_INT, partner(), i, MPI_COMM_WORLD), MPI_SUCCESS, "a send");
+            check_equal(MPI_Ssend(&value, 1, MPI_INT, partner(), i, MPI_COMM_WORLD), MPI_SUCCESS,
+                        "a send");
             return;
         }
         const int tag = many - 1 - i;
         int value = -1;
         MPI_Status status;
-        check_equal(MPI_Recv(&value, 1, MPI_INT, partner(), tag, MPI_COMM_WORLD, &status), MPI_SUCCESS,
-                    "a receive");
+        check_equal(MPI_Recv(&value, 1, MPI_INT, partner(), tag, MPI_COMM_WORLD, &status),
+                    MPI_SUCCESS, "a receive");
         check_equal(value, tag * 3, "the value");
         check_equal(status.MPI_SOURCE, partner(), "the source");
         check_equal(status.MPI_TAG, tag, "the tag");
@@ -52,8 +53,8 @@ void million_messages() {
     in_units(2 * pairs, [&](int u) {
         const int tag = u / 2;
         for (int i = 0; i < each; ++i) {
-            if (u % 2 ==
-                0) {  // nobody runs far ahead: MPICH searches what was not received yet from its beginning
+            // nobody runs far ahead: MPICH searches what was not received yet from its beginning
+            if (u % 2 == 0) {
                 const auto send = i % 16 == 15 ? MPI_Ssend : MPI_Send;
                 send(&i, 1, MPI_INT, right, tag, MPI_COMM_WORLD);
                 continue;
@@ -95,8 +96,10 @@ void all_modes() {
             MPI_Send(words_sent.data(), words, MPI_INT, partner(), i, MPI_COMM_WORLD);
             return;
         }
-        MPI_Recv(words_received.data(), words, MPI_INT, partner(), 7 - i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        check(words_received == std::vector<int>(words, 7 - i), "what was received is what was sent");
+        MPI_Recv(words_received.data(), words, MPI_INT, partner(), 7 - i, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        check(words_received == std::vector<int>(words, 7 - i),
+              "what was received is what was sent");
     });
     MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
     MPI_Status status;
@@ -109,7 +112,8 @@ void probes() {
     in_units(2 * each_kind, [](int i) {
         if (is_sender()) {
             const std::vector<int> values(static_cast<std::size_t>(i % 50 + 1), i);
-            MPI_Send(values.data(), static_cast<int>(values.size()), MPI_INT, partner(), i, MPI_COMM_WORLD);
+            MPI_Send(values.data(), static_cast<int>(values.size()), MPI_INT, partner(), i,
+                     MPI_COMM_WORLD);
             return;
         }
         const int tag = 2 * each_kind - 1 - i;
@@ -129,7 +133,8 @@ void probes() {
             MPI_Mrecv(values.data(), count, MPI_INT, &message, MPI_STATUS_IGNORE);
             check(message == MPI_MESSAGE_NULL, "a message that was received is null");
         } else {
-            MPI_Recv(values.data(), count, MPI_INT, partner(), tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(values.data(), count, MPI_INT, partner(), tag, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         }
         check(values == std::vector<int>(static_cast<std::size_t>(count), tag), "the values");
     });
@@ -145,17 +150,20 @@ void exchanges() {
         const int mine = rank() * 1000 + tag;
         int theirs = -1;
         MPI_Status status;
-        MPI_Sendrecv(&mine, 1, MPI_INT, right, tag, &theirs, 1, MPI_INT, left, tag, MPI_COMM_WORLD, &status);
+        MPI_Sendrecv(&mine, 1, MPI_INT, right, tag, &theirs, 1, MPI_INT, left, tag, MPI_COMM_WORLD,
+                     &status);
         check_equal(theirs, left * 1000 + tag, "the exchanged value");
         check_equal(status.MPI_SOURCE, left, "the source");
         int both[2] = {mine, -mine};
-        MPI_Sendrecv_replace(both, 2, MPI_INT, right, tag, left, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(both, 2, MPI_INT, right, tag, left, tag, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
         check_equal(both[0], left * 1000 + tag, "the replaced value");
         check_equal(both[1], -both[0], "the replaced value");
     });
     int alone = 5;
     MPI_Status status;
-    MPI_Sendrecv_replace(&alone, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv_replace(&alone, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                         &status);
     check_equal(alone, 5, "what came from nobody");
     check_equal(status.MPI_SOURCE, MPI_PROC_NULL, "who nobody is");
 }
@@ -166,8 +174,8 @@ void large_counts() {
     in_units(2, [](int u) {
         const int word = 100 + u;
         int theirs = -1;
-        MPI_Sendrecv_c(&word, 1, MPI_INT, rank(), u, &theirs, 1, MPI_INT, rank(), 1 - u, MPI_COMM_WORLD,
-                       MPI_STATUS_IGNORE);
+        MPI_Sendrecv_c(&word, 1, MPI_INT, rank(), u, &theirs, 1, MPI_INT, rank(), 1 - u,
+                       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         check_equal(theirs, 101 - u, "the exchanged value");
         MPI_Sendrecv_replace_c(&theirs, 1, MPI_INT, rank(), u, rank(), 1 - u, MPI_COMM_WORLD,
                                MPI_STATUS_IGNORE);

@@ -9,7 +9,8 @@
 
 namespace mpi_cases {
 
-// One after another comes, in another order than the requests'; with null ones and inactive ones between them.
+// One after another comes, in another order than the requests'; with null ones and inactive ones
+// between them.
 void waits_for_any() {
     constexpr int units = 40;
     constexpr int each = 24;  // more than the door keeps on the stack
@@ -82,7 +83,8 @@ void waits_for_all() {
         for (int i = 0; i < each; ++i) {
             values[i] = sends ? tag + i : -1;
             if (sends) {
-                MPI_Issend(&values[i], 1, MPI_INT, partner(), tag + i, MPI_COMM_WORLD, &requests[i]);
+                MPI_Issend(&values[i], 1, MPI_INT, partner(), tag + i, MPI_COMM_WORLD,
+                           &requests[i]);
             } else {
                 MPI_Irecv(&values[i], 1, MPI_INT, partner(), tag + i, MPI_COMM_WORLD, &requests[i]);
             }
@@ -148,7 +150,8 @@ void persistent_requests() {
     });
 }
 
-// One ULT waits, another keeps the only stream until the sender is done, which needs this rank's progress.
+// One ULT waits, another keeps the only stream until the sender is done, which needs this rank's
+// progress.
 void computing_beside_waiting() {
     const std::vector<int> large(1'000'000, rank());
     char file[] = "/tmp/lazult-mpi-XXXXXX";
@@ -159,13 +162,14 @@ void computing_beside_waiting() {
     const std::string mark = std::string(file) + "/" + std::to_string(rank() / 2);
     lazult::task_group all;
     if (rank() % 2 != 0) {
-        MPI_Send(large.data(), static_cast<int>(large.size()), MPI_INT, partner(), 1, MPI_COMM_WORLD);
+        MPI_Send(large.data(), static_cast<int>(large.size()), MPI_INT, partner(), 1,
+                 MPI_COMM_WORLD);
         std::ofstream(mark) << "sent";
     } else {
         all.run([&] {
             std::vector<int> theirs(large.size(), -1);
-            MPI_Recv(theirs.data(), static_cast<int>(theirs.size()), MPI_INT, partner(), 1, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+            MPI_Recv(theirs.data(), static_cast<int>(theirs.size()), MPI_INT, partner(), 1,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             check_equal(theirs.back(), partner(), "the last word");
         });
         lazult::this_thread::yield();  // the first one waits by now

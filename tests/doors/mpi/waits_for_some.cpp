@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for several requests where one of them fails, or is for the end only; and tests that keep the stream.
+// Waits for several requests where one of them fails, or is for the end only; and tests that keep
+// the stream.
 #include "cases.hpp"
 
 #include <atomic>
@@ -22,8 +23,8 @@ void echo(int tag) {
 
 void call_for_echoes(int tag, int rounds) {
     int ended = 0;
-    std::vector<int> sent(
-        static_cast<std::size_t>(rounds));  // each stays until the end, as nobody waits for its request
+    // each stays until the end, as nobody waits for its request
+    std::vector<int> sent(static_cast<std::size_t>(rounds));
     MPI_Request both[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Irecv(&ended, 1, MPI_INT, partner(), end_tag + tag, MPI_COMM_WORLD, &both[1]);
     for (int round = 0; round < rounds; ++round) {
@@ -79,7 +80,8 @@ void answers_before_the_end() {
     });
 }
 
-// The first receive fails long before the second one's message is sent. MPI_Waitall's buffers are the caller's when it returns.
+// The first receive fails long before the second one's message is sent. MPI_Waitall's buffers are
+// the caller's when it returns.
 void waits_for_all_though_one_fails() {
     if (is_mpich()) {  // which gives errors of waits to this one's handler
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -110,7 +112,8 @@ void waits_for_all_though_one_fails() {
             MPI_Status statuses[2];
             MPI_Irecv(&words[0], 1, MPI_INT, partner(), 1, returning, &requests[0]);
             MPI_Irecv(&words[1], 1, MPI_INT, partner(), 2, returning, &requests[1]);
-            const int code = MPI_Waitall(2, requests, asks_for_statuses ? statuses : MPI_STATUSES_IGNORE);
+            const int code =
+                MPI_Waitall(2, requests, asks_for_statuses ? statuses : MPI_STATUSES_IGNORE);
             check(code != MPI_SUCCESS, "a receive of too much fails");
             check_equal(words[1], 4711, "what the other receive got");
             check(requests[1] == MPI_REQUEST_NULL, "it is over");

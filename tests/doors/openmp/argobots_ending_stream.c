@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An execution stream of Argobots does not end under a ULT that is in a region, though all of the team wait for what comes from
-// another stream, and nobody joins the ULT.
+// An execution stream of Argobots does not end under a ULT that is in a region, though all of the
+// team wait for what comes from another stream, and nobody joins the ULT.
 #include <abt.h>
 #include <omp.h>
 #include <unistd.h>
@@ -46,11 +46,13 @@ int main(int argc, char** argv) {
         ABT_pool of_other;
         ABT_xstream team = new_stream(&of_team);
         ABT_xstream other = new_stream(&of_other);
-        CHECK(ABT_thread_create(of_team, enter_region, &v, ABT_THREAD_ATTR_NULL, NULL) == ABT_SUCCESS);
+        CHECK(ABT_thread_create(of_team, enter_region, &v, ABT_THREAD_ATTR_NULL, NULL) ==
+              ABT_SUCCESS);
         while (__atomic_load_n(&v.waiting, __ATOMIC_ACQUIRE) != team_size) {
             usleep(100);
         }
-        CHECK(ABT_thread_create(of_other, open_late, &v, ABT_THREAD_ATTR_NULL, NULL) == ABT_SUCCESS);
+        CHECK(ABT_thread_create(of_other, open_late, &v, ABT_THREAD_ATTR_NULL, NULL) ==
+              ABT_SUCCESS);
         CHECK(ABT_xstream_free(&team) == ABT_SUCCESS);
         CHECK(__atomic_load_n(&v.over, __ATOMIC_ACQUIRE) == 1);
         CHECK(ABT_xstream_free(&other) == ABT_SUCCESS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks of a team of one thread that wait by Argobots' calls: the creator goes on, and ends their wait.
+// Tasks of a team of one thread that wait by Argobots' calls: the creator goes on, and ends their
+// wait.
 #include <abt.h>
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Argobots ULTs use OpenMP: their teams run on the execution streams that there are, and tasks that wait for an eventual of
-// Argobots block nobody.
+// Argobots ULTs use OpenMP: their teams run on the execution streams that there are, and tasks that
+// wait for an eventual of Argobots block nobody.
 #include <abt.h>
 #include <omp.h>
 
@@ -54,7 +54,8 @@ static void run_units(ABT_pool pool) {
     int numbers[units];
     for (int i = 0; i < units; ++i) {
         numbers[i] = i;
-        CHECK(ABT_thread_create(pool, kernel, &numbers[i], ABT_THREAD_ATTR_NULL, &all[i]) == ABT_SUCCESS);
+        CHECK(ABT_thread_create(pool, kernel, &numbers[i], ABT_THREAD_ATTR_NULL, &all[i]) ==
+              ABT_SUCCESS);
     }
     for (int i = 0; i < units; ++i) {
         CHECK(ABT_thread_free(&all[i]) == ABT_SUCCESS);
@@ -65,11 +66,12 @@ int main(int argc, char** argv) {
     block_all(3);  // before Argobots is there, by OS threads
     CHECK(ABT_init(argc, argv) == ABT_SUCCESS);
     ABT_pool shared;
-    CHECK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &shared) == ABT_SUCCESS);
+    CHECK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &shared) ==
+          ABT_SUCCESS);
     ABT_xstream others[streams];
     for (int i = 0; i < streams; ++i) {
-        CHECK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &shared, ABT_SCHED_CONFIG_NULL, &others[i]) ==
-              ABT_SUCCESS);
+        CHECK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &shared, ABT_SCHED_CONFIG_NULL,
+                                       &others[i]) == ABT_SUCCESS);
     }
     const int before = os_threads();
     for (int round = 0; round < 3; ++round) {

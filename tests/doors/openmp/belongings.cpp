@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stays with a thread of a team and with a task at whatever they suspend, with signals of a timer meanwhile; and regions and
-// tasks leave nothing behind.
+// What stays with a thread of a team and with a task at whatever they suspend, with signals of a
+// timer meanwhile; and regions and tasks leave nothing behind.
 #include "tests/support/belongings.hpp"
 
 #include <omp.h>
@@ -51,9 +51,9 @@ void team() {
 #pragma omp parallel num_threads(4)
     {
         int turn = 0;
-        nothing_was_lost(
-            lose_belongings(omp_get_thread_num(), errno_promise::kept, [&] { suspend_thread(turn++); }),
-            "a thread of a team");
+        nothing_was_lost(lose_belongings(omp_get_thread_num(), errno_promise::kept,
+                                         [&] { suspend_thread(turn++); }),
+                         "a thread of a team");
     }
 }
 
@@ -96,8 +96,9 @@ void rounds(int least) {
     }
 }
 
-// The door keeps as many threads for later teams as there ever were at once, each with a stack since it first suspended: that may
-// rise by a few, by chance, while what is lost would rise with the rounds.
+// The door keeps as many threads for later teams as there ever were at once, each with a stack
+// since it first suspended: that may rise by a few, by chance, while what is lost would rise with
+// the rounds.
 std::string left_at_rest(held before) {
     constexpr int most_kept = 4 + 4 * 2;
     before.units += most_kept;

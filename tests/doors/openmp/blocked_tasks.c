@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that wait for a lock suspend: there are more of them than threads, and the one that unlocks comes last. Deep recursion of
-// tasks does not overflow a stack.
+// Tasks that wait for a lock suspend: there are more of them than threads, and the one that unlocks
+// comes last. Deep recursion of tasks does not overflow a stack.
 #include <omp.h>
 
 #include "check.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A taskgroup waits in a team of one thread. A member that has given way creates another member and ends. Then a task from
- * outside the group, which has given way too, creates a task of its own: that one may not start before the group has ended,
- * and stands before the member. The member must run all the same. */
+/* A taskgroup waits in a team of one thread. A member that has given way creates another member
+ * and ends. Then a task from outside the group, which has given way too, creates a task of its
+ * own: that one may not start before the group has ended, and stands before the member. The
+ * member must run all the same. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was cancelled leaves nothing behind: a nested team's next region is whole, tasks with events that nobody can fulfil are not
-// waited for, and threads' copies of reduction variables are freed.
+// What was cancelled leaves nothing behind: a nested team's next region is whole, tasks with events
+// that nobody can fulfil are not waited for, and threads' copies of reduction variables are freed.
 #include <malloc.h>
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that do not see that their region was cancelled go on through constructs that the others never come to. They share these
-// among each other.
+// Threads that do not see that their region was cancelled go on through constructs that the others
+// never come to. They share these among each other.
 #include <omp.h>
 
 #include "check.h"

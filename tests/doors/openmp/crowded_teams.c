@@ -26,7 +26,8 @@ static void shuffle(int* order, int size, unsigned* seed) {
     }
 }
 
-// Each thread waits for the one before it in the order, and lets nobody else have its processor meanwhile.
+// Each thread waits for the one before it in the order, and lets nobody else have its processor
+// meanwhile.
 static void in_order(const int* order, int size) {
     int turn = 0;
 #pragma omp parallel num_threads(size)
@@ -87,11 +88,13 @@ static void keeps_threads(void) {
     }
     for (int round = 0; round < 200; ++round) {
 #pragma omp parallel num_threads(size)
-        CHECK(persistent == omp_get_thread_num() && pthread_equal(self[persistent], pthread_self()));
+        CHECK(persistent == omp_get_thread_num() &&
+              pthread_equal(self[persistent], pthread_self()));
     }
 }
 
-// The outer teams' threads wait for each other by a bare loop, in the middle of inner teams that have barriers.
+// The outer teams' threads wait for each other by a bare loop, in the middle of inner teams that
+// have barriers.
 static void nested(void) {
     const int size = crowd();
     for (int round = 0; round < 4; ++round) {
@@ -157,7 +160,8 @@ static void cancelled(void) {
 
 // ThreadSanitizer does not follow the children of a process with several threads.
 #ifndef __SANITIZE_THREAD__
-// The leak checker believes that the parent's threads are in the child too, and does not find what they held.
+// The leak checker believes that the parent's threads are in the child too, and does not find what
+// they held.
 static int is_child;
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return is_child; }

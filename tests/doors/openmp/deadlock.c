@@ -74,7 +74,8 @@ static void check_report(const char* program, int which) {
     pclose(child);
     const bool is_right = strstr(text, "nothing in this process can run any more") != NULL &&
                           strstr(text, cases[which].words[0]) != NULL &&
-                          strstr(text, cases[which].words[1]) != NULL && strstr(text, "nobody knows") == NULL;
+                          strstr(text, cases[which].words[1]) != NULL &&
+                          strstr(text, "nobody knows") == NULL;
     if (!is_right) {
         fprintf(stderr, "%s: the report is\n%s\n", cases[which].name, text);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept of addresses in depend clauses goes with the region; and many readers of one address are no burden for the next one.
+// What is kept of addresses in depend clauses goes with the region; and many readers of one address
+// are no burden for the next one.
 #include <malloc.h>
 #include <omp.h>
 

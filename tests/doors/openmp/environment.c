@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OMP_DISPLAY_AFFINITY has each thread of a new team say where it is; absurd places cost neither time nor memory.
+// OMP_DISPLAY_AFFINITY has each thread of a new team say where it is; absurd places cost neither
+// time nor memory.
 #include <fcntl.h>
 #include <omp.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that is ahead of another one by more constructs than there are slots; both by turns on one OS thread.
+// A thread that is ahead of another one by more constructs than there are slots; both by turns on
+// one OS thread.
 #include "loops/extra_share.hpp"
 
 #include <gtest/gtest.h>
@@ -83,7 +84,8 @@ TEST_F(TwoThreads, BehindACancelledRegionNobodyIsWaitedFor) {
 }
 
 TEST(Departures, CountThreadsAndConstructs) {
-    const departures some(departures::none(7) + 3 * departures::one_thread + 2 * departures::one_moved);
+    const departures some(departures::none(7) + 3 * departures::one_thread +
+                          2 * departures::one_moved);
     EXPECT_EQ(some.threads(), 3U);
     EXPECT_EQ(some.moved(), 2U);
     EXPECT_TRUE(some.are_of(7));

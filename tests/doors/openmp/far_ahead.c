@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread goes through any number of constructs without barriers before another one, which waits for that by spinning, comes to
-// the first of them.
+// A thread goes through any number of constructs without barriers before another one, which waits
+// for that by spinning, comes to the first of them.
 #include <omp.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of guided loops: each is an equal share of the iterations that are left, but not smaller than the chunk size. Whichever
-// thread takes it, so the sizes are known. Through each entry point that gcc has for these loops.
+// Chunks of guided loops: each is an equal share of the iterations that are left, but not smaller
+// than the chunk size. Whichever thread takes it, so the sizes are known. Through each entry point
+// that gcc has for these loops.
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@ bool GOMP_loop_nonmonotonic_guided_next(long*, long*);
 bool GOMP_loop_ull_guided_start(bool, unsigned long long, unsigned long long, unsigned long long,
                                 unsigned long long, unsigned long long*, unsigned long long*);
 bool GOMP_loop_ull_guided_next(unsigned long long*, unsigned long long*);
-bool GOMP_loop_ull_nonmonotonic_guided_start(bool, unsigned long long, unsigned long long, unsigned long long,
-                                             unsigned long long, unsigned long long*, unsigned long long*);
+bool GOMP_loop_ull_nonmonotonic_guided_start(bool, unsigned long long, unsigned long long,
+                                             unsigned long long, unsigned long long,
+                                             unsigned long long*, unsigned long long*);
 bool GOMP_loop_ull_nonmonotonic_guided_next(unsigned long long*, unsigned long long*);
 void GOMP_loop_end(void);
 
@@ -53,12 +55,13 @@ static void all_entries(int threads, long count, long least) {
 #define EVERY_THREAD(...)                                                   \
     _Pragma("omp parallel num_threads(threads)") { TAKE_ALL(__VA_ARGS__); } \
     expect_shares(count, threads, least)
-    EVERY_THREAD(long, GOMP_loop_guided_start(0, count, 1, least, &from, &to), GOMP_loop_guided_next);
+    EVERY_THREAD(long, GOMP_loop_guided_start(0, count, 1, least, &from, &to),
+                 GOMP_loop_guided_next);
     EVERY_THREAD(long, GOMP_loop_nonmonotonic_guided_start(0, count, 1, least, &from, &to),
                  GOMP_loop_nonmonotonic_guided_next);
     EVERY_THREAD(unsigned long long,
-                 GOMP_loop_ull_guided_start(true, 0, (unsigned long long)count, 1, (unsigned long long)least,
-                                            &from, &to),
+                 GOMP_loop_ull_guided_start(true, 0, (unsigned long long)count, 1,
+                                            (unsigned long long)least, &from, &to),
                  GOMP_loop_ull_guided_next);
     EVERY_THREAD(unsigned long long,
                  GOMP_loop_ull_nonmonotonic_guided_start(true, 0, (unsigned long long)count, 1,

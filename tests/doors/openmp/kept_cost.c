@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // usage: kept_cost [LEVELS IS_DEFERRED]
 //
-// A tree of tasks, for kept_cost.py: each task creates eight children and waits for them. One thread runs
-// them all. It keeps deferred ones without records, and the others are calls.
+// A tree of tasks, for kept_cost.py: each task creates eight children and waits for them. One
+// thread runs them all. It keeps deferred ones without records, and the others are calls.
 #include <omp.h>
 #include <stdlib.h>
 

@@ -12,23 +12,36 @@ import sys
 import unittest
 
 FEW_LEVELS, MANY_LEVELS = 3, 4
-TASKS_MORE = 8 ** MANY_LEVELS
+TASKS_MORE = 8**MANY_LEVELS
 # On x86-64 a kept task takes 24 more. One with a record takes some 70 more.
 MOST_MORE = 40
 PROGRAM = None
 
 
 def instructions(levels, is_deferred):
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", PROGRAM,
-                           str(levels), str(int(is_deferred))],
-                          capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(
+        [
+            "valgrind",
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+            PROGRAM,
+            str(levels),
+            str(int(is_deferred)),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
     if done.returncode != 0:
         raise unittest.SkipTest("valgrind cannot run it: " + done.stderr[-200:])
     return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 
 def of_a_task(is_deferred):
-    return (instructions(MANY_LEVELS, is_deferred) - instructions(FEW_LEVELS, is_deferred)) / TASKS_MORE
+    return (
+        instructions(MANY_LEVELS, is_deferred) - instructions(FEW_LEVELS, is_deferred)
+    ) / TASKS_MORE
 
 
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not there")

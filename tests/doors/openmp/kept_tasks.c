@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads keep plain tasks without records. In larger teams they do so once their queue holds enough for
-// others. Tasks see the same in both, do not keep their creator waiting where they block, and other threads
-// get their share of them. What they cost is in kept_cost.c.
+// Threads keep plain tasks without records. In larger teams they do so once their queue holds
+// enough for others. Tasks see the same in both, do not keep their creator waiting where they
+// block, and other threads get their share of them. What they cost is in kept_cost.c.
 #include <omp.h>
 #include <string.h>
 #include <time.h>
@@ -44,8 +44,8 @@ static long kilobytes_of_addresses(void) {
     return size;
 }
 
-// All wait for their creator, or for each other. They are few flows: a stack for each would be 8 MiB
-// of addresses.
+// All wait for their creator, or for each other. They are few flows: a stack for each would be 8
+// MiB of addresses.
 static void blocked_ones(int many) {
     omp_lock_t lock;
     int count = 0;
@@ -105,7 +105,8 @@ static long chain(int depth) {
     return below[0] + below[1] + below[2];
 }
 
-// What one thread keeps, the others get when they need it. A task sleeps, so that threads share few processors well.
+// What one thread keeps, the others get when they need it. A task sleeps, so that threads share few
+// processors well.
 static void shares(int threads) {
     int by_creator = 0;
     const int creator = omp_get_thread_num();
@@ -125,7 +126,8 @@ static void shares(int threads) {
     CHECK(threads < 4 || by_creator < 200);
 }
 
-// A creator that is not deep may look for their ends without a word to the runtime. Others run them then.
+// A creator that is not deep may look for their ends without a word to the runtime. Others run them
+// then.
 static void poll_for(int threads) {
     int done = 0;
     for (int i = 0; i < 1000; ++i) {

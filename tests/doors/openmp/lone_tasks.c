@@ -82,7 +82,8 @@ static void* fulfil_late(void* event) {
     return NULL;
 }
 
-// One task is detached, and a thread outside OpenMP fulfils its event. Plain tasks are created before and after it.
+// One task is detached, and a thread outside OpenMP fulfils its event. Plain tasks are created
+// before and after it.
 static void check_foreign_fulfilment(void) {
     int done = 0;
     omp_event_handle_t event;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two threads of the program have regions at once. Nested threads of the one's region may not go to the other one's OS threads:
-// those stop running what stands there when their own region ends.
+// Two threads of the program have regions at once. Nested threads of the one's region may not go to
+// the other one's OS threads: those stop running what stands there when their own region ends.
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +31,8 @@ static void* nests(void* unused) {
     return unused;
 }
 
-// Its threads wait for each other, with nothing of their own to do; then it forks no more until the other one has got on.
+// Its threads wait for each other, with nothing of their own to do; then it forks no more until the
+// other one has got on.
 static void wait_in_region_once(void) {
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0) {

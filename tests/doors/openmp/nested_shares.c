@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nested teams that run ahead through constructs without barriers wait for members that have not started yet, on the same threads.
+// Nested teams that run ahead through constructs without barriers wait for members that have not
+// started yet, on the same threads.
 #include <omp.h>
 
 #include "check.h"

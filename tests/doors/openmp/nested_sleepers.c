@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that are created in a nested team while its others are asleep: at the end of the region, or at the end of a taskgroup. Somebody
-// runs them, also where their creator does not come to it.
+// Tasks that are created in a nested team while its others are asleep: at the end of the region, or
+// at the end of a taskgroup. Somebody runs them, also where their creator does not come to it.
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many worksharing constructs without barriers: threads are in different ones, more apart than there are slots.
+// Many worksharing constructs without barriers: threads are in different ones, more apart than
+// there are slots.
 #include <omp.h>
 #include <string.h>
 

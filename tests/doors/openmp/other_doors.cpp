@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads of the C++ door use OpenMP: each is an initial thread of its own, its teams run on the streams, and no OS thread is made
-// for them.
+// Threads of the C++ door use OpenMP: each is an initial thread of its own, its teams run on the
+// streams, and no OS thread is made for them.
 #include <omp.h>
 
 #include <atomic>

@@ -91,7 +91,8 @@ static void a_cancelled_one_before(void) {
     run(most, 1, 3);
 }
 
-// More of them than threads have words for; and short ones, of which some are too short to be divided.
+// More of them than threads have words for; and short ones, of which some are too short to be
+// divided.
 static void no_barrier_between(int count) {
     enum { loops = 11 };
     static int of_loop[loops][most];

@@ -4,11 +4,13 @@
 
 usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD] [--sample N] [--suites SUITE...] [--sanitize thread|address]
 
-The tests come from Debian's package gcc-12-source, and are unpacked and compiled once, into BUILD_DIR/libgomp-suite. The names
-that must pass are in libgomp-pass.txt; a sample is each N-th of them. GOMPTEST names the script that compiles and runs them (gomptest.py).
+The tests come from Debian's package gcc-12-source, and are unpacked and compiled once, into
+BUILD_DIR/libgomp-suite. The names that must pass are in libgomp-pass.txt; a sample is each N-th of
+them. GOMPTEST names the script that compiles and runs them (gomptest.py).
 
-With --sanitize, BUILD_DIR is a build by the preset tsan or asan. gcc instruments the tests, clang++-19 links its run-time library,
-and what fails a run is a report in which the library's own code is one of those that meet; some of the tests do race themselves.
+With --sanitize, BUILD_DIR is a build by the preset tsan or asan. gcc instruments the tests,
+clang++-19 links its run-time library, and what fails a run is a report in which the library's own
+code is one of those that meet; some of the tests do race themselves.
 """
 import argparse
 import os
@@ -47,7 +49,16 @@ def prepare(folder, chosen, script, environment, options):
     built = folder / "built.txt"
     if built.exists() and set(chosen.read_text().split()) <= set(built.read_text().split()):
         return
-    command = [sys.executable, script, "build", *options.suites, "--list", str(chosen), "-j", str(options.j)]
+    command = [
+        sys.executable,
+        script,
+        "build",
+        *options.suites,
+        "--list",
+        str(chosen),
+        "-j",
+        str(options.j),
+    ]
     subprocess.run(command, env=environment, check=True)
     built.write_text(chosen.read_text())
 
@@ -57,9 +68,9 @@ def instrument(build, kind, folder, environment):
     everything = "address,undefined" if kind == "address" else kind
     paths = f"-Wl,-rpath,{libraries}:{libraries}/lazult/openmp"
     environment["GOMP_SANITIZE"] = kind
-    environment["GOMP_LINK"] = (
-        f"clang++-19 -fsanitize={everything} {libraries}/lazult/openmp/libgomp.so.1 {libraries}/liblazult.so {paths}"
-    )
+    environment[
+        "GOMP_LINK"
+    ] = f"clang++-19 -fsanitize={everything} {libraries}/lazult/openmp/libgomp.so.1 {libraries}/liblazult.so {paths}"
     reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir(parents=True)
@@ -68,7 +79,9 @@ def instrument(build, kind, folder, environment):
     options += f":external_symbolizer_path={symbolizer}" if symbolizer else ""
     suppressions = HERE.parents[1] / "support/tsan.supp"
     # A program's own leaks, and what it asks for too much of, are its own.
-    environment["ASAN_OPTIONS"] = options + ":detect_stack_use_after_return=1:detect_leaks=0:allocator_may_return_null=1"
+    environment["ASAN_OPTIONS"] = (
+        options + ":detect_stack_use_after_return=1:detect_leaks=0:allocator_may_return_null=1"
+    )
     environment["UBSAN_OPTIONS"] = options
     environment["TSAN_OPTIONS"] = (
         options + f":die_after_fork=0:allocator_may_return_null=1:suppressions={suppressions}"
@@ -77,7 +90,8 @@ def instrument(build, kind, folder, environment):
 
 
 def is_own(report):
-    """Whether one of the stacks that meet begins in the library's code; what the system's headers inline belongs to who includes."""
+    """Whether one of the stacks that meet begins in the library's code; what the system's headers
+    inline belongs to who includes."""
     begins = False
     for line in report.split("Location is", 1)[0].splitlines():
         frame = re.match(r" +#(\d+) ", line)
@@ -114,13 +128,24 @@ def main():
     folder = build / "libgomp-suite"
     environment = dict(os.environ)
     names = (HERE / "libgomp-pass.txt").read_text().splitlines()
-    names = [n for n in names if options.only in n and n.split(":")[0] in options.suites][:: options.sample]
+    names = [n for n in names if options.only in n and n.split(":")[0] in options.suites][
+        :: options.sample
+    ]
     folder.mkdir(parents=True, exist_ok=True)
     reports = instrument(build, options.sanitize, folder, environment) if options.sanitize else None
     chosen = folder / "names.txt"
     chosen.write_text("\n".join(names) + "\n")
     prepare(folder, chosen, script, environment, options)
-    command = [sys.executable, script, "run", str(folder / "out.tsv"), "--list", str(chosen), "-j", str(options.j)]
+    command = [
+        sys.executable,
+        script,
+        "run",
+        str(folder / "out.tsv"),
+        "--list",
+        str(chosen),
+        "-j",
+        str(options.j),
+    ]
     command += ["--ldpath", str(build / "lib/lazult/openmp")]
     if options.threads:
         command += ["--env", f"OMP_NUM_THREADS={options.threads}"]
@@ -134,7 +159,9 @@ def main():
     for report in own[:10]:
         print(report)
     if reports:
-        print(f"reports: {sum(1 for _ in reports.iterdir())} programs; {len(own)} of the library's own")
+        print(
+            f"reports: {sum(1 for _ in reports.iterdir())} programs; {len(own)} of the library's own"
+        )
         return 1 if own else 0
     return 1 if failures else 0
 

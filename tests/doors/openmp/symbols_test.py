@@ -9,7 +9,10 @@ from pathlib import Path
 
 def shown(library):
     lines = subprocess.run(
-        ["nm", "-D", "--defined-only", "--with-symbol-versions", library], check=True, capture_output=True, text=True
+        ["nm", "-D", "--defined-only", "--with-symbol-versions", library],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.splitlines()
     fields = [line.split() for line in lines]
     return {f[2] for f in fields if len(f) == 3 and f[1] != "A"}

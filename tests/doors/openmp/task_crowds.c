@@ -73,7 +73,8 @@ static double cost(int width, double probability, int in_group, int rounds) {
     return best;
 }
 
-// Where each look went through all tasks that wait, the larger ones took 40 times as long, or did not end.
+// Where each look went through all tasks that wait, the larger ones took 40 times as long, or did
+// not end.
 static void check_sizes(int threads) {
     omp_set_num_threads(threads);
     const double narrow = cost(250, 0.12, 0, 5);

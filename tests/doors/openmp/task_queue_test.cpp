@@ -159,7 +159,8 @@ TEST_F(ManyTasks, TaskwaitDigsNoDeeperThanItsFirstChild) {
     EXPECT_EQ(creator_.tasks.take_exposed_child(others_), &above);
 }
 
-// What a thief has moved to its own deque comes back to where it was created, when the parent asks for it.
+// What a thief has moved to its own deque comes back to where it was created, when the parent asks
+// for it.
 TEST_F(ManyTasks, TaskThatIsAwayComesBack) {
     EXPECT_EQ(creator_.tasks.dig([](const task&) { return false; }, 0), nullptr);
     EXPECT_NE(creator_.tasks.steal(thief_, any), nullptr);

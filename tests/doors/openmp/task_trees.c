@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of tasks: with taskwait, with taskgroups, left to the barrier, with dependences; and events from another thread.
+// Trees of tasks: with taskwait, with taskgroups, left to the barrier, with dependences; and events
+// from another thread.
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Helpers go from one team to another of the same OS thread, and to another OS thread: the tasks that each team counts are its own.
+// Helpers go from one team to another of the same OS thread, and to another OS thread: the tasks
+// that each team counts are its own.
 #include <omp.h>
 #include <pthread.h>
 

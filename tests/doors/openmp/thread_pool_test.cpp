@@ -21,7 +21,8 @@ TEST(PoolThread, EndsBehindTheLastNumber) {
     end_helpers(helpers);
     EXPECT_TRUE(helpers.empty());
     EXPECT_EQ(one.order.load(std::memory_order_relaxed), 1U);
-    EXPECT_EQ(one.done.load(std::memory_order_acquire), pool_thread::gone);  // pairs with: body(), store
+    // pairs with: body(), store
+    EXPECT_EQ(one.done.load(std::memory_order_acquire), pool_thread::gone);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that run at once, on top of their creator, because of an if clause or in a final task: what they set is theirs, what they
-// create may outlive them. (docs/openmp.md says what they cost, in instructions.)
+// Tasks that run at once, on top of their creator, because of an if clause or in a final task: what
+// they set is theirs, what they create may outlive them. (docs/openmp.md says what they cost, in
+// instructions.)
 #include <omp.h>
 
 #include "check.h"
@@ -38,7 +39,8 @@ static void final_ones(void) {
     CHECK(!omp_in_final());
 }
 
-// Nobody waits for them but the taskgroup; their creators have ended, and so have these one's creators.
+// Nobody waits for them but the taskgroup; their creators have ended, and so have these one's
+// creators.
 static void children_that_are_left(int depth, int* count) {
 #pragma omp task if (no)
     {

@@ -11,7 +11,8 @@
 namespace lazult::omp {
 namespace {
 
-// Whether it lasted for so many turns and no longer; nothing where another program had the processor meanwhile: then it ends at once.
+// Whether it lasted for so many turns and no longer; nothing where another program had the
+// processor meanwhile: then it ends at once.
 std::optional<bool> lasts_for(int turns) {
     std::int64_t longest = 0;
     patience left(4);
@@ -35,7 +36,8 @@ std::optional<bool> lasts_for(int turns) {
 TEST(Patience, HasSomeTurnsInACrowd) {
     std::optional<bool> is_right;
     for (int attempt = 0; !is_right.has_value() && attempt < 50; ++attempt) {
-        std::thread([&] { is_right = lasts_for(4); }).join();  // what a thread remembers of others is its own
+        // what a thread remembers of others is its own
+        std::thread([&] { is_right = lasts_for(4); }).join();
     }
     if (!is_right.has_value()) {
         GTEST_SKIP() << "another program has the processor all the time";

@@ -2,11 +2,9 @@
 #include <abt.h>
 #include <stdio.h>
 
-static void answer(void *where) {
-    *(int *)where = 42;
-}
+static void answer(void* where) { *(int*)where = 42; }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int result = 0;
     ABT_xstream stream;
     ABT_thread thread;

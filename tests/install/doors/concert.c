@@ -4,6 +4,6 @@
 #include <stdio.h>
 
 int main(void) {
-    printf("%p\n", (void *)concert_quiesce);
+    printf("%p\n", (void*)concert_quiesce);
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program for tests/tools/gdb_test.py to stop in: threads of every technique, each suspended three calls deep, one that has
-// not started, one that yields, one that joins; and threads with names that wait for different things.
+// A program for tests/tools/gdb_test.py to stop in: threads of every technique, each suspended
+// three calls deep, one that has not started, one that yields, one that joins; and threads with
+// names that wait for different things.
 #include <lazult/lazult.hpp>
 
 #include <chrono>
@@ -51,10 +52,11 @@ lazult::thread start() {
 
 // Its child is the only unit that is ready then, and its stack has room: so join() calls it there.
 [[gnu::noinline]] void call_child() {
-    lazult::thread child(lazult::thread_attributes{.how = lazult::technique::scheduler_creation}, [] {
-        main_goes_on.set(1);
-        wait_deep<lazult::technique::scheduler_creation>(2);
-    });
+    lazult::thread child(lazult::thread_attributes{.how = lazult::technique::scheduler_creation},
+                         [] {
+                             main_goes_on.set(1);
+                             wait_deep<lazult::technique::scheduler_creation>(2);
+                         });
     child.join();
     ++waiting;
 }
@@ -113,7 +115,8 @@ int placed = 0;
 template <class F>
 lazult::thread place(const char* name, F function) {
     const int before = placed;
-    lazult::thread one(lazult::thread_attributes{.how = lazult::technique::full, .name = name}, function);
+    lazult::thread one(lazult::thread_attributes{.how = lazult::technique::full, .name = name},
+                       function);
     while (placed == before) {
         lazult::this_thread::yield();
     }

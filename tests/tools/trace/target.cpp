@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program for tests/tools/trace_test.py: creates threads in the manner that its argument names, and prints how many.
+// A program for tests/tools/trace_test.py: creates threads in the manner that its argument names,
+// and prints how many.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <lazult/lazult.hpp>
@@ -91,7 +92,8 @@ void child_first(technique how) {
 }
 
 void for_all_techniques(void (*what)(technique), technique last) {
-    for (auto how = technique::full; how <= last; how = static_cast<technique>(static_cast<int>(how) + 1)) {
+    for (auto how = technique::full; how <= last;
+         how = static_cast<technique>(static_cast<int>(how) + 1)) {
         what(how);
     }
     what(technique::adaptive);

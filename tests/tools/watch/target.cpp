@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that get stuck, and programs that only look so: for watch_test.py, which names one of them.
+// Programs that get stuck, and programs that only look so: for watch_test.py, which names one of
+// them.
 #include <lazult/lazult.hpp>
 
 #include <semaphore.h>

@@ -26,15 +26,18 @@ constexpr std::array benchmarks{
     benchmark{"yield", "two ULTs that give way to each other", yield_rows, true},
     benchmark{"yield-to", "the same by name", yield_to_rows, true},
     benchmark{"fib", "one ULT for each of fib's additions, joined in its parent", fib_rows, true},
-    benchmark{"condvar", "round trip of two ULTs over one mutex and one condition variable", condvar_rows,
+    benchmark{"condvar", "round trip of two ULTs over one mutex and one condition variable",
+              condvar_rows, true},
+    benchmark{"mutex", "lock and unlock, uncontended and with streams that contend", mutex_rows,
               true},
-    benchmark{"mutex", "lock and unlock, uncontended and with streams that contend", mutex_rows, true},
     benchmark{"memory", "resident bytes of a created and of a blocked unit", memory_rows, false},
-    benchmark{"wake", "from a unit's creation to its start on a stream that slept", wake_rows, false},
-    benchmark{"create-latency", "99.9th percentile of creating one unit", create_latency_rows, false},
-    benchmark{"idle", "CPU share of an idle stream", idle_rows, false},
-    benchmark{"tracing", "fork-join's time where it is traced, over that where it is not", tracing_rows,
+    benchmark{"wake", "from a unit's creation to its start on a stream that slept", wake_rows,
               false},
+    benchmark{"create-latency", "99.9th percentile of creating one unit", create_latency_rows,
+              false},
+    benchmark{"idle", "CPU share of an idle stream", idle_rows, false},
+    benchmark{"tracing", "fork-join's time where it is traced, over that where it is not",
+              tracing_rows, false},
 };
 
 // On ranks of MPI, and so alone.
@@ -43,8 +46,9 @@ struct on_ranks {
     std::string_view doc;
 };
 constexpr std::array benchmarks_on_ranks{
-    on_ranks{"messages",
-             "send, extract and latency of messages between ranks, and traffic that is not balanced"},
+    on_ranks{
+        "messages",
+        "send, extract and latency of messages between ranks, and traffic that is not balanced"},
     on_ranks{"mpi", "ping-pong of two processes by ULTs and by plain MPI"},
 };
 
@@ -80,7 +84,8 @@ rows rows_of(const bench_options& options) {
     }
     if (timed && !options.callgrind && !options.isolated) {
         rows floors = floor_rows();
-        all.insert(all.begin(), std::move_iterator(floors.begin()), std::move_iterator(floors.end()));
+        all.insert(all.begin(), std::move_iterator(floors.begin()),
+                   std::move_iterator(floors.end()));
     }
     return all;
 }
@@ -93,7 +98,8 @@ void take_isolated_sample(const rows& all) {
 
 void count_operations(const rows& all, std::uint64_t iterations) {
     for (const configuration& one : all) {
-        fmt::print("{} {} {:.0f} operations\n", one.benchmark, one.technique, run_once(one, iterations));
+        fmt::print("{} {} {:.0f} operations\n", one.benchmark, one.technique,
+                   run_once(one, iterations));
     }
 }
 
@@ -110,7 +116,8 @@ bool wants(const bench_options& options, std::string_view name) {
     const std::vector<std::string>& names = options.raw.names;
     const bool wanted = std::find(names.begin(), names.end(), name) != names.end();
     if (wanted && names.size() != 1) {
-        throw usage_error("bench", fmt::format("{} runs on several ranks, and the others do not", name),
+        throw usage_error("bench",
+                          fmt::format("{} runs on several ranks, and the others do not", name),
                           fmt::format("give {} alone", name));
     }
     return wanted;
@@ -133,7 +140,8 @@ void run(bench_options& options, const messages_options& messages) {
         run_messages(messages, options.json_file);
     }
     if (options.raw.names.empty()) {
-        throw usage_error("bench", "no NAME of a benchmark is given", "give one or more of " + known_names());
+        throw usage_error("bench", "no NAME of a benchmark is given",
+                          "give one or more of " + known_names());
     }
     interpret(options);
     if (wants(options, "mpi")) {
@@ -159,8 +167,8 @@ std::string list_of_benchmarks() {
         text += fmt::format("  {:<16} {}\n", b.name, b.doc);
     }
     return text +
-           "An option that takes several values makes a row of each. `lazult bench openmp` compares OpenMP "
-           "runtimes, and `lazult bench peers` Lazult with other libraries.";
+           "An option that takes several values makes a row of each. `lazult bench openmp` "
+           "compares OpenMP runtimes, and `lazult bench peers` Lazult with other libraries.";
 }
 
 }  // namespace

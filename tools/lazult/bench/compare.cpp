@@ -31,7 +31,8 @@ struct results {
 };
 
 [[noreturn]] void refuse(const std::string& file, const std::string& cause) {
-    throw usage_error("file " + file, cause, "give two files that `lazult bench NAME --json FILE` wrote");
+    throw usage_error("file " + file, cause,
+                      "give two files that `lazult bench NAME --json FILE` wrote");
 }
 
 // Fractions were measured beside the median. All else tells one row from another.
@@ -82,7 +83,8 @@ results read(const std::string& file) {
                                   row.at("min").get<double>(), row.at("max").get<double>()});
         }
         // Files of older versions do not say it.
-        found.machine = all.front().contains("machine") ? all.front()["machine"].dump() : "unknown machine";
+        found.machine =
+            all.front().contains("machine") ? all.front()["machine"].dump() : "unknown machine";
     } catch (const json::exception&) {
         refuse(file, "one of its rows is no result");
     }
@@ -91,7 +93,8 @@ results read(const std::string& file) {
 
 // The first row of that description, which is taken out.
 std::optional<result> take(std::vector<result>& rows, const std::string& what) {
-    const auto at = std::find_if(rows.begin(), rows.end(), [&](const result& r) { return r.what == what; });
+    const auto at =
+        std::find_if(rows.begin(), rows.end(), [&](const result& r) { return r.what == what; });
     if (at == rows.end()) {
         return std::nullopt;
     }
@@ -100,9 +103,13 @@ std::optional<result> take(std::vector<result>& rows, const std::string& what) {
     return taken;
 }
 
-std::string ratio(double value, double over) { return over > 0 ? fmt::format("{:.3f}", value / over) : "-"; }
+std::string ratio(double value, double over) {
+    return over > 0 ? fmt::format("{:.3f}", value / over) : "-";
+}
 
-bool is_beyond_spread(const result& a, const result& b) { return a.most < b.least || b.most < a.least; }
+bool is_beyond_spread(const result& a, const result& b) {
+    return a.most < b.least || b.most < a.least;
+}
 
 void print_pair(const result& a, const result& b) {
     fmt::print("{:>12.2f} {:>12.2f} {:>8}{} {}\n", a.median, b.median, ratio(b.median, a.median),

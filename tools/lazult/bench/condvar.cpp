@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ULTs take turns over one mutex and one condition variable. One operation is a round trip: two hand-overs.
+// Two ULTs take turns over one mutex and one condition variable. One operation is a round trip: two
+// hand-overs.
 #include <array>
 #include <string>
 

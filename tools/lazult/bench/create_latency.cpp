@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the unluckiest creations take: memory that is touched for the first time, guards, new slabs. Each sample comes
-// from a fresh process, or recycled memory would hide all that. The clock's own 20 to 30 ns are in the figures.
+// How long the unluckiest creations take: memory that is touched for the first time, guards, new
+// slabs. Each sample comes from a fresh process, or recycled memory would hide all that. The
+// clock's own 20 to 30 ns are in the figures.
 #include <algorithm>
 #include <vector>
 
@@ -64,7 +65,8 @@ rows create_latency_rows(const bench_options& options) {
         c.benchmark = "create-latency";
         c.technique = base::name(how);
         c.settings = settings_with(1);
-        c.details = {{"statistic", std::string("p99.9")}, {"n", n}, {"pool", name(pool_kind::private_fifo)}};
+        c.details = {
+            {"statistic", std::string("p99.9")}, {"n", n}, {"pool", name(pool_kind::private_fifo)}};
         c.calibrated = false;
         c.isolated_arguments = {"create-latency", "--n", std::to_string(n), "--technique",
                                 std::string(base::name(how))};

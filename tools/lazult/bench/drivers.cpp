@@ -23,7 +23,8 @@ void finish_driver(core::work_unit* u) {
 }
 
 // field    written by        read by             order
-// arrived  each participant  each participant    acquire / release, so that nobody begins before all are there
+// arrived  each participant  each participant    acquire / release, so that nobody begins before
+//                                                all are there
 // end      its participant   the first, after joining it
 struct gathering {
     const std::function<void(unsigned)>* body;
@@ -81,7 +82,8 @@ void in_driver(core::pool& home, const std::function<void()>& body) {
         const_cast<std::function<void()>*>(&body)));
 }
 
-void on_streams_sharing(sched::ready_pool& pool, unsigned count, const std::function<void()>& body) {
+void on_streams_sharing(sched::ready_pool& pool, unsigned count,
+                        const std::function<void()>& body) {
     std::vector<sched::stream*> streams;
     for (unsigned i = 0; i < count; ++i) {
         auto scheduler = std::make_unique<sched::basic_scheduler>();

@@ -8,7 +8,8 @@
 
 namespace lazult::tool {
 
-// A driver holds arrays and joins its units in place, which takes as much stack as they would have had.
+// A driver holds arrays and joins its units in place, which takes as much stack as they would have
+// had.
 inline constexpr std::size_t driver_stack_bytes = std::size_t{1} << 20;
 
 struct span_of_time {
@@ -16,7 +17,8 @@ struct span_of_time {
     instant end;
 };
 
-// Calls body(i) on streams 0 to count - 1; the caller is on stream 0. They begin together; the span ends with the last.
+// Calls body(i) on streams 0 to count - 1; the caller is on stream 0. They begin together; the span
+// ends with the last.
 span_of_time on_every_stream(unsigned count, const std::function<void(unsigned)>& body);
 
 // Starts `count` streams of their own that serve this one pool, and calls body() in a ULT there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fib(n) by one ULT for each addition: fib(n - 1) is created, fib(n - 2) called, and the first one joined. One operation
-// is one creation with its join. Parent first, in the stealing pool of whatever stream a creator runs on.
+// fib(n) by one ULT for each addition: fib(n - 1) is created, fib(n - 2) called, and the first one
+// joined. One operation is one creation with its join. Parent first, in the stealing pool of
+// whatever stream a creator runs on.
 #include <utility>
 
 #include "tools/lazult/bench/catalogue.hpp"
@@ -73,9 +74,12 @@ rows fib_rows(const bench_options& options) {
             c.benchmark = "fib";
             c.technique = base::name(how);
             c.streams = streams;
-            c.details = {{"pool", name(pool_kind::work_stealing)}, {"n", std::uint64_t{options.fib_n}}};
+            c.details = {{"pool", name(pool_kind::work_stealing)},
+                         {"n", std::uint64_t{options.fib_n}}};
             c.settings = settings_with(streams);
-            c.run = [n = options.fib_n, how](std::uint64_t iterations) { return run(n, how, iterations); };
+            c.run = [n = options.fib_n, how](std::uint64_t iterations) {
+                return run(n, how, iterations);
+            };
             result.push_back(std::move(c));
         }
     }

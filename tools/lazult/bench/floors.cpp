@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What nothing can beat: an indirect call through a ring of 128 (push, pop, call), and a bare switch of contexts.
+// What nothing can beat: an indirect call through a ring of 128 (push, pop, call), and a bare
+// switch of contexts.
 #include <array>
 #include <cstddef>
 
@@ -70,7 +71,8 @@ public:
         static constexpr arch::flow other_side{main, nullptr};
         void* fake = nullptr;
         probe::asan_start_switch(&fake, there_.low, there_.bytes);
-        arch::lazult_start(&here_.saved, memory_ + stack_bytes, &other_side, &there_, nullptr, nullptr);
+        arch::lazult_start(&here_.saved, memory_ + stack_bytes, &other_side, &there_, nullptr,
+                           nullptr);
         probe::asan_finish_switch(fake, nullptr, nullptr);
     }
     ping_pong(const ping_pong&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// n units created, run and joined. Some of them suspend once, by a yield; the body of the others is not quite empty
-// either, so that no compiler and no branch predictor sees through it: `count++; if (*flag) yield;`.
+// n units created, run and joined. Some of them suspend once, by a yield; the body of the others is
+// not quite empty either, so that no compiler and no branch predictor sees through it: `count++; if
+// (*flag) yield;`.
 #include <array>
 #include <atomic>
 #include <memory>
@@ -35,7 +36,8 @@ void body(void* flag) {
     }
 }
 
-// With several streams each OS thread counts for itself: one shared counter would be what is measured.
+// With several streams each OS thread counts for itself: one shared counter would be what is
+// measured.
 struct alignas(base::cache_line) own_count {
     long value = 0;
 };
@@ -54,7 +56,8 @@ long units_that_ran() {
                            [](long sum, const own_count& c) { return sum + c.value; });
 }
 
-// The creator's worker. One that is at home in a private pool never changes streams, so it need not look anew.
+// The creator's worker. One that is at home in a private pool never changes streams, so it need not
+// look anew.
 template <bool Moves>
 class own_worker {
 public:
@@ -128,7 +131,8 @@ public:
 
     void run(core::pool& home, std::uint64_t rounds) {
         const core::entry_function entry = plan_->streams == 1 ? body : body_on_streams;
-        const batch b{&home, entry, core::unit_attributes(plan_->how), units_.data(), units_.size()};
+        const batch b{&home, entry, core::unit_attributes(plan_->how), units_.data(),
+                      units_.size()};
         const round_function round = choose_round();
         const std::uint64_t phases = phases_.size();
         const std::uint64_t length =
@@ -154,14 +158,16 @@ private:
     template <bool Moves>
     round_function choose_round_of() const noexcept {
         if (plan_->join == join_kind::many) {
-            return plan_->child_first ? run_round<Moves, true, true> : run_round<Moves, false, true>;
+            return plan_->child_first ? run_round<Moves, true, true>
+                                      : run_round<Moves, false, true>;
         }
         return plan_->child_first ? run_round<Moves, true, false> : run_round<Moves, false, false>;
     }
 
     // Only in the shared pool is the creator itself anybody's to run.
     round_function choose_round() const noexcept {
-        return plan_->pool == pool_kind::shared_fifo ? choose_round_of<true>() : choose_round_of<false>();
+        return plan_->pool == pool_kind::shared_fifo ? choose_round_of<true>()
+                                                     : choose_round_of<false>();
     }
 
     const plan* plan_;
@@ -194,7 +200,8 @@ private:
     span_of_time run_on_pool(std::uint64_t rounds) {
         switch (plan_.pool) {
             case pool_kind::shared_fifo: return run_on_shared(rounds);
-            case pool_kind::work_stealing: return run_here(sched::this_stream()->default_pool(), rounds);
+            case pool_kind::work_stealing:
+                return run_here(sched::this_stream()->default_pool(), rounds);
             default: return run_on_private(rounds);
         }
     }
@@ -209,8 +216,9 @@ private:
         if (plan_.streams == 1) {
             return run_here(*sched::this_stream()->pinned(), rounds);
         }
-        return on_every_stream(plan_.streams,
-                               [&](unsigned i) { forkers_[i].run(*sched::this_stream()->pinned(), rounds); });
+        return on_every_stream(plan_.streams, [&](unsigned i) {
+            forkers_[i].run(*sched::this_stream()->pinned(), rounds);
+        });
     }
 
     span_of_time run_on_shared(std::uint64_t rounds) {
@@ -242,7 +250,8 @@ configuration row_of(const plan& p) {
         c.details.emplace_back("phases", p.rates);
         c.details.emplace_back("phase_length", p.phase_length);
     }
-    // Streams that share a pool are started for each sample, next to the first one, which sleeps then.
+    // Streams that share a pool are started for each sample, next to the first one, which sleeps
+    // then.
     c.settings = settings_with(p.pool == pool_kind::shared_fifo ? 1 : p.streams);
     c.run = [it = std::make_shared<fork_join>(p)](std::uint64_t rounds) { return it->run(rounds); };
     return c;
@@ -281,9 +290,14 @@ rows fork_join_rows(const bench_options& options) {
             for (pool_kind pool : options.pools) {
                 for (join_kind join : options.joins) {
                     for (const std::vector<double>& rates : rates_of(options)) {
-                        const plan shape{
-                            core::technique::adaptive, rates, options.phase_length, n, streams, pool, join,
-                            options.child_first};
+                        const plan shape{core::technique::adaptive,
+                                         rates,
+                                         options.phase_length,
+                                         n,
+                                         streams,
+                                         pool,
+                                         join,
+                                         options.child_first};
                         add_techniques(options, shape, result);
                     }
                 }

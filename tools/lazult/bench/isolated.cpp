@@ -21,7 +21,8 @@ sample parse(const std::string& text) {
     if (words.is_discarded()) {
         fail("the fresh process printed no sample");
     }
-    sample taken{words.at("value"), words.at("cycles"), words.at("elapsed_ns"), words.at("operations"), {}};
+    sample taken{
+        words.at("value"), words.at("cycles"), words.at("elapsed_ns"), words.at("operations"), {}};
     for (const auto& [name, value] : words.at("extras").items()) {
         taken.extras.emplace_back(name, value.get<double>());
     }
@@ -30,7 +31,8 @@ sample parse(const std::string& text) {
 
 }  // namespace
 
-sample sample_in_fresh_process(const std::vector<std::string>& arguments, const variable_list& environment) {
+sample sample_in_fresh_process(const std::vector<std::string>& arguments,
+                               const variable_list& environment) {
     command_line again{"/proc/self/exe", {"bench"}, environment, std::chrono::hours(1)};
     again.arguments.insert(again.arguments.end(), arguments.begin(), arguments.end());
     again.arguments.emplace_back(isolated_flag);

@@ -47,8 +47,8 @@ void set_iterations(subject& s, const effort& how, runtime_session& runtime) {
     }
 }
 
-void run_round(std::vector<subject>& all, const std::string& round, bool kept, runtime_session& runtime,
-               const progress_line& progress) {
+void run_round(std::vector<subject>& all, const std::string& round, bool kept,
+               runtime_session& runtime, const progress_line& progress) {
     for (subject& s : all) {
         progress.show(fmt::format("{}: {}", round, s.label()));
         sample taken = take(s, runtime);
@@ -89,7 +89,8 @@ std::vector<measurement> measure_all(std::vector<configuration> all, const effor
     }
     run_round(subjects, "warming up", false, runtime, progress);
     for (unsigned round = 1; round <= how.repetitions; ++round) {
-        run_round(subjects, fmt::format("round {} of {}", round, how.repetitions), true, runtime, progress);
+        run_round(subjects, fmt::format("round {} of {}", round, how.repetitions), true, runtime,
+                  progress);
     }
     std::vector<measurement> results(subjects.size());
     for (subject& s : subjects) {

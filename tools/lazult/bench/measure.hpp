@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all benchmarks share: a configuration is one row of the result; its repetitions are interleaved with those of
-// all other rows, so that a change of the machine's mood meets all of them alike.
+// What all benchmarks share: a configuration is one row of the result; its repetitions are
+// interleaved with those of all other rows, so that a change of the machine's mood meets all of
+// them alike.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace lazult::tool {
 
-// What else describes a configuration: it goes into the table's last column, and becomes fields in JSON.
+// What else describes a configuration: it goes into the table's last column, and becomes fields in
+// JSON.
 using detail = std::variant<bool, std::uint64_t, double, std::string, std::vector<double>>;
 using details = std::vector<std::pair<std::string, detail>>;
 
@@ -38,7 +40,8 @@ struct configuration {
 
     std::function<sample(std::uint64_t iterations)> run;
     bool calibrated = true;  // else run() decides itself how long it takes
-    // Each repetition in a fresh process, given these arguments: what it measures is there only once in a process.
+    // Each repetition in a fresh process, given these arguments: what it measures is there only
+    // once in a process.
     std::vector<std::string> isolated_arguments;
 };
 
@@ -59,10 +62,12 @@ std::vector<measurement> measure_all(std::vector<configuration> all, const effor
 // How many iterations take so long.
 std::uint64_t calibrate(const std::function<sample(std::uint64_t iterations)>& run, double min_ns);
 
-// Each once, with a fixed number of iterations and nothing else, for counters of instructions. Returns the operations.
+// Each once, with a fixed number of iterations and nothing else, for counters of instructions.
+// Returns the operations.
 double run_once(const configuration& what, std::uint64_t iterations);
 
-// A check that must hold in release builds, on any stack: what would be measured otherwise is nothing.
+// A check that must hold in release builds, on any stack: what would be measured otherwise is
+// nothing.
 inline void require(bool condition, const char* what) noexcept {
     if (!condition) LAZULT_UNLIKELY {
         base::fatal_misuse("bench", what, "this is an error in Lazult: please report it");

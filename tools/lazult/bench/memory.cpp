@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resident memory of a unit that was created and has not run, and of one that is blocked. Each sample comes from a fresh
-// process: memory that units once used stays resident.
+// Resident memory of a unit that was created and has not run, and of one that is blocked. Each
+// sample comes from a fresh process: memory that units once used stays resident.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -92,7 +92,8 @@ sample run_blocked(std::uint64_t n, core::technique how) {
     return per_unit(before, after, n);
 }
 
-configuration row_of(unit_state state, std::uint64_t n, core::technique how, std::size_t stack_size) {
+configuration row_of(unit_state state, std::uint64_t n, core::technique how,
+                     std::size_t stack_size) {
     const bool blocked = state == unit_state::blocked;
     configuration c;
     c.benchmark = "memory";
@@ -126,7 +127,8 @@ rows memory_rows(const bench_options& options) {
     const std::uint64_t created = options.n_or(default_units);
     const std::uint64_t blocked =
         options.blocked != 0 ? options.blocked : std::max<std::uint64_t>(created / 10, 1);
-    const auto add = [&](unit_state state, std::uint64_t n, core::technique how, std::size_t stack_size) {
+    const auto add = [&](unit_state state, std::uint64_t n, core::technique how,
+                         std::size_t stack_size) {
         if (options.raw.state.empty() || options.raw.state == name(state)) {
             result.push_back(row_of(state, n, how, options.stack_size.value_or(stack_size)));
         }

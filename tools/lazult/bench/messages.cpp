@@ -20,8 +20,9 @@ namespace {
 std::string chosen_mpi(const std::string& wanted) {
     const std::vector<std::string> known = mpis_with_launcher();
     if (known.empty()) {
-        throw failure("bench messages", "this build found no MPI with a launcher",
-                      "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
+        throw failure(
+            "bench messages", "this build found no MPI with a launcher",
+            "install openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev, and build again");
     }
     if (wanted.empty()) {
         return known.front();
@@ -40,7 +41,8 @@ std::string chosen_mpi(const std::string& wanted) {
 std::string program_of(const std::string& mpi) {
     std::string program = libexec_path("concert/" + mpi + "/messages-bench");
     if (program.empty()) {
-        throw failure("bench messages", "its program for " + mpi + " is not in libexec/lazult/concert",
+        throw failure("bench messages",
+                      "its program for " + mpi + " is not in libexec/lazult/concert",
                       "build the target messages_bench_" + mpi + ", or install again");
     }
     return program;
@@ -61,8 +63,11 @@ std::string program_of(const std::string& mpi) {
 
 void declare_messages(CLI::App& bench, messages_options& options) {
     const auto group = "messages";
-    bench.add_option("--mpi", options.mpi, "openmpi or mpich; the first that was built")->group(group);
-    bench.add_option("--ranks", options.ranks, "processes")->check(CLI::Range(2U, 1024U))->group(group);
+    bench.add_option("--mpi", options.mpi, "openmpi or mpich; the first that was built")
+        ->group(group);
+    bench.add_option("--ranks", options.ranks, "processes")
+        ->check(CLI::Range(2U, 1024U))
+        ->group(group);
     bench.add_option("--rounds", options.rounds, "bursts for each figure")
         ->check(CLI::PositiveNumber)
         ->group(group);
@@ -70,7 +75,8 @@ void declare_messages(CLI::App& bench, messages_options& options) {
         .add_option("--sends", options.iterations,
                     "sends of each rank in each traffic pattern; 0: no patterns")
         ->group(group);
-    bench.add_option("--tiers", options.tiers, "auto, or far: one-sided calls also within the node")
+    bench
+        .add_option("--tiers", options.tiers, "auto, or far: one-sided calls also within the node")
         ->check(CLI::IsMember({"auto", "far"}))
         ->group(group);
 }
@@ -80,8 +86,9 @@ void run_messages(const messages_options& options, const std::string& json_file)
     std::vector<std::string> command = mpi_launcher(mpi, "bench messages");
     command.push_back(std::to_string(options.ranks));
     command.push_back(program_of(mpi));
-    for (const std::string& word : {std::string("--rounds"), std::to_string(options.rounds),
-                                    std::string("--iterations"), std::to_string(options.iterations)}) {
+    for (const std::string& word :
+         {std::string("--rounds"), std::to_string(options.rounds), std::string("--iterations"),
+          std::to_string(options.iterations)}) {
         command.push_back(word);
     }
     if (!json_file.empty()) {

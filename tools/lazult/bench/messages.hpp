@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lazult bench messages: starts a program of its own on several ranks, as messages need MPI and this command does not.
+// lazult bench messages: starts a program of its own on several ranks, as messages need MPI and
+// this command does not.
 #pragma once
 
 #include <string>

@@ -30,7 +30,8 @@ std::string command_of(const std::string& family, const bench_options& options) 
     std::vector<std::string> words = mpi_launcher(family, "benchmark mpi");
     const std::string program = libexec_path("mpi/" + family + "/ping_pong");
     if (program.empty()) {
-        throw failure("benchmark mpi", "its program for " + family + " is not in libexec/lazult/mpi",
+        throw failure("benchmark mpi",
+                      "its program for " + family + " is not in libexec/lazult/mpi",
                       "build the target mpi_ping_pong_" + family + ", or install again");
     }
     const std::string repetitions = std::to_string(options.how.repetitions);
@@ -47,8 +48,8 @@ void measure(const std::string& family, const bench_options& options) {
         throw failure("benchmark mpi",
                       fmt::format("the job of {} ended with code {}", family,
                                   WIFEXITED(status) ? WEXITSTATUS(status) : 128),
-                      "look at what it printed; as root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 and "
-                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+                      "look at what it printed; as root, Open MPI wants OMPI_ALLOW_RUN_AS_ROOT=1 "
+                      "and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
     }
 }
 

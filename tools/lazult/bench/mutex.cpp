@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lock and unlock. Uncontended: by one ULT, with idle streams beside it when there are several. Contended: one ULT on each
-// stream until a deadline, with steps of work inside and outside the critical section; an operation is one pair of any.
+// Lock and unlock. Uncontended: by one ULT, with idle streams beside it when there are several.
+// Contended: one ULT on each stream until a deadline, with steps of work inside and outside the
+// critical section; an operation is one pair of any.
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -81,7 +82,8 @@ double contend(arena& a, const contention& c) {
 sample run_contended(const contention& c) {
     arena a;
     std::vector<own_pairs> pairs(c.streams);
-    const span_of_time span = on_every_stream(c.streams, [&](unsigned i) { pairs[i].value = contend(a, c); });
+    const span_of_time span =
+        on_every_stream(c.streams, [&](unsigned i) { pairs[i].value = contend(a, c); });
     double total = 0;
     double least = pairs.front().value;
     for (const own_pairs& p : pairs) {
@@ -117,7 +119,8 @@ configuration row_of(const contention& shape) {
 rows mutex_rows(const bench_options& options) {
     rows result;
     const auto length_ns = static_cast<std::int64_t>(options.contend_ms * 1e6);
-    for (unsigned streams : options.raw.streams.empty() ? std::vector<unsigned>{1, 2} : options.raw.streams) {
+    for (unsigned streams :
+         options.raw.streams.empty() ? std::vector<unsigned>{1, 2} : options.raw.streams) {
         result.push_back(row_of(streams));
         for (std::uint64_t inside : options.inside) {
             if (streams > 1) {

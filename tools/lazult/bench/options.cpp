@@ -22,11 +22,13 @@ constexpr std::uint64_t most_units = 10'000'000;
 
 const base::setting_definition& row_named(std::string_view name) {
     const auto rows = base::setting_table();
-    return *std::find_if(rows.begin(), rows.end(), [name](const auto& row) { return row.name == name; });
+    return *std::find_if(rows.begin(), rows.end(),
+                         [name](const auto& row) { return row.name == name; });
 }
 
 template <std::size_t Count>
-std::size_t index_in(const std::array<std::string_view, Count>& names, std::string word, const char* option) {
+std::size_t index_in(const std::array<std::string_view, Count>& names, std::string word,
+                     const char* option) {
     std::replace(word.begin(), word.end(), '-', '_');
     const auto at = std::find(names.begin(), names.end(), word);
     if (at == names.end()) {
@@ -67,7 +69,8 @@ void interpret_techniques(bench_options& options) {
 void check_percentages(const std::vector<double>& values, const char* option) {
     for (double value : values) {
         if (!(value >= 0 && value <= 100)) {
-            throw usage_error(fmt::format("option {}", option), fmt::format("{} is no percentage", value),
+            throw usage_error(fmt::format("option {}", option),
+                              fmt::format("{} is no percentage", value),
                               "give numbers from 0 to 100");
         }
     }
@@ -85,7 +88,8 @@ void check_suspensions(const bench_options& options) {
     };
     const bool rtc = std::count(options.techniques.begin(), options.techniques.end(),
                                 core::technique::run_to_completion) != 0;
-    if (rtc && !options.all_techniques && (suspends(options.raw.suspend) || suspends(options.raw.phases))) {
+    if (rtc && !options.all_techniques &&
+        (suspends(options.raw.suspend) || suspends(options.raw.phases))) {
         throw usage_error("option --suspend", "run_to_completion is to suspend, and it cannot",
                           "give --suspend 0, or another technique");
     }
@@ -95,7 +99,8 @@ template <class Number>
 void check_range(const std::vector<Number>& values, const char* option, Number low, Number high) {
     for (Number value : values) {
         if (!(value >= low && value <= high)) {
-            throw usage_error(fmt::format("option {}", option), fmt::format("its value is {}", value),
+            throw usage_error(fmt::format("option {}", option),
+                              fmt::format("its value is {}", value),
                               fmt::format("give a number from {} to {}", low, high));
         }
     }
@@ -103,7 +108,8 @@ void check_range(const std::vector<Number>& values, const char* option, Number l
 
 void check_ranges(const bench_options& options) {
     check_range(options.raw.n, "--n", std::uint64_t{1}, most_units);
-    check_range(options.raw.streams, "--streams", 1U, static_cast<unsigned>(row_named("streams").maximum));
+    check_range(options.raw.streams, "--streams", 1U,
+                static_cast<unsigned>(row_named("streams").maximum));
     check_range({options.fib_n}, "--fib-n", 2U, 45U);
     check_range({options.how.repetitions}, "--reps", 1U, 1'000'000U);
     check_range({options.wakes}, "--wakes", 1U, 1'000'000U);
@@ -124,13 +130,15 @@ void interpret_stack_size(bench_options& options) {
     const auto& row = row_named("stack_size");
     const auto value = base::parse_setting(row, options.raw.stack_size);
     if (!value) {
-        throw usage_error("option --stack-size", fmt::format("its value is \"{}\"", options.raw.stack_size),
+        throw usage_error("option --stack-size",
+                          fmt::format("its value is \"{}\"", options.raw.stack_size),
                           "give " + base::accepted_values(row));
     }
     options.stack_size = static_cast<std::size_t>(*value);
 }
 
-// Values are separated by commas, or the option is repeated; it does not swallow the words that follow it.
+// Values are separated by commas, or the option is repeated; it does not swallow the words that
+// follow it.
 template <class List>
 void add_list(CLI::App& bench, const char* name, List& target, const char* doc) {
     bench.add_option(name, target, doc)->delimiter(',')->allow_extra_args(false);
@@ -142,7 +150,8 @@ void declare_units(CLI::App& bench, bench_options& options) {
              "full, lazy_stack, return_on_completion, stack_separation, scheduler_creation, "
              "run_to_completion, adaptive, "
              "or all");
-    add_list(bench, "--suspend", raw.suspend, "fork-join: percentage of units that suspend once (0)");
+    add_list(bench, "--suspend", raw.suspend,
+             "fork-join: percentage of units that suspend once (0)");
     add_list(bench, "--phases", raw.phases,
              "fork-join: suspension rates that follow one another, as 0,100,10");
     bench.add_option("--phase-length", options.phase_length,
@@ -159,25 +168,34 @@ void declare_particulars(CLI::App& bench, bench_options& options) {
     bench.add_option("--fib-n", options.fib_n, "fib: which number")->capture_default_str();
     add_list(bench, "--inside", options.inside,
              "mutex: steps of work inside the critical section, when contended (0,20,100)");
-    bench.add_option("--outside", options.outside, "mutex: steps of work outside it")->capture_default_str();
+    bench.add_option("--outside", options.outside, "mutex: steps of work outside it")
+        ->capture_default_str();
     bench.add_option("--contend-ms", options.contend_ms, "mutex: length of a contended sample")
         ->capture_default_str();
     bench.add_option("--blocked", options.blocked, "memory: blocked units (a tenth of --n)");
-    bench.add_option("--stack-size", options.raw.stack_size, "memory: stacks of blocked units (16K)");
-    bench.add_option("--wakes", options.wakes, "wake: wake-ups in each sample")->capture_default_str();
-    bench.add_option("--idle-ms", options.idle_ms, "idle: length of a sample")->capture_default_str();
+    bench.add_option("--stack-size", options.raw.stack_size,
+                     "memory: stacks of blocked units (16K)");
+    bench.add_option("--wakes", options.wakes, "wake: wake-ups in each sample")
+        ->capture_default_str();
+    bench.add_option("--idle-ms", options.idle_ms, "idle: length of a sample")
+        ->capture_default_str();
 }
 
 void declare_effort(CLI::App& bench, bench_options& options) {
-    bench.add_option("--reps", options.how.repetitions, "repetitions, interleaved; one more is discarded")
+    bench
+        .add_option("--reps", options.how.repetitions,
+                    "repetitions, interleaved; one more is discarded")
         ->capture_default_str();
-    bench.add_option("--min-ms", options.how.min_ms, "least length of a repetition")->capture_default_str();
-    bench.add_option("--iterations", options.how.iterations, "fixed iterations of each repetition instead");
+    bench.add_option("--min-ms", options.how.min_ms, "least length of a repetition")
+        ->capture_default_str();
+    bench.add_option("--iterations", options.how.iterations,
+                     "fixed iterations of each repetition instead");
     bench.add_option("--json", options.json_file,
                      "write the results there, too; - prints them instead of the table");
     bench
-        .add_option("--compare", options.compared_files,
-                    "measure nothing; print the ratios of two files that --json wrote, A.json B.json")
+        .add_option(
+            "--compare", options.compared_files,
+            "measure nothing; print the ratios of two files that --json wrote, A.json B.json")
         ->expected(2);
     // For docs/benchmarks.md and for the benchmarks' own use.
     bench.add_flag("--callgrind-ops", options.callgrind)->group("");
@@ -213,12 +231,14 @@ void interpret(bench_options& options) {
     }
 }
 
-std::vector<core::technique> techniques_that_wait(const bench_options& options, const char* benchmark) {
+std::vector<core::technique> techniques_that_wait(const bench_options& options,
+                                                  const char* benchmark) {
     std::vector<core::technique> able = options.techniques;
     if (std::erase(able, core::technique::run_to_completion) != 0 && !options.all_techniques) {
-        throw usage_error("option --technique",
-                          fmt::format("the units of {} wait, and run_to_completion cannot", benchmark),
-                          "give another technique");
+        throw usage_error(
+            "option --technique",
+            fmt::format("the units of {} wait, and run_to_completion cannot", benchmark),
+            "give another technique");
     }
     return able;
 }

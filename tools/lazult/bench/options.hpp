@@ -61,16 +61,22 @@ struct bench_options {
     bool isolated = false;
 
     std::vector<unsigned> streams_or(unsigned otherwise) const;
-    std::uint64_t n_or(std::uint64_t otherwise) const { return raw.n.empty() ? otherwise : raw.n.front(); }
-    std::vector<double> suspend() const { return raw.suspend.empty() ? std::vector<double>{0} : raw.suspend; }
+    std::uint64_t n_or(std::uint64_t otherwise) const {
+        return raw.n.empty() ? otherwise : raw.n.front();
+    }
+    std::vector<double> suspend() const {
+        return raw.suspend.empty() ? std::vector<double>{0} : raw.suspend;
+    }
 };
 
 void declare(CLI::App& bench, bench_options& options);
 // Turns words into values. Throws usage_error.
 void interpret(bench_options& options);
 
-// All that were asked for but run_to_completion; throws usage_error when that was asked for by name.
-std::vector<core::technique> techniques_that_wait(const bench_options& options, const char* benchmark);
+// All that were asked for but run_to_completion; throws usage_error when that was asked for by
+// name.
+std::vector<core::technique> techniques_that_wait(const bench_options& options,
+                                                  const char* benchmark);
 
 // Of the process, but for the streams: what a configuration starts from.
 base::settings settings_with(unsigned streams);

@@ -10,12 +10,14 @@
 
 namespace lazult::tool {
 
-// Exactly round(n * percent / 100) flags of n are set, in an order shuffled by a fixed seed. 64 such patterns follow
-// one another, because a processor's branch predictor learns a single one by heart.
+// Exactly round(n * percent / 100) flags of n are set, in an order shuffled by a fixed seed. 64
+// such patterns follow one another, because a processor's branch predictor learns a single one by
+// heart.
 class suspend_patterns {
 public:
     suspend_patterns(std::size_t n, double percent) : n_(n), flags_(patterns * n, 0) {
-        const auto set = static_cast<std::size_t>(std::lround(static_cast<double>(n) * percent / 100));
+        const auto set =
+            static_cast<std::size_t>(std::lround(static_cast<double>(n) * percent / 100));
         std::uint64_t state = 0x9E3779B97F4A7C15U;
         for (std::size_t k = 0; k < patterns; ++k) {
             unsigned char* flags = &flags_[k * n];

@@ -41,7 +41,8 @@ std::string script() {
 
 // -B: no compiled scripts in the installation. The last --lazult counts, so the user's own does.
 std::vector<std::string> command_for(const std::vector<std::string>& words) {
-    std::vector<std::string> command{"python3", "-B", script(), "--machine", describe_machine().dump()};
+    std::vector<std::string> command{"python3", "-B", script(), "--machine",
+                                     describe_machine().dump()};
     if (const std::string prefix = own_prefix(); !prefix.empty()) {
         command.insert(command.end(), {"--lazult", prefix});
     }
@@ -57,7 +58,8 @@ void run(const std::vector<std::string>& words) {
     }
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
-    throw failure("bench peers", std::string("python3 cannot be run (") + std::strerror(errno) + ")",
+    throw failure("bench peers",
+                  std::string("python3 cannot be run (") + std::strerror(errno) + ")",
                   "install python3");
 }
 

@@ -44,7 +44,9 @@ std::vector<std::pair<std::string, double>> extras_of(const measurement& m) {
 
 // Nothing for what is not so.
 struct as_remark {
-    std::string operator()(const std::string& name, bool value) const { return value ? name : std::string(); }
+    std::string operator()(const std::string& name, bool value) const {
+        return value ? name : std::string();
+    }
     std::string operator()(const std::string& name, const std::vector<double>& list) const {
         return fmt::format("{}={:g}", name, fmt::join(list, ","));
     }
@@ -57,8 +59,8 @@ struct as_remark {
 std::string remarks(const measurement& m) {
     std::vector<std::string> words;
     for (const auto& field : m.what.details) {
-        words.push_back(
-            std::visit([&](const auto& value) { return as_remark{}(field.first, value); }, field.second));
+        words.push_back(std::visit(
+            [&](const auto& value) { return as_remark{}(field.first, value); }, field.second));
     }
     for (const auto& [name, value] : extras_of(m)) {
         words.push_back(fmt::format("{}={:.1f}", name, value));
@@ -85,11 +87,12 @@ void print_row(const measurement& m, const std::optional<double>& ring,
     const std::vector<double> values = collect(m, &sample::value);
     const double cycles = median(collect(m, &sample::cycles));
     const double middle = median(values);
-    fmt::print("{:<16} {:<20} {:>7} {:>7} {:>10.2f} {:>10.2f} {:>10.2f} {:<7} {:>9} {:>7} {:>7}  {}\n",
-               m.what.benchmark, m.what.technique, fmt::format("{:g}", m.what.suspend_percent),
-               m.what.streams, middle, smallest(values), largest(values), m.what.unit,
-               cycles > 0 ? fmt::format("{:.1f}", cycles) : "-", ratio(middle, m, ring),
-               ratio(middle, m, bare_switch), remarks(m));
+    fmt::print(
+        "{:<16} {:<20} {:>7} {:>7} {:>10.2f} {:>10.2f} {:>10.2f} {:<7} {:>9} {:>7} {:>7}  {}\n",
+        m.what.benchmark, m.what.technique, fmt::format("{:g}", m.what.suspend_percent),
+        m.what.streams, middle, smallest(values), largest(values), m.what.unit,
+        cycles > 0 ? fmt::format("{:.1f}", cycles) : "-", ratio(middle, m, ring),
+        ratio(middle, m, bare_switch), remarks(m));
 }
 
 json as_json(const measurement& m) {
@@ -131,9 +134,9 @@ json as_json(const std::vector<measurement>& results) {
 void print_table(const std::vector<measurement>& results) {
     const auto ring = floor_named(results, "floor-ring-call");
     const auto bare_switch = floor_named(results, "floor-switch");
-    fmt::print("{:<16} {:<20} {:>7} {:>7} {:>10} {:>10} {:>10} {:<7} {:>9} {:>7} {:>7}\n", "benchmark",
-               "technique", "suspend", "streams", "median", "min", "max", "unit", "cycles", "/ call",
-               "/switch");
+    fmt::print("{:<16} {:<20} {:>7} {:>7} {:>10} {:>10} {:>10} {:<7} {:>9} {:>7} {:>7}\n",
+               "benchmark", "technique", "suspend", "streams", "median", "min", "max", "unit",
+               "cycles", "/ call", "/switch");
     for (const measurement& m : results) {
         print_row(m, ring, bare_switch);
     }
@@ -149,7 +152,8 @@ void write_json(const std::vector<measurement>& results, const std::string& file
     stream << text << '\n';
     stream.close();
     if (!stream) {
-        throw failure("file " + file, std::string("it cannot be written (") + std::strerror(errno) + ")",
+        throw failure("file " + file,
+                      std::string("it cannot be written (") + std::strerror(errno) + ")",
                       "give --json a path in a folder that exists");
     }
 }

@@ -18,10 +18,10 @@ void runtime_session::want(const base::settings& wanted) {
         throw std::runtime_error(problem);
     }
     if (const base::status bad = sched::start_runtime(); bad != base::status::ok) {
-        throw failure(
-            "runtime",
-            "it cannot start " + std::to_string(wanted.streams) + " streams (" + base::name(bad) + ")",
-            "lower --streams, or raise the limits on threads and memory");
+        throw failure("runtime",
+                      "it cannot start " + std::to_string(wanted.streams) + " streams (" +
+                          base::name(bad) + ")",
+                      "lower --streams, or raise the limits on threads and memory");
     }
     running_ = wanted;
 }

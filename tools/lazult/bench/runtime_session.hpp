@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime under the settings that a configuration wants. It restarts only when they differ from the last ones.
+// The runtime under the settings that a configuration wants. It restarts only when they differ from
+// the last ones.
 #pragma once
 
 #include <optional>

@@ -28,7 +28,8 @@ inline sample per_operation(instant begin, double operations) {
     return per_operation(begin, instant::now(), operations);
 }
 
-// 1 or 0: where it is 1, the synchronisation floor takes no locked instructions, as the C library's own.
+// 1 or 0: where it is 1, the synchronisation floor takes no locked instructions, as the C library's
+// own.
 inline double process_has_one_thread() noexcept { return __libc_single_threaded != 0 ? 1 : 0; }
 
 }  // namespace lazult::tool

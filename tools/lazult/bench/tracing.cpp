@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tracing costs: fork-join in two fresh processes, one of which traces, and the quotient of their times.
+// What tracing costs: fork-join in two fresh processes, one of which traces, and the quotient of
+// their times.
 #include <fmt/core.h>
 
 #include <utility>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the creation of a unit to its start on a stream that sleeps in the kernel, through each kind of pool that a
-// stream may watch. The creator spins meanwhile, so that its own stream cannot run the unit; it is bound for that time,
-// because the system might move it to the very processor where the sleeper shall wake.
+// From the creation of a unit to its start on a stream that sleeps in the kernel, through each kind
+// of pool that a stream may watch. The creator spins meanwhile, so that its own stream cannot run
+// the unit; it is bound for that time, because the system might move it to the very processor where
+// the sleeper shall wake.
 #include <time.h>
 
 #include <algorithm>
@@ -65,7 +66,9 @@ double wake_once(core::pool& home, core::technique how) {
 
 class bound_to_first_processor {
 public:
-    bound_to_first_processor() : before_(os::allowed_processors()) { topo::machine().bind_this_thread(0); }
+    bound_to_first_processor() : before_(os::allowed_processors()) {
+        topo::machine().bind_this_thread(0);
+    }
     bound_to_first_processor(const bound_to_first_processor&) = delete;
     bound_to_first_processor& operator=(const bound_to_first_processor&) = delete;
     ~bound_to_first_processor() { os::bind_this_thread(before_); }
@@ -103,7 +106,8 @@ sample run_on_other_pools(route way, core::technique how, unsigned wakes) {
     scheduler->add_pool(shared);
     scheduler->add_pool(priority);
     sched::stream* s = nullptr;
-    require(sched::stream::start(std::move(scheduler), &s) == base::status::ok, "a stream cannot be started");
+    require(sched::stream::start(std::move(scheduler), &s) == base::status::ok,
+            "a stream cannot be started");
     core::pool& home = way == route::shared ? static_cast<core::pool&>(shared) : priority;
     const sample taken = run_on(home, *s->its_worker(), how, wakes);
     require(sched::stream::join(s) == base::status::ok, "a stream cannot be joined");
@@ -121,10 +125,13 @@ sample run_on_second_stream(route way, core::technique how, unsigned wakes) {
     }
 }
 
-constexpr bool has_own_stream(route way) noexcept { return way == route::shared || way == route::priority; }
+constexpr bool has_own_stream(route way) noexcept {
+    return way == route::shared || way == route::priority;
+}
 
 sample run(route way, core::technique how, unsigned wakes) {
-    return has_own_stream(way) ? run_on_other_pools(way, how, wakes) : run_on_second_stream(way, how, wakes);
+    return has_own_stream(way) ? run_on_other_pools(way, how, wakes)
+                               : run_on_second_stream(way, how, wakes);
 }
 
 }  // namespace
@@ -140,7 +147,8 @@ rows wake_rows(const bench_options& options) {
             // A stream with pools of its own is started for each sample, next to the first one.
             const bool own_stream = has_own_stream(static_cast<route>(i));
             c.settings = settings_with(own_stream ? 1 : 2);
-            c.details = {{"pool", std::string(route_names[i])}, {"wakes", std::uint64_t{options.wakes}}};
+            c.details = {{"pool", std::string(route_names[i])},
+                         {"wakes", std::uint64_t{options.wakes}}};
             c.calibrated = false;
             c.run = [way = static_cast<route>(i), how, wakes = options.wakes](std::uint64_t) {
                 return run(way, how, wakes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ULTs that give way to each other; the third flow, their creator, waits in join. One operation is one switch.
+// Two ULTs that give way to each other; the third flow, their creator, waits in join. One operation
+// is one switch.
 #include <array>
 
 #include "tools/lazult/bench/catalogue.hpp"
@@ -53,7 +54,8 @@ void give_way_checked(void* argument) {
     me.both->yields += me.both->iterations;
 }
 
-sample run_pair(core::pool& home, core::technique how, core::entry_function entry, pair_of_ults& both) {
+sample run_pair(core::pool& home, core::technique how, core::entry_function entry,
+                pair_of_ults& both) {
     const core::unit_attributes attributes(how);
     std::array<side, 2> sides{side{&both, 0}, side{&both, 1}};
     core::worker& w = core::this_worker();
@@ -102,7 +104,9 @@ rows make(const bench_options& options) {
             c.suspend_percent = 100;
             c.details = {{"pool", name(pool)}, {"n", std::uint64_t{2}}};
             c.settings = settings_with(1);
-            c.run = [pool, how](std::uint64_t iterations) { return run_on<ByName>(pool, how, iterations); };
+            c.run = [pool, how](std::uint64_t iterations) {
+                return run_on<ByName>(pool, how, iterations);
+            };
             result.push_back(std::move(c));
         }
     }

@@ -12,13 +12,15 @@ namespace {
 
 // What may rise within the last half: so much, and a share of its mean.
 //
-// Not the number of mapped stacks. There are as many as were ever in use at once, and as caches of streams may keep (which is
-// bounded), and under a random load either comes to its most at any time: native's rose by 330 of 2600 in a quarter of an hour
-// of a busy machine. Those that are free for all have one page of memory, until all is quiet, which counts as resident. What leaks is a stack that was
-// taken and is not given back when nothing runs.
+// Not the number of mapped stacks. There are as many as were ever in use at once, and as caches of
+// streams may keep (which is bounded), and under a random load either comes to its most at any
+// time: native's rose by 330 of 2600 in a quarter of an hour of a busy machine. Those that are free
+// for all have one page of memory, until all is quiet, which counts as resident. What leaks is a
+// stack that was taken and is not given back when nothing runs.
 //
-// Free memory goes back to the system in a quiet second, and such seconds come by chance on a busy machine. Then resident memory
-// falls, and rises again when the load goes on. So what it has been before is no rise, where `returns` is set.
+// Free memory goes back to the system in a quiet second, and such seconds come by chance on a busy
+// machine. Then resident memory falls, and rises again when the load goes on. So what it has been
+// before is no rise, where `returns` is set.
 struct bound {
     const char* name;
     const char* unit;
@@ -88,11 +90,12 @@ std::optional<soak_figures> parse_figures(std::string_view line) {
         return std::nullopt;
     }
     try {
-        return soak_figures{parsed.at("load"),          parsed.at("pid"),          parsed.at("seconds"),
-                            parsed.at("rounds"),        parsed.at("operations"),   parsed.at("rss_kib"),
-                            parsed.at("stacks_mapped"), parsed.at("stacks_taken"), parsed.at("stacks_used"),
-                            parsed.at("units"),         parsed.at("descriptors"),  parsed.at("mappings"),
-                            parsed.at("threads"),       parsed.at("chaos")};
+        return soak_figures{
+            parsed.at("load"),          parsed.at("pid"),          parsed.at("seconds"),
+            parsed.at("rounds"),        parsed.at("operations"),   parsed.at("rss_kib"),
+            parsed.at("stacks_mapped"), parsed.at("stacks_taken"), parsed.at("stacks_used"),
+            parsed.at("units"),         parsed.at("descriptors"),  parsed.at("mappings"),
+            parsed.at("threads"),       parsed.at("chaos")};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
@@ -122,7 +125,8 @@ std::string judge_memory(const std::vector<soak_figures>& all) {
     }
     for (const bound& each : bounds) {
         const double rise = rise_of(all, each);
-        const double allowed = each.absolute + each.relative * mean_of(last_half(all), each.what).value;
+        const double allowed =
+            each.absolute + each.relative * mean_of(last_half(all), each.what).value;
         if (rise > allowed) {
             bad += fmt::format("{}{} rose by {:.1f} {} in the last half, {:.1f} are allowed",
                                bad.empty() ? "" : "; ", each.name, rise, each.unit, allowed);
@@ -132,10 +136,10 @@ std::string judge_memory(const std::vector<soak_figures>& all) {
 }
 
 std::string_view memory_rule() noexcept {
-    return "flat: a line through the last half of the time rises within it by at most 2 MiB + 3 % of "
-           "resident memory (or its highest is at most that above the highest before), "
-           "4 stacks that are not given back, 16 + 3 % of mappings, 1 open file, 1 OS thread and no unit, in "
-           "each process";
+    return "flat: a line through the last half of the time rises within it by at most 2 MiB + 3 % "
+           "of resident memory (or its highest is at most that above the highest before), 4 stacks "
+           "that are not given back, 16 + 3 % of mappings, 1 open file, 1 OS thread and no unit, "
+           "in each process";
 }
 
 }  // namespace lazult::tool

@@ -31,11 +31,12 @@ struct soak_figures {
 // Nothing for a line that is none.
 std::optional<soak_figures> parse_figures(std::string_view line);
 
-// By how much a line through the figures of the last half of the time rises within that half; 0 of fewer than four.
+// By how much a line through the figures of the last half of the time rises within that half; 0 of
+// fewer than four.
 double rise_of_last_half(const std::vector<soak_figures>& all, double soak_figures::* what);
 
-// What rises more than it may, in words; empty where memory stays flat. Below `least_seconds` nobody can tell: the first
-// rounds fill caches.
+// What rises more than it may, in words; empty where memory stays flat. Below `least_seconds`
+// nobody can tell: the first rounds fill caches.
 inline constexpr double least_seconds = 30;
 std::string judge_memory(const std::vector<soak_figures>& all);
 // The rule, in words.

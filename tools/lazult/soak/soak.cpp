@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lazult soak: programs of all doors that were built, for as long as one likes. See docs/debugging.md.
+// lazult soak: programs of all doors that were built, for as long as one likes. See
+// docs/debugging.md.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
@@ -102,8 +103,10 @@ std::vector<soak_program> chosen_programs(const std::vector<std::string>& doors)
         names += " " + each.door;
     }
     for (const std::string& wanted : doors) {
-        if (std::none_of(all.begin(), all.end(), [&](const auto& each) { return each.door == wanted; })) {
-            throw usage_error("option --doors", "there is no program of \"" + wanted + "\" in this build",
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const auto& each) { return each.door == wanted; })) {
+            throw usage_error("option --doors",
+                              "there is no program of \"" + wanted + "\" in this build",
                               "give some of" + names);
         }
     }
@@ -157,9 +160,10 @@ soak_child start(const soak_program& what, const soak_options& options) {
 }
 
 void print_head() {
-    fmt::print("{:>8}  {:<16} {:>8} {:>11} {:>11} {:>10} {:>7} {:>6} {:>6} {:>6} {:>5} {:>5} {:>7}\n",
-               "seconds", "load", "pid", "operations", "per second", "RSS KiB", "stacks", "taken", "in use",
-               "units", "files", "maps", "threads");
+    fmt::print(
+        "{:>8}  {:<16} {:>8} {:>11} {:>11} {:>10} {:>7} {:>6} {:>6} {:>6} {:>5} {:>5} {:>7}\n",
+        "seconds", "load", "pid", "operations", "per second", "RSS KiB", "stacks", "taken",
+        "in use", "units", "files", "maps", "threads");
 }
 
 void print_figures(const soak_child& child, const std::vector<soak_figures>& all) {
@@ -167,12 +171,12 @@ void print_figures(const soak_child& child, const std::vector<soak_figures>& all
     const double since = all.size() < 2 ? now.seconds : now.seconds - all[all.size() - 2].seconds;
     const std::uint64_t before = all.size() < 2 ? 0 : all[all.size() - 2].operations;
     fmt::print(
-        "{:>8.1f}  {:<16} {:>8} {:>11} {:>11.0f} {:>10.0f} {:>7.0f} {:>6.0f} {:>6.0f} {:>6.0f} {:>5.0f} "
-        "{:>5.0f} "
-        "{:>7.0f}\n",
+        "{:>8.1f}  {:<16} {:>8} {:>11} {:>11.0f} {:>10.0f} {:>7.0f} {:>6.0f} {:>6.0f} {:>6.0f} "
+        "{:>5.0f} {:>5.0f} {:>7.0f}\n",
         now.seconds, child.door, now.pid, now.operations,
-        static_cast<double>(now.operations - before) / std::max(since, 1e-3), now.rss_kib, now.stacks_mapped,
-        now.stacks_taken, now.stacks_used, now.units, now.descriptors, now.mappings, now.threads);
+        static_cast<double>(now.operations - before) / std::max(since, 1e-3), now.rss_kib,
+        now.stacks_mapped, now.stacks_taken, now.stacks_used, now.units, now.descriptors,
+        now.mappings, now.threads);
     std::fflush(stdout);
 }
 
@@ -196,7 +200,8 @@ bool hear(soak_child& child) {
         return n < 0 && errno == EINTR;
     }
     child.rest.append(buffer, static_cast<std::size_t>(n));
-    for (std::size_t end = child.rest.find('\n'); end != std::string::npos; end = child.rest.find('\n')) {
+    for (std::size_t end = child.rest.find('\n'); end != std::string::npos;
+         end = child.rest.find('\n')) {
         take_line(child, std::string_view(child.rest).substr(0, end));
         child.rest.erase(0, end + 1);
     }
@@ -214,7 +219,8 @@ void end(soak_child& child) {
     }
     for (const auto& [pid, all] : child.figures) {
         if (const std::string bad = judge_memory(all); !bad.empty()) {
-            child.trouble += fmt::format("{}process {}: {}", child.trouble.empty() ? "" : "; ", pid, bad);
+            child.trouble +=
+                fmt::format("{}process {}: {}", child.trouble.empty() ? "" : "; ", pid, bad);
         }
     }
     if (child.figures.empty() && child.trouble.empty()) {
@@ -224,7 +230,8 @@ void end(soak_child& child) {
 
 // One that says nothing for so long hangs: it dies with a core, if cores are on.
 void end_if_silent(soak_child& child, std::chrono::duration<double> patience) {
-    if (child.output != -1 && child.trouble.empty() && clock_type::now() - child.last_heard > patience) {
+    if (child.output != -1 && child.trouble.empty() &&
+        clock_type::now() - child.last_heard > patience) {
         child.trouble = fmt::format("it hangs: it said nothing for {:.0f} s", patience.count());
         ::kill(child.process, SIGABRT);
     }
@@ -262,9 +269,8 @@ void print_summary_of(const soak_child& child) {
     for (const auto& [pid, all] : child.figures) {
         const soak_figures& last = all.back();
         fmt::print(
-            "{:<16} {:>8}: {} rounds, {} operations, {:.0f} a second; last half: RSS {:+.0f} KiB to {:.0f}, "
-            "stacks {:+.0f} to {:.0f}, taken {:+.1f}, "
-            "files {:+.1f}\n",
+            "{:<16} {:>8}: {} rounds, {} operations, {:.0f} a second; last half: RSS {:+.0f} KiB "
+            "to {:.0f}, stacks {:+.0f} to {:.0f}, taken {:+.1f}, files {:+.1f}\n",
             child.door, pid, last.rounds, last.operations,
             static_cast<double>(last.operations) / last.seconds,
             rise_of_last_half(all, &soak_figures::rss_kib), last.rss_kib,
@@ -322,17 +328,18 @@ void run_soak(soak_options& options) {
 
 void add_soak(CLI::App& program) {
     auto options = std::make_shared<soak_options>();
-    CLI::App* soak = program.add_subcommand(
-        "soak",
-        "Run mixed load over all doors that are built, and see that nothing is lost and memory stays flat");
+    CLI::App* soak = program.add_subcommand("soak",
+                                            "Run mixed load over all doors that are built, and see "
+                                            "that nothing is lost and memory stays flat");
     soak->add_option("--minutes", options->minutes, "How long, in minutes: a fraction, too")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     soak->add_option("--interval", options->interval,
                      "Seconds between two lines of each process; 0: a sixtieth of the time");
     soak->add_option("--seed", options->seed, "Of what each round does");
-    soak->add_option("--doors", options->doors,
-                     "Some of native argobots openmp mpi-FAMILY concert-FAMILY; all that were built")
+    soak->add_option(
+            "--doors", options->doors,
+            "Some of native argobots openmp mpi-FAMILY concert-FAMILY; all that were built")
         ->delimiter(',');
     soak->add_option("--plant", options->plant, "An error to be found: leak, loss, or stack")
         ->check(CLI::IsMember({"leak", "loss", "stack"}))

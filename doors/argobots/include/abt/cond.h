@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Memory for a condition variable without ABT_cond_create. Set by the initialiser, or all zero. It needs no freeing,
- * and ABT_cond_free may not have it. */
+/* Memory for a condition variable without ABT_cond_create. Set by the initialiser, or all zero.
+ * It needs no freeing, and ABT_cond_free may not have it. */
 typedef struct {
     int dummy[16]; /* the library's */
 } ABT_cond_memory;
@@ -34,23 +34,21 @@ int ABT_cond_create(ABT_cond* newcond) ABT_API_PUBLIC;
  */
 int ABT_cond_free(ABT_cond* cond) ABT_API_PUBLIC;
 
-/*
- * Unlocks the mutex, waits for a signal and locks it again, also after an error. A wait never ends without a
- * signal. The caller has locked the mutex, a recursive one just once. All callers that wait at one
- * time use one mutex.
- * Errors: ABT_ERR_COND (a tasklet), ABT_ERR_INV_COND (null), ABT_ERR_INV_MUTEX (null; others wait with another
+/* Unlocks the mutex, waits for a signal and locks it again, also after an error. A wait never
+ * ends without a signal. The caller has locked the mutex, a recursive one just once. All callers
+ * that wait at one time use one mutex. Errors: ABT_ERR_COND (a tasklet), ABT_ERR_INV_COND
+ * (null), ABT_ERR_INV_MUTEX (null; others wait with another
  *   one).
- * Callers: ULT, external thread. Needs no ABT_init. May suspend.
- */
+ * Callers: ULT, external thread. Needs no ABT_init. May suspend. */
 int ABT_cond_wait(ABT_cond cond, ABT_mutex mutex) ABT_API_PUBLIC;
 
-/*
- * The same until a time of CLOCK_REALTIME at the latest. Then, too, the mutex is locked again.
- * Errors: ABT_ERR_COND_TIMEDOUT (the time is over), ABT_ERR_INV_COND (null), ABT_ERR_INV_MUTEX (null; others wait
+/* The same until a time of CLOCK_REALTIME at the latest. Then, too, the mutex is locked again.
+ * Errors: ABT_ERR_COND_TIMEDOUT (the time is over), ABT_ERR_INV_COND (null), ABT_ERR_INV_MUTEX
+ * (null; others wait
  *   with another one).
- * Callers: any. Needs no ABT_init. May suspend.
- */
-int ABT_cond_timedwait(ABT_cond cond, ABT_mutex mutex, const struct timespec* abstime) ABT_API_PUBLIC;
+ * Callers: any. Needs no ABT_init. May suspend. */
+int ABT_cond_timedwait(ABT_cond cond, ABT_mutex mutex,
+                       const struct timespec* abstime) ABT_API_PUBLIC;
 
 /*
  * Wakes one waiter, if there is one. The mutex need not be locked.

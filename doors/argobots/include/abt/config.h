@@ -26,7 +26,8 @@
 /* ABT_CALC_VERSION(1, 2, 0, ABT_RELEASE_TYPE_PATCH, 0). */
 #define ABT_NUMVERSION 10200300
 
-/* The planned interface 2.0 is off: ABT_ENABLE_VER_20_API stays undefined, whatever the client says. */
+/* The planned interface 2.0 is off: ABT_ENABLE_VER_20_API stays undefined, whatever the client
+ * says. */
 #define ABT_ENABLE_VER_20_API_VAL 0
 #undef ABT_ENABLE_VER_20_API
 

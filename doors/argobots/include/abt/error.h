@@ -73,12 +73,10 @@ extern "C" {
 #define ABT_ERR_SYS 54              /* the system or a library refused */
 #define ABT_ERR_CPUID 55            /* no such CPU, or none bound */
 
-/*
- * The name of a code, such as "ABT_ERR_MEM": written to str with its terminating zero, its length without that to
- * *len. Either may be NULL. Ask for the length first, or give 32 bytes, which all of them fit.
- * Errors: ABT_ERR_OTHER (no such code; nothing is written).
- * Callers: any. Needs no ABT_init.
- */
+/* The name of a code, such as "ABT_ERR_MEM": written to str with its terminating zero, its
+ * length without that to *len. Either may be NULL. Ask for the length first, or give 32 bytes,
+ * which all of them fit. Errors: ABT_ERR_OTHER (no such code; nothing is written). Callers: any.
+ * Needs no ABT_init. */
 int ABT_error_get_str(int err, char* str, size_t* len) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -48,11 +48,8 @@ int ABT_future_test(ABT_future future, ABT_bool* is_ready) ABT_API_PUBLIC;
  */
 int ABT_future_set(ABT_future future, void* value) ABT_API_PUBLIC;
 
-/*
- * Empties all compartments. Nobody may wait for the future now. One without compartments stays ready.
- * Errors: ABT_ERR_INV_FUTURE (null).
- * Callers: any.
- */
+/* Empties all compartments. Nobody may wait for the future now. One without compartments stays
+ * ready. Errors: ABT_ERR_INV_FUTURE (null). Callers: any. */
 int ABT_future_reset(ABT_future future) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -18,26 +18,28 @@ enum ABT_info_query_kind {
     ABT_INFO_QUERY_KIND_ENABLED_CHECK_ERROR,         /* arguments are checked */
     ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_PRODUCER, /* ABT_pool_access is checked at pushes */
     ABT_INFO_QUERY_KIND_ENABLED_CHECK_POOL_CONSUMER, /* and at pops */
-    ABT_INFO_QUERY_KIND_ENABLED_PRESERVE_FPU,        /* switches keep the floating-point control words */
+    ABT_INFO_QUERY_KIND_ENABLED_PRESERVE_FPU, /* switches keep the floating-point control words */
     ABT_INFO_QUERY_KIND_ENABLED_THREAD_CANCEL,
     ABT_INFO_QUERY_KIND_ENABLED_TASK_CANCEL,
     ABT_INFO_QUERY_KIND_ENABLED_MIGRATION,
-    ABT_INFO_QUERY_KIND_ENABLED_STACKABLE_SCHED,      /* ABT_pool_add_sched works */
-    ABT_INFO_QUERY_KIND_ENABLED_EXTERNAL_THREAD,      /* external threads may call in */
-    ABT_INFO_QUERY_KIND_ENABLED_SCHED_SLEEP,          /* idle schedulers sleep */
-    ABT_INFO_QUERY_KIND_ENABLED_PRINT_CONFIG,         /* ABT_init prints the settings */
-    ABT_INFO_QUERY_KIND_ENABLED_AFFINITY,             /* streams are bound to CPUs */
-    ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS,             /* unsigned int */
-    ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE,     /* size_t, bytes */
-    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE,      /* size_t, bytes */
-    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ,     /* uint64_t, rounds between event checks */
-    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC,     /* uint64_t, nanoseconds */
-    ABT_INFO_QUERY_KIND_ENABLED_TOOL,                 /* abt/tool.h works */
-    ABT_INFO_QUERY_KIND_FCONTEXT,                     /* switches are assembly of the library's own */
-    ABT_INFO_QUERY_KIND_DYNAMIC_PROMOTION,            /* ULTs become fully fledged only when they suspend */
-    ABT_INFO_QUERY_KIND_ENABLED_STACK_UNWIND,         /* ABT_info_print_thread_stack shows functions */
-    ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK, /* int: 0 none, 1 canary, 2 guard pages, 3 or failure */
-    ABT_INFO_QUERY_KIND_WAIT_POLICY, /* int: 0 external threads sleep while they wait, 1 they spin */
+    ABT_INFO_QUERY_KIND_ENABLED_STACKABLE_SCHED,  /* ABT_pool_add_sched works */
+    ABT_INFO_QUERY_KIND_ENABLED_EXTERNAL_THREAD,  /* external threads may call in */
+    ABT_INFO_QUERY_KIND_ENABLED_SCHED_SLEEP,      /* idle schedulers sleep */
+    ABT_INFO_QUERY_KIND_ENABLED_PRINT_CONFIG,     /* ABT_init prints the settings */
+    ABT_INFO_QUERY_KIND_ENABLED_AFFINITY,         /* streams are bound to CPUs */
+    ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS,         /* unsigned int */
+    ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE, /* size_t, bytes */
+    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE,  /* size_t, bytes */
+    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ, /* uint64_t, rounds between event checks */
+    ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC, /* uint64_t, nanoseconds */
+    ABT_INFO_QUERY_KIND_ENABLED_TOOL,             /* abt/tool.h works */
+    ABT_INFO_QUERY_KIND_FCONTEXT,                 /* switches are assembly of the library's own */
+    ABT_INFO_QUERY_KIND_DYNAMIC_PROMOTION,    /* ULTs become fully fledged only when they suspend */
+    ABT_INFO_QUERY_KIND_ENABLED_STACK_UNWIND, /* ABT_info_print_thread_stack shows functions */
+    ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK, /* int: 0 none, 1 canary, 2 guard pages, 3 or
+                                                         failure */
+    ABT_INFO_QUERY_KIND_WAIT_POLICY, /* int: 0 external threads sleep while they wait, 1 they spin
+                                      */
     ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC /* ULTs get stacks when they start */
 };
 typedef enum ABT_info_query_kind ABT_info_query_kind;
@@ -119,16 +121,14 @@ int ABT_info_print_thread_stack(FILE* fp, ABT_thread thread) ABT_API_PUBLIC;
  */
 int ABT_info_print_thread_stacks_in_pool(FILE* fp, ABT_pool pool) ABT_API_PUBLIC;
 
-/*
- * Asks for the stacks of all units in the pools of all main schedulers, and returns. They are printed once all
- * streams have come to ABT_xstream_check_events, or, if timeout is not negative, after so many seconds at the
- * latest, which may go wrong with streams that still run. Then cb_func, if not NULL, is called with
- * whether that time was over, and with arg. It is not defined which thread calls it. Suspended
- * units are not shown. A later request replaces an earlier one.
- * Errors: none.
- * Callers: any, signal handlers too.
- */
-int ABT_info_trigger_print_all_thread_stacks(FILE* fp, double timeout, void (*cb_func)(ABT_bool, void*),
+/* Asks for the stacks of all units in the pools of all main schedulers, and returns. They are
+ * printed once all streams have come to ABT_xstream_check_events, or, if timeout is not
+ * negative, after so many seconds at the latest, which may go wrong with streams that still run.
+ * Then cb_func, if not NULL, is called with whether that time was over, and with arg. It is not
+ * defined which thread calls it. Suspended units are not shown. A later request replaces an
+ * earlier one. Errors: none. Callers: any, signal handlers too. */
+int ABT_info_trigger_print_all_thread_stacks(FILE* fp, double timeout,
+                                             void (*cb_func)(ABT_bool, void*),
                                              void* arg) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -19,20 +19,14 @@ extern "C" {
  */
 int ABT_key_create(void (*destructor)(void* value), ABT_key* newkey) ABT_API_PUBLIC;
 
-/*
- * Frees a key and sets the handle to null. Values under it can be reached no more, but its destructor still gets
- * them.
- * Errors: ABT_ERR_INV_KEY (null).
- * Callers: any.
- */
+/* Frees a key and sets the handle to null. Values under it can be reached no more, but its
+ * destructor still gets them. Errors: ABT_ERR_INV_KEY (null). Callers: any. */
 int ABT_key_free(ABT_key* key) ABT_API_PUBLIC;
 
-/*
- * Sets the caller's value. ABT_self_set_specific is the newer name.
- * Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_MEM,
+/* Sets the caller's value. ABT_self_set_specific is the newer name. Errors: ABT_ERR_INV_KEY
+ * (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_MEM,
  *   ABT_ERR_SYS.
- * Callers: unit.
- */
+ * Callers: unit. */
 int ABT_key_set(ABT_key key, void* value) ABT_API_PUBLIC;
 
 /*

@@ -9,13 +9,15 @@
 extern "C" {
 #endif
 
-/* Memory for a mutex without ABT_mutex_create, as a static variable or in a structure of the user's. Set by one of
- * the initialisers, or all zero for the first. It needs no freeing, and ABT_mutex_free may not have it. */
+/* Memory for a mutex without ABT_mutex_create, as a static variable or in a structure of the
+ * user's. Set by one of the initialisers, or all zero for the first. It needs no freeing, and
+ * ABT_mutex_free may not have it. */
 typedef struct {
     int dummy[16]; /* the library's */
 } ABT_mutex_memory;
 
-/* Unlocked; its owner may not lock it again. For ABT_mutex_memory variable = ABT_MUTEX_INITIALIZER. */
+/* Unlocked; its owner may not lock it again. For ABT_mutex_memory variable =
+ * ABT_MUTEX_INITIALIZER. */
 #define ABT_MUTEX_INITIALIZER {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
 /* Unlocked; its owner may lock it again. */
 #define ABT_RECURSIVE_MUTEX_INITIALIZER {{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
@@ -43,11 +45,9 @@ int ABT_mutex_create_with_attr(ABT_mutex_attr attr, ABT_mutex* newmutex) ABT_API
  */
 int ABT_mutex_free(ABT_mutex* mutex) ABT_API_PUBLIC;
 
-/*
- * Locks, waiting while another has it. The owner of a recursive mutex may lock it again and unlocks it as often.
- * Errors: ABT_ERR_INV_MUTEX (null).
- * Callers: any. Needs no ABT_init. May suspend.
- */
+/* Locks, waiting while another has it. The owner of a recursive mutex may lock it again and
+ * unlocks it as often. Errors: ABT_ERR_INV_MUTEX (null). Callers: any. Needs no ABT_init. May
+ * suspend. */
 int ABT_mutex_lock(ABT_mutex mutex) ABT_API_PUBLIC;
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings for new pools: a table of numbers and values, the library's numbers negative, the user's not. */
+/* Settings for new pools: a table of numbers and values, the library's numbers negative, the
+ * user's not. */
 #ifndef ABT_POOL_CONFIG_H_INCLUDED
 #define ABT_POOL_CONFIG_H_INCLUDED
 
@@ -22,7 +23,8 @@ typedef struct {
     ABT_pool_config_type type; /* of its value */
 } ABT_pool_config_var;
 
-/* {-2, INT}: not 0: the pool is freed with the last scheduler that uses it. Programs copy this into themselves. */
+/* {-2, INT}: not 0: the pool is freed with the last scheduler that uses it. Programs copy this
+ * into themselves. */
 extern const ABT_pool_config_var ABT_pool_config_automatic ABT_API_PUBLIC;
 
 /*
@@ -39,11 +41,9 @@ int ABT_pool_config_create(ABT_pool_config* config) ABT_API_PUBLIC;
  */
 int ABT_pool_config_free(ABT_pool_config* config) ABT_API_PUBLIC;
 
-/*
- * Puts the value that val points to in place of the old one, or takes the setting out if val is NULL.
- * Errors: ABT_ERR_INV_POOL_CONFIG (null), ABT_ERR_INV_ARG (no such type), ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: any. Not at the same time as another access to these settings.
- */
+/* Puts the value that val points to in place of the old one, or takes the setting out if val is
+ * NULL. Errors: ABT_ERR_INV_POOL_CONFIG (null), ABT_ERR_INV_ARG (no such type), ABT_ERR_MEM,
+ * ABT_ERR_SYS. Callers: any. Not at the same time as another access to these settings. */
 int ABT_pool_config_set(ABT_pool_config config, int key, ABT_pool_config_type type,
                         const void* val) ABT_API_PUBLIC;
 

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* At most one flag of each family. The values reach pools of the user's, so they belong to the binary interface. */
+/* At most one flag of each family. The values reach pools of the user's, so they belong to the
+ * binary interface. */
 typedef uint64_t ABT_pool_context;
 
 /* Push and pop: how urgent the unit is. */

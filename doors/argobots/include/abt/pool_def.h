@@ -43,8 +43,8 @@ struct ABT_pool_def {
     ABT_unit_get_task_fn u_get_task;     /* not called */
     /* Whether the unit is in its pool now. ABT_thread_yield_to calls it. */
     ABT_unit_is_in_pool_fn u_is_in_pool;
-    /* Needed. The pool's unit for a ULT or tasklet: an address of its own, a multiple of four, or ABT_UNIT_NULL if
-     * there is no memory. */
+    /* Needed. The pool's unit for a ULT or tasklet: an address of its own, a multiple of four,
+     * or ABT_UNIT_NULL if there is no memory. */
     ABT_unit_create_from_thread_fn u_create_from_thread;
     /* Not called: tasklets go through the one above. */
     ABT_unit_create_from_task_fn u_create_from_task;

@@ -16,8 +16,9 @@ extern "C" {
  * (abt/pool_context.h).
  */
 
-/* Needed. The pool's unit for a ULT or tasklet: an address that no other unit has, a multiple of four, or
- * ABT_UNIT_NULL if there is no memory. The thread handle itself will do: then the library need not look units up. */
+/* Needed. The pool's unit for a ULT or tasklet: an address that no other unit has, a multiple of
+ * four, or ABT_UNIT_NULL if there is no memory. The thread handle itself will do: then the
+ * library need not look units up. */
 typedef ABT_unit (*ABT_pool_user_create_unit_fn)(ABT_pool, ABT_thread);
 /* Needed. Frees a unit of this pool; the ULT or tasklet lives on. */
 typedef void (*ABT_pool_user_free_unit_fn)(ABT_pool, ABT_unit);
@@ -28,7 +29,8 @@ typedef ABT_thread (*ABT_pool_user_pop_fn)(ABT_pool, ABT_pool_context);
 /* Needed. Adds a unit. */
 typedef void (*ABT_pool_user_push_fn)(ABT_pool, ABT_unit, ABT_pool_context);
 
-/* When a pool is created, with its configuration. A code other than ABT_SUCCESS makes the creation fail with it. */
+/* When a pool is created, with its configuration. A code other than ABT_SUCCESS makes the
+ * creation fail with it. */
 typedef int (*ABT_pool_user_init_fn)(ABT_pool, ABT_pool_config);
 /* When a pool is freed. */
 typedef void (*ABT_pool_user_free_fn)(ABT_pool);
@@ -36,21 +38,20 @@ typedef void (*ABT_pool_user_free_fn)(ABT_pool);
 typedef size_t (*ABT_pool_user_get_size_fn)(ABT_pool);
 /* As pop, but waits for about so many seconds while the pool is empty. */
 typedef ABT_thread (*ABT_pool_user_pop_wait_fn)(ABT_pool, double, ABT_pool_context);
-/* Takes out at most so many ULTs and tasklets, and says how many. Entries beyond those stay as they are. */
+/* Takes out at most so many ULTs and tasklets, and says how many. Entries beyond those stay as
+ * they are. */
 typedef void (*ABT_pool_user_pop_many_fn)(ABT_pool, ABT_thread*, size_t, size_t*, ABT_pool_context);
 /* Adds so many units. */
 typedef void (*ABT_pool_user_push_many_fn)(ABT_pool, const ABT_unit*, size_t, ABT_pool_context);
 /* Calls the function with arg and each ULT and tasklet in the pool. */
 typedef void (*ABT_pool_user_print_all_fn)(ABT_pool, void* arg, void (*)(void*, ABT_thread));
 
-/*
- * Creates a definition with the functions that every pool needs. The others are absent until they are set.
- * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: any.
- */
+/* Creates a definition with the functions that every pool needs. The others are absent until
+ * they are set. Errors: ABT_ERR_MEM, ABT_ERR_SYS. Callers: any. */
 int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn p_create_unit,
-                             ABT_pool_user_free_unit_fn p_free_unit, ABT_pool_user_is_empty_fn p_is_empty,
-                             ABT_pool_user_pop_fn p_pop, ABT_pool_user_push_fn p_push,
+                             ABT_pool_user_free_unit_fn p_free_unit,
+                             ABT_pool_user_is_empty_fn p_is_empty, ABT_pool_user_pop_fn p_pop,
+                             ABT_pool_user_push_fn p_push,
                              ABT_pool_user_def* newdef) ABT_API_PUBLIC;
 
 /*
@@ -60,11 +61,9 @@ int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn p_create_unit,
  */
 int ABT_pool_user_def_free(ABT_pool_user_def* def) ABT_API_PUBLIC;
 
-/*
- * Sets what runs when a pool is created; NULL means nothing.
- * Errors: ABT_ERR_INV_POOL_USER_DEF (null).
- * Callers: any. Not at the same time as another use of this definition; nor are the functions below.
- */
+/* Sets what runs when a pool is created; NULL means nothing. Errors: ABT_ERR_INV_POOL_USER_DEF
+ * (null). Callers: any. Not at the same time as another use of this definition; nor are the
+ * functions below. */
 int ABT_pool_user_def_set_init(ABT_pool_user_def def, ABT_pool_user_init_fn p_init) ABT_API_PUBLIC;
 
 /*

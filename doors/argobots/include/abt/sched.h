@@ -43,12 +43,12 @@ typedef ABT_pool (*ABT_sched_get_migr_pool_fn)(ABT_sched);
 typedef struct {
     /* Not used. */
     ABT_sched_type type;
-    /* Once, when the scheduler is created, with the configuration given there. A code other than ABT_SUCCESS makes
-     * the creation fail with it. */
+    /* Once, when the scheduler is created, with the configuration given there. A code other than
+     * ABT_SUCCESS makes the creation fail with it. */
     ABT_sched_init_fn init;
-    /* The loop, as a ULT: pops units from the scheduler's pools and runs them. Now and then it calls
-     * ABT_xstream_check_events and then ABT_sched_has_to_stop, and returns when that says so. Called again when its
-     * stream is revived. */
+    /* The loop, as a ULT: pops units from the scheduler's pools and runs them. Now and then it
+     * calls ABT_xstream_check_events and then ABT_sched_has_to_stop, and returns when that says
+     * so. Called again when its stream is revived. */
     ABT_sched_run_fn run;
     /* Once, when the scheduler is freed. What it returns is not used. */
     ABT_sched_free_fn free;
@@ -56,34 +56,29 @@ typedef struct {
     ABT_sched_get_migr_pool_fn get_migr_pool;
 } ABT_sched_def;
 
-/*
- * Creates a scheduler of the user's over these pools. A null pool means a new automatic FIFO pool. def, pools and
- * config are copied; a null config means defaults. It is not automatic unless config says so. pools may be NULL if
- * there are none.
- * Errors: ABT_ERR_SCHED (newsched is NULL), ABT_ERR_INV_ARG (num_pools < 0), what def->init returned, ABT_ERR_MEM,
+/* Creates a scheduler of the user's over these pools. A null pool means a new automatic FIFO
+ * pool. def, pools and config are copied; a null config means defaults. It is not automatic
+ * unless config says so. pools may be NULL if there are none. Errors: ABT_ERR_SCHED (newsched is
+ * NULL), ABT_ERR_INV_ARG (num_pools < 0), what def->init returned, ABT_ERR_MEM,
  *   ABT_ERR_SYS.
- * On error: *newsched = ABT_SCHED_NULL. Callers: any.
- */
+ * On error: *newsched = ABT_SCHED_NULL. Callers: any. */
 int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sched_config config,
                      ABT_sched* newsched) ABT_API_PUBLIC;
 
-/*
- * Creates one of the library's schedulers over these pools. A null pool means a new automatic FIFO pool. If pools
- * is NULL, num_pools is not used and the scheduler makes the pools that it likes best; ask ABT_sched_get_num_pools.
- * pools and config are copied; a null config means defaults. It is automatic unless config says otherwise.
- * Errors: ABT_ERR_SCHED (newsched is NULL), ABT_ERR_INV_ARG (num_pools < 0), ABT_ERR_INV_SCHED_PREDEF (no such
+/* Creates one of the library's schedulers over these pools. A null pool means a new automatic
+ * FIFO pool. If pools is NULL, num_pools is not used and the scheduler makes the pools that it
+ * likes best; ask ABT_sched_get_num_pools. pools and config are copied; a null config means
+ * defaults. It is automatic unless config says otherwise. Errors: ABT_ERR_SCHED (newsched is
+ * NULL), ABT_ERR_INV_ARG (num_pools < 0), ABT_ERR_INV_SCHED_PREDEF (no such
  *   predef), ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newsched = ABT_SCHED_NULL. Callers: any.
- */
-int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
-                           ABT_sched* newsched) ABT_API_PUBLIC;
+ * On error: *newsched = ABT_SCHED_NULL. Callers: any. */
+int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
+                           ABT_sched_config config, ABT_sched* newsched) ABT_API_PUBLIC;
 
-/*
- * Frees a scheduler that serves no stream and is in no pool, with the automatic pools that no other scheduler uses,
- * and sets the handle to null. An automatic scheduler that served is freed with its stream or unit, not here.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_SCHED (null), ABT_ERR_SCHED (in use). The handle then stays.
- * Callers: any. Calls the user's free.
- */
+/* Frees a scheduler that serves no stream and is in no pool, with the automatic pools that no
+ * other scheduler uses, and sets the handle to null. An automatic scheduler that served is freed
+ * with its stream or unit, not here. Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_SCHED (null),
+ * ABT_ERR_SCHED (in use). The handle then stays. Callers: any. Calls the user's free. */
 int ABT_sched_free(ABT_sched* sched) ABT_API_PUBLIC;
 
 /*
@@ -107,11 +102,8 @@ int ABT_sched_get_data(ABT_sched sched, void** data) ABT_API_PUBLIC;
  */
 int ABT_sched_get_num_pools(ABT_sched sched, int* num_pools) ABT_API_PUBLIC;
 
-/*
- * A scheduler's pools from number idx on, exactly max_pools of them.
- * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_INV_ARG (max_pools or idx < 0), ABT_ERR_SCHED (it has fewer).
- * Callers: any.
- */
+/* A scheduler's pools from number idx on, exactly max_pools of them. Errors: ABT_ERR_INV_SCHED
+ * (null), ABT_ERR_INV_ARG (max_pools or idx < 0), ABT_ERR_SCHED (it has fewer). Callers: any. */
 int ABT_sched_get_pools(ABT_sched sched, int max_pools, int idx, ABT_pool* pools) ABT_API_PUBLIC;
 
 /*
@@ -128,11 +120,8 @@ int ABT_sched_get_size(ABT_sched sched, size_t* size) ABT_API_PUBLIC;
  */
 int ABT_sched_get_total_size(ABT_sched sched, size_t* size) ABT_API_PUBLIC;
 
-/*
- * Asks a scheduler to end once its pools are empty. Does not wait. ABT_sched_exit is stronger and stays in force.
- * Errors: ABT_ERR_INV_SCHED (null).
- * Callers: any.
- */
+/* Asks a scheduler to end once its pools are empty. Does not wait. ABT_sched_exit is stronger
+ * and stays in force. Errors: ABT_ERR_INV_SCHED (null). Callers: any. */
 int ABT_sched_finish(ABT_sched sched) ABT_API_PUBLIC;
 
 /*
@@ -142,12 +131,10 @@ int ABT_sched_finish(ABT_sched sched) ABT_API_PUBLIC;
  */
 int ABT_sched_exit(ABT_sched sched) ABT_API_PUBLIC;
 
-/*
- * Whether a running scheduler must return now: it was asked to exit, or asked to finish (or put into a pool) and no
- * unit is in its pools or will come back to them.
- * Errors: ABT_ERR_INV_SCHED (null), ABT_ERR_INV_XSTREAM (an external thread).
- * On error: *stop = ABT_FALSE. Callers: unit, the scheduler itself as a rule. May suspend.
- */
+/* Whether a running scheduler must return now: it was asked to exit, or asked to finish (or put
+ * into a pool) and no unit is in its pools or will come back to them. Errors: ABT_ERR_INV_SCHED
+ * (null), ABT_ERR_INV_XSTREAM (an external thread). On error: *stop = ABT_FALSE. Callers: unit,
+ * the scheduler itself as a rule. May suspend. */
 int ABT_sched_has_to_stop(ABT_sched sched, ABT_bool* stop) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

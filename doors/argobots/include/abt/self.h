@@ -45,12 +45,11 @@ int ABT_self_get_thread(ABT_thread* thread) ABT_API_PUBLIC;
  */
 int ABT_self_get_thread_id(ABT_unit_id* id) ABT_API_PUBLIC;
 
-/*
- * Sets the caller's value for a key. Its destructor, if any, gets the last value when the caller is freed.
- * Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_MEM,
+/* Sets the caller's value for a key. Its destructor, if any, gets the last value when the caller
+ * is freed. Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an
+ * external thread), ABT_ERR_MEM,
  *   ABT_ERR_SYS.
- * Callers: unit.
- */
+ * Callers: unit. */
 int ABT_self_set_specific(ABT_key key, void* value) ABT_API_PUBLIC;
 
 /*
@@ -68,11 +67,9 @@ int ABT_self_get_specific(ABT_key key, void** value) ABT_API_PUBLIC;
  */
 int ABT_self_get_type(ABT_unit_type* type) ABT_API_PUBLIC;
 
-/*
- * Whether the caller is the ULT that called ABT_init first.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet).
- * On error: *is_primary = ABT_FALSE. Callers: ULT; others learn that they are not.
- */
+/* Whether the caller is the ULT that called ABT_init first. Errors: ABT_ERR_UNINITIALIZED,
+ * ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet). On error:
+ * *is_primary = ABT_FALSE. Callers: ULT; others learn that they are not. */
 int ABT_self_is_primary(ABT_bool* is_primary) ABT_API_PUBLIC;
 
 /*
@@ -103,12 +100,11 @@ int ABT_self_get_last_pool(ABT_pool* pool) ABT_API_PUBLIC;
  */
 int ABT_self_get_last_pool_id(int* pool_id) ABT_API_PUBLIC;
 
-/*
- * Makes the caller belong to another pool: it goes there when it gives way next.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make
+/* Makes the caller belong to another pool: it goes there when it gives way next. Errors:
+ * ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool
+ * could not make
  *   a unit), ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: unit.
- */
+ * Callers: unit. */
 int ABT_self_set_associated_pool(ABT_pool pool) ABT_API_PUBLIC;
 
 /*
@@ -118,9 +114,8 @@ int ABT_self_set_associated_pool(ABT_pool pool) ABT_API_PUBLIC;
  */
 int ABT_self_get_unit(ABT_unit* unit) ABT_API_PUBLIC;
 
-/*
- * Giving way. Functions that end in _to hand the stream to another ULT directly, with no scheduler between.
- */
+/* Giving way. Functions that end in _to hand the stream to another ULT directly, with no
+ * scheduler between. */
 
 /*
  * Goes to its pool and lets the parent, its scheduler as a rule, run others.
@@ -129,88 +124,71 @@ int ABT_self_get_unit(ABT_unit* unit) ABT_API_PUBLIC;
  */
 int ABT_self_yield(void) ABT_API_PUBLIC;
 
-/*
- * Goes to its pool and lets a ready ULT run in its place, which the caller has popped before.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a main
+/* Goes to its pool and lets a ready ULT run in its place, which the caller has popped before.
+ * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet
+ * or a main
  *   scheduler; the thread is null, a tasklet, a main scheduler or the caller).
- * Callers: ULT. May suspend.
- */
+ * Callers: ULT. May suspend. */
 int ABT_self_yield_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * Goes to its pool, resumes a suspended ULT and lets it run in its place.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a main
+/* Goes to its pool, resumes a suspended ULT and lets it run in its place. Errors:
+ * ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a
+ * main
  *   scheduler; the thread is null, a tasklet or a main scheduler).
- * Callers: ULT. May suspend. One resumer of a ULT at a time.
- */
+ * Callers: ULT. May suspend. One resumer of a ULT at a time. */
 int ABT_self_resume_yield_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * Suspends until ABT_thread_resume or its like. That must not come before the caller's state is blocked.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet).
- * Callers: ULT. Suspends.
- */
+/* Suspends until ABT_thread_resume or its like. That must not come before the caller's state is
+ * blocked. Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet).
+ * Callers: ULT. Suspends. */
 int ABT_self_suspend(void) ABT_API_PUBLIC;
 
-/*
- * Suspends and lets a ready ULT run in its place, which the caller has popped before.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a main
+/* Suspends and lets a ready ULT run in its place, which the caller has popped before. Errors:
+ * ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a
+ * main
  *   scheduler; the thread is null, a tasklet, a main scheduler or the caller).
- * Callers: ULT. Suspends.
- */
+ * Callers: ULT. Suspends. */
 int ABT_self_suspend_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * Suspends, resumes a suspended ULT and lets it run in its place.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a main
+/* Suspends, resumes a suspended ULT and lets it run in its place. Errors: ABT_ERR_INV_XSTREAM
+ * (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet or a main
  *   scheduler; the thread is null, a tasklet or a main scheduler).
- * Callers: ULT. Suspends. One resumer of a ULT at a time.
- */
+ * Callers: ULT. Suspends. One resumer of a ULT at a time. */
 int ABT_self_resume_suspend_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * Ends the caller without returning from its function: destructors of C++ objects on its stack do not run. Returns
- * on error only.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (a tasklet; the primary ULT).
- * Callers: ULT.
- */
+/* Ends the caller without returning from its function: destructors of C++ objects on its stack
+ * do not run. Returns on error only. Errors: ABT_ERR_INV_XSTREAM (an external thread),
+ * ABT_ERR_INV_THREAD (a tasklet; the primary ULT). Callers: ULT. */
 int ABT_self_exit(void) ABT_API_PUBLIC;
 
-/*
- * The same, and a ready ULT runs in its place, which the caller has popped before.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet, the primary ULT or
+/* The same, and a ready ULT runs in its place, which the caller has popped before. Errors:
+ * ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet, the
+ * primary ULT or
  *   a main scheduler; the thread is null, a tasklet, a main scheduler or the caller).
- * Callers: ULT.
- */
+ * Callers: ULT. */
 int ABT_self_exit_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * The same, and a suspended ULT is resumed and runs in its place.
- * Errors: ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet, the primary ULT or
+/* The same, and a suspended ULT is resumed and runs in its place. Errors: ABT_ERR_INV_XSTREAM
+ * (an external thread), ABT_ERR_INV_THREAD (the caller is a tasklet, the primary ULT or
  *   a main scheduler; the thread is null, a tasklet or a main scheduler).
- * Callers: ULT. One resumer of a ULT at a time.
- */
+ * Callers: ULT. One resumer of a ULT at a time. */
 int ABT_self_resume_exit_to(ABT_thread thread) ABT_API_PUBLIC;
 
-/*
- * Runs a unit that was popped, as the caller's child, until it ends or gives way. With a pool that is not null, it
- * belongs to that from then on. This is what schedulers are made of.
- * Errors: ABT_ERR_INV_THREAD (null; the caller is a tasklet), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an
+/* Runs a unit that was popped, as the caller's child, until it ends or gives way. With a pool
+ * that is not null, it belongs to that from then on. This is what schedulers are made of.
+ * Errors: ABT_ERR_INV_THREAD (null; the caller is a tasklet), ABT_ERR_UNINITIALIZED,
+ * ABT_ERR_INV_XSTREAM (an
  *   external thread), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: ULT. May suspend. The unit must be ready and in no pool.
- */
+ * Callers: ULT. May suspend. The unit must be ready and in no pool. */
 int ABT_self_schedule(ABT_thread thread, ABT_pool pool) ABT_API_PUBLIC;
 
 /*
  * Its function
  */
 
-/*
- * Replaces the argument that ABT_self_get_arg and ABT_thread_get_arg tell. What the caller's function was given
- * stays.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread).
- * Callers: unit.
- */
+/* Replaces the argument that ABT_self_get_arg and ABT_thread_get_arg tell. What the caller's
+ * function was given stays. Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external
+ * thread). Callers: unit. */
 int ABT_self_set_arg(void* arg) ABT_API_PUBLIC;
 
 /*

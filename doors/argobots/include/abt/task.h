@@ -22,36 +22,30 @@ typedef enum ABT_task_state ABT_task_state;
 #define ABT_task_set_specific ABT_thread_set_specific
 #define ABT_task_get_specific ABT_thread_get_specific
 
-/*
- * Creates a tasklet that will call task_func(arg), and pushes it to a pool. If newtask is NULL, it has no name: it
- * frees itself when it ends, and nobody may join it.
- * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newtask = ABT_TASK_NULL. Callers: any.
- */
-int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) ABT_API_PUBLIC;
+/* Creates a tasklet that will call task_func(arg), and pushes it to a pool. If newtask is NULL,
+ * it has no name: it frees itself when it ends, and nobody may join it. Errors: ABT_ERR_INV_POOL
+ * (null), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS. On error:
+ * *newtask = ABT_TASK_NULL. Callers: any. */
+int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg,
+                    ABT_task* newtask) ABT_API_PUBLIC;
 
-/*
- * The same with the first pool of a stream's main scheduler.
- * Errors: ABT_ERR_INV_XSTREAM (null), ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newtask = ABT_TASK_NULL. Callers: any.
- */
+/* The same with the first pool of a stream's main scheduler. Errors: ABT_ERR_INV_XSTREAM (null),
+ * ABT_ERR_UNIT (the pool could not make a unit), ABT_ERR_MEM, ABT_ERR_SYS. On error: *newtask =
+ * ABT_TASK_NULL. Callers: any. */
 int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg,
                                ABT_task* newtask) ABT_API_PUBLIC;
 
-/*
- * ABT_thread_revive.
- * Errors: ABT_ERR_INV_TASK (null; not ended), ABT_ERR_INV_POOL (null), ABT_ERR_UNIT (the pool could not make a
+/* ABT_thread_revive. Errors: ABT_ERR_INV_TASK (null; not ended), ABT_ERR_INV_POOL (null),
+ * ABT_ERR_UNIT (the pool could not make a
  *   unit), ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: any. Not while another joins or frees the tasklet.
- */
-int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* task) ABT_API_PUBLIC;
+ * Callers: any. Not while another joins or frees the tasklet. */
+int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg,
+                    ABT_task* task) ABT_API_PUBLIC;
 
-/*
- * ABT_thread_free, but the handle becomes ABT_TASK_NULL.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_TASK (null; the caller; the primary ULT; a main scheduler). The handle
+/* ABT_thread_free, but the handle becomes ABT_TASK_NULL. Errors: ABT_ERR_UNINITIALIZED,
+ * ABT_ERR_INV_TASK (null; the caller; the primary ULT; a main scheduler). The handle
  *   then stays.
- * Callers: any. May suspend. One joiner or freer of a tasklet at a time.
- */
+ * Callers: any. May suspend. One joiner or freer of a tasklet at a time. */
 int ABT_task_free(ABT_task* task) ABT_API_PUBLIC;
 
 /*
@@ -68,18 +62,14 @@ int ABT_task_join(ABT_task task) ABT_API_PUBLIC;
  */
 int ABT_task_cancel(ABT_task task) ABT_API_PUBLIC;
 
-/*
- * The calling tasklet. ABT_self_get_thread is the newer one, and serves ULTs too.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_TASK (a ULT).
- * On error: *task = ABT_TASK_NULL. Callers: tasklet; others may ask whether they are one.
- */
+/* The calling tasklet. ABT_self_get_thread is the newer one, and serves ULTs too. Errors:
+ * ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_TASK (a ULT). On
+ * error: *task = ABT_TASK_NULL. Callers: tasklet; others may ask whether they are one. */
 int ABT_task_self(ABT_task* task) ABT_API_PUBLIC;
 
-/*
- * The id of the calling tasklet, see ABT_thread_get_id. ABT_self_get_thread_id is the newer one, and serves ULTs too.
- * Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_INV_TASK (a ULT).
- * Callers: tasklet.
- */
+/* The id of the calling tasklet, see ABT_thread_get_id. ABT_self_get_thread_id is the newer one,
+ * and serves ULTs too. Errors: ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread),
+ * ABT_ERR_INV_TASK (a ULT). Callers: tasklet. */
 int ABT_task_self_id(uint64_t* id) ABT_API_PUBLIC;
 
 /*

@@ -22,11 +22,9 @@ double ABT_get_wtime(void) ABT_API_PUBLIC;
  */
 int ABT_timer_create(ABT_timer* newtimer) ABT_API_PUBLIC;
 
-/*
- * Creates a timer with the start and stop times of another one.
- * Errors: ABT_ERR_INV_TIMER (null), ABT_ERR_MEM, ABT_ERR_SYS.
- * On error: *newtimer = ABT_TIMER_NULL. Callers: any. Needs no ABT_init. Not while the other is started or stopped.
- */
+/* Creates a timer with the start and stop times of another one. Errors: ABT_ERR_INV_TIMER
+ * (null), ABT_ERR_MEM, ABT_ERR_SYS. On error: *newtimer = ABT_TIMER_NULL. Callers: any. Needs no
+ * ABT_init. Not while the other is started or stopped. */
 int ABT_timer_dup(ABT_timer timer, ABT_timer* newtimer) ABT_API_PUBLIC;
 
 /*
@@ -36,11 +34,8 @@ int ABT_timer_dup(ABT_timer timer, ABT_timer* newtimer) ABT_API_PUBLIC;
  */
 int ABT_timer_free(ABT_timer* timer) ABT_API_PUBLIC;
 
-/*
- * Sets the start time to now.
- * Errors: ABT_ERR_INV_TIMER (null).
- * Callers: any. Needs no ABT_init. One user of a timer at a time; so it is with all functions below.
- */
+/* Sets the start time to now. Errors: ABT_ERR_INV_TIMER (null). Callers: any. Needs no ABT_init.
+ * One user of a timer at a time; so it is with all functions below. */
 int ABT_timer_start(ABT_timer timer) ABT_API_PUBLIC;
 
 /*
@@ -71,11 +66,8 @@ int ABT_timer_stop_and_read(ABT_timer timer, double* secs) ABT_API_PUBLIC;
  */
 int ABT_timer_stop_and_add(ABT_timer timer, double* secs) ABT_API_PUBLIC;
 
-/*
- * Seconds that a start and a stop take, on average over some thousand pairs measured now. A rough figure.
- * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
- * Callers: any. Needs no ABT_init.
- */
+/* Seconds that a start and a stop take, on average over some thousand pairs measured now. A
+ * rough figure. Errors: ABT_ERR_MEM, ABT_ERR_SYS. Callers: any. Needs no ABT_init. */
 int ABT_timer_get_overhead(double* overhead) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

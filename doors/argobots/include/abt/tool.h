@@ -25,12 +25,14 @@ extern "C" {
 
 /* What a callback may ask: the type of the answer, its meaning, and the events that have it. */
 enum ABT_tool_query_kind {
-    ABT_TOOL_QUERY_KIND_POOL,        /* ABT_pool: where it is pushed. CREATE, REVIVE, YIELD, RESUME */
-    ABT_TOOL_QUERY_KIND_STACK_DEPTH, /* int: parents up to the main scheduler. RUN, FINISH, YIELD, SUSPEND */
-    ABT_TOOL_QUERY_KIND_CALLER_TYPE, /* ABT_exec_entity_type: of what caused it. All */
-    ABT_TOOL_QUERY_KIND_CALLER_HANDLE,     /* ABT_thread of that; NULL: external. All but CANCEL */
+    ABT_TOOL_QUERY_KIND_POOL, /* ABT_pool: where it is pushed. CREATE, REVIVE, YIELD, RESUME */
+    ABT_TOOL_QUERY_KIND_STACK_DEPTH,   /* int: parents up to the main scheduler. RUN, FINISH, YIELD,
+                                          SUSPEND */
+    ABT_TOOL_QUERY_KIND_CALLER_TYPE,   /* ABT_exec_entity_type: of what caused it. All */
+    ABT_TOOL_QUERY_KIND_CALLER_HANDLE, /* ABT_thread of that; NULL: external. All but CANCEL */
     ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE,  /* ABT_sync_event_type: why. YIELD, SUSPEND */
-    ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE /* a handle as the type says: what it waits for. YIELD, SUSPEND */
+    ABT_TOOL_QUERY_KIND_SYNC_OBJECT_HANDLE /* a handle as the type says: what it waits for. YIELD,
+                                              SUSPEND */
 };
 typedef enum ABT_tool_query_kind ABT_tool_query_kind;
 
@@ -41,7 +43,8 @@ enum ABT_exec_entity_type {
 };
 typedef enum ABT_exec_entity_type ABT_exec_entity_type;
 
-/* Why a unit gives way. Its object is the ABT_xstream, ABT_thread and so on waited for; NULL for the first three. */
+/* Why a unit gives way. Its object is the ABT_xstream, ABT_thread and so on waited for; NULL for
+ * the first three. */
 enum ABT_sync_event_type {
     ABT_SYNC_EVENT_TYPE_UNKNOWN = 0,
     ABT_SYNC_EVENT_TYPE_USER, /* it asked for it, by ABT_thread_yield perhaps */
@@ -57,33 +60,29 @@ enum ABT_sync_event_type {
 };
 typedef enum ABT_sync_event_type ABT_sync_event_type;
 
-/* The unit, its stream (ABT_XSTREAM_NULL if external), the event's bit, what to ask about it, the user's argument. */
-typedef void (*ABT_tool_thread_callback_fn)(ABT_thread, ABT_xstream, uint64_t event, ABT_tool_context context,
-                                            void* user_arg);
+/* The unit, its stream (ABT_XSTREAM_NULL if external), the event's bit, what to ask about it,
+ * the user's argument. */
+typedef void (*ABT_tool_thread_callback_fn)(ABT_thread, ABT_xstream, uint64_t event,
+                                            ABT_tool_context context, void* user_arg);
 /* No function takes it. */
-typedef void (*ABT_tool_task_callback_fn)(ABT_task, ABT_xstream, uint64_t event, ABT_tool_context context,
-                                          void* user_arg);
+typedef void (*ABT_tool_task_callback_fn)(ABT_task, ABT_xstream, uint64_t event,
+                                          ABT_tool_context context, void* user_arg);
 
 /*
  * The two functions below return ABT_ERR_FEATURE_NA unless LAZULT_ABT_TOOLS=on.
  */
 
-/*
- * Sets what is called at the events of this mask, with user_arg; NULL means nothing. All three change in one step,
- * but calls under way go on with the old ones. The callback may not suspend, and asks by ABT_tool_query_thread
- * only: the unit may be between two states. What it does to units causes events, too.
- * Errors: ABT_ERR_FEATURE_NA, ABT_ERR_UNINITIALIZED.
- * Callers: any.
- */
+/* Sets what is called at the events of this mask, with user_arg; NULL means nothing. All three
+ * change in one step, but calls under way go on with the old ones. The callback may not suspend,
+ * and asks by ABT_tool_query_thread only: the unit may be between two states. What it does to
+ * units causes events, too. Errors: ABT_ERR_FEATURE_NA, ABT_ERR_UNINITIALIZED. Callers: any. */
 int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint64_t event_mask,
                                       void* user_arg) ABT_API_PUBLIC;
 
-/*
- * Answers a callback's question into what val points to, of the type that the kind names. Whether the event has
- * such an answer is not checked.
- * Errors: ABT_ERR_INV_TOOL_CONTEXT (null), ABT_ERR_OTHER (no such kind), ABT_ERR_FEATURE_NA.
- * Callers: callbacks, with the context and event that they were given.
- */
+/* Answers a callback's question into what val points to, of the type that the kind names.
+ * Whether the event has such an answer is not checked. Errors: ABT_ERR_INV_TOOL_CONTEXT (null),
+ * ABT_ERR_OTHER (no such kind), ABT_ERR_FEATURE_NA. Callers: callbacks, with the context and
+ * event that they were given. */
 int ABT_tool_query_thread(ABT_tool_context context, uint64_t event, ABT_tool_query_kind query_kind,
                           void* val) ABT_API_PUBLIC;
 

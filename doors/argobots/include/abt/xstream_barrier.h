@@ -14,7 +14,8 @@ extern "C" {
  * Errors: ABT_ERR_INV_ARG (num_waiters is 0), ABT_ERR_MEM, ABT_ERR_SYS.
  * On error: *newbarrier = ABT_XSTREAM_BARRIER_NULL. Callers: any.
  */
-int ABT_xstream_barrier_create(uint32_t num_waiters, ABT_xstream_barrier* newbarrier) ABT_API_PUBLIC;
+int ABT_xstream_barrier_create(uint32_t num_waiters,
+                               ABT_xstream_barrier* newbarrier) ABT_API_PUBLIC;
 
 /*
  * Frees a barrier that nobody waits at, and sets the handle to null.
@@ -23,12 +24,9 @@ int ABT_xstream_barrier_create(uint32_t num_waiters, ABT_xstream_barrier* newbar
  */
 int ABT_xstream_barrier_free(ABT_xstream_barrier* barrier) ABT_API_PUBLIC;
 
-/*
- * Waits until num_waiters callers are here; the next round may begin at once. Blocks the caller's OS thread and all
- * units of its stream, so two units of one stream must not meet here.
- * Errors: ABT_ERR_INV_XSTREAM_BARRIER (null).
- * Callers: any.
- */
+/* Waits until num_waiters callers are here; the next round may begin at once. Blocks the
+ * caller's OS thread and all units of its stream, so two units of one stream must not meet here.
+ * Errors: ABT_ERR_INV_XSTREAM_BARRIER (null). Callers: any. */
 int ABT_xstream_barrier_wait(ABT_xstream_barrier barrier) ABT_API_PUBLIC;
 
 #if defined(__cplusplus)

@@ -11,7 +11,8 @@ constinit range whole;
 
 namespace {
 
-// So many freed slots of a kind wait before the first of them is used again: until then a freed handle is known as such.
+// So many freed slots of a kind wait before the first of them is used again: until then a freed
+// handle is known as such.
 constexpr std::size_t waiting_slots = 256;
 
 struct free_slot {
@@ -37,11 +38,13 @@ constinit std::size_t next_chunk = 0;
 
 shelf& shelf_of(kind k) noexcept { return shelves[static_cast<std::size_t>(k)]; }
 
-// Under range_lock. Where something else stands behind the chunks that there are, the range goes on behind that.
+// Under range_lock. Where something else stands behind the chunks that there are, the range goes on
+// behind that.
 std::byte* make_chunk() noexcept {
     constexpr std::size_t most_skipped = 64;
     for (std::size_t tries = 0; tries < most_skipped; ++tries) {
-        if (auto* const chunk = static_cast<std::byte*>(chunks.make_chunk(next_chunk++)); chunk != nullptr) {
+        if (auto* const chunk = static_cast<std::byte*>(chunks.make_chunk(next_chunk++));
+            chunk != nullptr) {
             return chunk;
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where all objects behind handles live, but for work units: one range of addresses, which grows, cut into chunks of slots that are
-// all of one kind. So an address tells in a few instructions whether it is a live object of a kind, whatever a client
-// hands over. Chunks are never returned while the process lives: a stale handle may be looked at.
+// Where all objects behind handles live, but for work units: one range of addresses, which grows,
+// cut into chunks of slots that are all of one kind. So an address tells in a few instructions
+// whether it is a live object of a kind, whatever a client hands over. Chunks are never returned
+// while the process lives: a stale handle may be looked at.
 #pragma once
 
 #include <cstddef>
@@ -85,9 +86,9 @@ trailer& trailer_of(const void* slot) noexcept {
 
 // Of the chunk at an offset; none where there is no chunk.
 inline kind kind_at(std::uintptr_t offset) noexcept {
-    return offset < max_bytes
-               ? static_cast<kind>(whole.kind_of[offset / chunk_bytes].load(std::memory_order_relaxed))
-               : kind::none;
+    return offset < max_bytes ? static_cast<kind>(whole.kind_of[offset / chunk_bytes].load(
+                                    std::memory_order_relaxed))
+                              : kind::none;
 }
 inline bool is_within(std::uintptr_t address) noexcept {
     return kind_at(address - whole.base.load(std::memory_order_relaxed)) != kind::none;
@@ -101,7 +102,8 @@ bool is_live(const void* handle) noexcept {
            trailer_of<k>(handle).live.load(std::memory_order_relaxed) != 0;
 }
 
-// Memory for one object. nullptr when there is none. A slot given back is not taken again before many others.
+// Memory for one object. nullptr when there is none. A slot given back is not taken again before
+// many others.
 void* take(kind k) noexcept;
 void give_back(kind k, void* slot) noexcept;
 

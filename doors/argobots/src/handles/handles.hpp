@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From handles to objects and back. Everything that is not a live object of the right kind gives nullptr: both families of
-// null constants, small integers, freed handles, handles of other kinds, any address at all.
+// From handles to objects and back. Everything that is not a live object of the right kind gives
+// nullptr: both families of null constants, small integers, freed handles, handles of other kinds,
+// any address at all.
 #pragma once
 
 #include <abt.h>
@@ -36,30 +37,34 @@ struct handle_type {
     static Handle null() noexcept { return reinterpret_cast<Handle>(null_value); }
 };
 
-// clang-format off
-template <> struct handle_traits<kind::xstream> : handle_type<ABT_xstream, 0x01, ABT_ERR_INV_XSTREAM> {};
-template <> struct handle_traits<kind::xstream_barrier> : handle_type<ABT_xstream_barrier, 0x02, ABT_ERR_INV_XSTREAM_BARRIER> {};
-template <> struct handle_traits<kind::sched> : handle_type<ABT_sched, 0x03, ABT_ERR_INV_SCHED> {};
-template <> struct handle_traits<kind::sched_config> : handle_type<ABT_sched_config, 0x04, ABT_ERR_INV_SCHED_CONFIG> {};
-template <> struct handle_traits<kind::pool> : handle_type<ABT_pool, 0x05, ABT_ERR_INV_POOL> {};
-template <> struct handle_traits<kind::pool_config> : handle_type<ABT_pool_config, 0x06, ABT_ERR_INV_POOL_CONFIG> {};
-template <> struct handle_traits<kind::thread_attr> : handle_type<ABT_thread_attr, 0x09, ABT_ERR_INV_THREAD_ATTR> {};
-template <> struct handle_traits<kind::key> : handle_type<ABT_key, 0x0b, ABT_ERR_INV_KEY> {};
-template <> struct handle_traits<kind::mutex> : handle_type<ABT_mutex, 0x0c, ABT_ERR_INV_MUTEX> {};
-template <> struct handle_traits<kind::mutex_attr> : handle_type<ABT_mutex_attr, 0x0d, ABT_ERR_INV_MUTEX_ATTR> {};
-template <> struct handle_traits<kind::cond> : handle_type<ABT_cond, 0x0e, ABT_ERR_INV_COND> {};
-template <> struct handle_traits<kind::rwlock> : handle_type<ABT_rwlock, 0x0f, ABT_ERR_INV_RWLOCK> {};
-template <> struct handle_traits<kind::eventual> : handle_type<ABT_eventual, 0x10, ABT_ERR_INV_EVENTUAL> {};
-template <> struct handle_traits<kind::future> : handle_type<ABT_future, 0x11, ABT_ERR_INV_FUTURE> {};
-template <> struct handle_traits<kind::barrier> : handle_type<ABT_barrier, 0x12, ABT_ERR_INV_BARRIER> {};
-template <> struct handle_traits<kind::timer> : handle_type<ABT_timer, 0x13, ABT_ERR_INV_TIMER> {};
-template <> struct handle_traits<kind::pool_user_def> : handle_type<ABT_pool_user_def, 0x15, ABT_ERR_INV_POOL_USER_DEF> {};
-// clang-format on
+// Each kind has its handle type, the value of its null constant, and the error of a null handle.
+#define LAZULT_ABT_HANDLE(name, null_value, error) \
+    template <>                                    \
+    struct handle_traits<kind::name> : handle_type<ABT_##name, null_value, error> {}
+LAZULT_ABT_HANDLE(xstream, 0x01, ABT_ERR_INV_XSTREAM);
+LAZULT_ABT_HANDLE(xstream_barrier, 0x02, ABT_ERR_INV_XSTREAM_BARRIER);
+LAZULT_ABT_HANDLE(sched, 0x03, ABT_ERR_INV_SCHED);
+LAZULT_ABT_HANDLE(sched_config, 0x04, ABT_ERR_INV_SCHED_CONFIG);
+LAZULT_ABT_HANDLE(pool, 0x05, ABT_ERR_INV_POOL);
+LAZULT_ABT_HANDLE(pool_config, 0x06, ABT_ERR_INV_POOL_CONFIG);
+LAZULT_ABT_HANDLE(thread_attr, 0x09, ABT_ERR_INV_THREAD_ATTR);
+LAZULT_ABT_HANDLE(key, 0x0b, ABT_ERR_INV_KEY);
+LAZULT_ABT_HANDLE(mutex, 0x0c, ABT_ERR_INV_MUTEX);
+LAZULT_ABT_HANDLE(mutex_attr, 0x0d, ABT_ERR_INV_MUTEX_ATTR);
+LAZULT_ABT_HANDLE(cond, 0x0e, ABT_ERR_INV_COND);
+LAZULT_ABT_HANDLE(rwlock, 0x0f, ABT_ERR_INV_RWLOCK);
+LAZULT_ABT_HANDLE(eventual, 0x10, ABT_ERR_INV_EVENTUAL);
+LAZULT_ABT_HANDLE(future, 0x11, ABT_ERR_INV_FUTURE);
+LAZULT_ABT_HANDLE(barrier, 0x12, ABT_ERR_INV_BARRIER);
+LAZULT_ABT_HANDLE(timer, 0x13, ABT_ERR_INV_TIMER);
+LAZULT_ABT_HANDLE(pool_user_def, 0x15, ABT_ERR_INV_POOL_USER_DEF);
+#undef LAZULT_ABT_HANDLE
 
 template <kind k>
 using handle_of = typename handle_traits<k>::handle;
 
-// A constant of the interface as the client gave it: any number at all, which an enumeration must not hold.
+// A constant of the interface as the client gave it: any number at all, which an enumeration must
+// not hold.
 template <class Constant>
 int number_of(const Constant& given) noexcept {
     int number = 0;
@@ -82,7 +87,8 @@ Object* checked(handle_of<Object::arena_kind> handle) noexcept {
 template <class Object>
 handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
     constexpr kind k = Object::arena_kind;
-    return object == nullptr ? as_null(handle_traits<k>::null()) : reinterpret_cast<handle_of<k>>(object);
+    return object == nullptr ? as_null(handle_traits<k>::null())
+                             : reinterpret_cast<handle_of<k>>(object);
 }
 
 // Work units have their own range of addresses: the core's.

@@ -18,7 +18,8 @@ constinit lesson learning;
 // Under the lock.
 void adopt(null_family family) noexcept {
     the_nulls.store(family, std::memory_order_relaxed);
-    bits_of_nulls.store(family == null_family::zero ? 0 : ~std::uintptr_t{0}, std::memory_order_relaxed);
+    bits_of_nulls.store(family == null_family::zero ? 0 : ~std::uintptr_t{0},
+                        std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ void obey_setting(base::abt_null_kind told) noexcept {
 
 namespace {
 
-// Functions answer with nulls before ABT_init, too. All the other settings are read when they are needed first, so that a program
-// may set them.
+// Functions answer with nulls before ABT_init, too. All the other settings are read when they are
+// needed first, so that a program may set them.
 [[gnu::constructor]] void look_at_the_environment() noexcept {
     base::settings read;
     for (const base::setting_definition& row : base::setting_table()) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which null constants the program was compiled with. A default build of Argobots numbers them (ABT_XSTREAM_NULL is 0x01), one
-// with --disable-checks makes all of them NULL, and nothing in a binary says which header it saw. So the library learns it
-// from the nulls that it is given, and answers with the same. Both are taken as input at any time. A program that compares an
-// answer before it gives any null needs the setting abt_null (LAZULT_ABT_NULL), which ends the learning.
+// Which null constants the program was compiled with. A default build of Argobots numbers them
+// (ABT_XSTREAM_NULL is 0x01), one with --disable-checks makes all of them NULL, and nothing in a
+// binary says which header it saw. So the library learns it from the nulls that it is given, and
+// answers with the same. Both are taken as input at any time. A program that compares an answer
+// before it gives any null needs the setting abt_null (LAZULT_ABT_NULL), which ends the learning.
 //
-//   unknown -> zero      a NULL was given where a null constant is usual, or came from a user's pool for nothing
+//   unknown -> zero      a NULL was given where a null constant is usual, or came from a user's
+//                        pool for nothing
 //   any     -> numbered  a numbered one was given: a program that has those may write NULL too, but
 //                        not the other way round
 #pragma once
@@ -48,8 +50,8 @@ inline bool is_known_null(const void* given) noexcept {
     return known == null_family::numbered || (known == null_family::zero && given == nullptr);
 }
 
-// What a function of the user's gave as "nothing". A numbered constant says nothing here: the user may pass on what the library
-// itself gave while it knew no better.
+// What a function of the user's gave as "nothing". A numbered constant says nothing here: the user
+// may pass on what the library itself gave while it knew no better.
 inline void note_nothing(const void* given) noexcept {
     if (given == nullptr && the_nulls.load(std::memory_order_relaxed) == null_family::unknown)
         LAZULT_UNLIKELY {

@@ -13,7 +13,8 @@
 
 namespace lazult::abt {
 
-// The type of a plain field that threads hand to each other. The model checker's tests specialise it, to see races on it.
+// The type of a plain field that threads hand to each other. The model checker's tests specialise
+// it, to see races on it.
 template <class Atomics, class T>
 struct handed_over {
     using type = T;
@@ -38,13 +39,15 @@ public:
         do {
             last->next_spare = head;
             // release pairs with: take(), exchange
-        } while (
-            !first_.compare_exchange_weak(head, first, std::memory_order_release, std::memory_order_relaxed));
+        } while (!first_.compare_exchange_weak(head, first, std::memory_order_release,
+                                               std::memory_order_relaxed));
     }
 
-    // nullptr: there is none, or somebody else has just taken all to put back what it does not need.
+    // nullptr: there is none, or somebody else has just taken all to put back what it does not
+    // need.
     item* take() noexcept {
-        item* const taken = first_.exchange(nullptr, std::memory_order_acquire);  // pairs with: keep(), CAS
+        // pairs with: keep(), CAS
+        item* const taken = first_.exchange(nullptr, std::memory_order_acquire);
         if (taken != nullptr) {
             if (item* const rest = taken->next_spare; rest != nullptr) {
                 taken->next_spare = nullptr;

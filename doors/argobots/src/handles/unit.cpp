@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units: how pools know work units. In a built-in pool that is the handle with its lowest bit set; in a user's pool it is
-// what the user made of the handle, and then the address directory leads back. Unless it is the handle itself.
+// Units: how pools know work units. In a built-in pool that is the handle with its lowest bit set;
+// in a user's pool it is what the user made of the handle, and then the address directory leads
+// back. Unless it is the handle itself.
 #include "handles/unit.hpp"
 #include "handles/unit_directory.hpp"
 #include "pools/pool_user.hpp"
@@ -23,7 +24,9 @@ bool is_its_own_unit(const work_unit& u, ABT_unit unit) noexcept {
     return reinterpret_cast<const void*>(unit) == &u;
 }
 
-std::uintptr_t bits_of_unit(ABT_unit unit) noexcept { return reinterpret_cast<std::uintptr_t>(unit); }
+std::uintptr_t bits_of_unit(ABT_unit unit) noexcept {
+    return reinterpret_cast<std::uintptr_t>(unit);
+}
 
 // SUCCESS; UNIT, MEM, and then there is no unit.
 int make_unit(user_pool& p, work_unit& u, ABT_unit* made) noexcept {
@@ -97,8 +100,9 @@ bool open_for_others(work_unit& u) noexcept {
 
 ABT_unit unit_of(work_unit& u) noexcept {
     const ABT_unit unit = part_of(u).unit;
-    return unit != nullptr ? unit
-                           : reinterpret_cast<ABT_unit>(reinterpret_cast<std::uintptr_t>(&u) | builtin_bit);
+    return unit != nullptr
+               ? unit
+               : reinterpret_cast<ABT_unit>(reinterpret_cast<std::uintptr_t>(&u) | builtin_bit);
 }
 
 work_unit* thread_of(ABT_unit unit) noexcept {

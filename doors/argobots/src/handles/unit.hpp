@@ -6,7 +6,8 @@
 
 namespace lazult::abt {
 
-// Gives the tables back that lead from users' units to threads. When no unit is left: by ABT_finalize.
+// Gives the tables back that lead from users' units to threads. When no unit is left: by
+// ABT_finalize.
 void clear_units() noexcept;
 
 }  // namespace lazult::abt

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which thread stands behind a unit that a user's pool made: a radix tree over the unit's address. No hash, no
-// lock, no comparison; a look costs as many loads as the tree has levels.
+// Which thread stands behind a unit that a user's pool made: a radix tree over the unit's address.
+// No hash, no lock, no comparison; a look costs as many loads as the tree has levels.
 //
 // An address has 64 bits, of which the lowest two are zero. From the top:
-//   16  far     zero for nearly all: then the tree begins at near_, else at a table that is made when it is needed
+//   16  far     zero for nearly all: then the tree begins at near_, else at a table that is made
+//               when it is needed
 //   12  root
 //   12  branch
 //   12  branch
 //   10  leaf    a slot for each unit of 4 KiB of the user's memory
-// Tables are added when a unit enters and stay until clear(): a table of the past serves the next unit there. After clear()
-// they serve other addresses: a program that starts the runtime again takes no more memory than the first time.
+// Tables are added when a unit enters and stay until clear(): a table of the past serves the next
+// unit there. After clear() they serve other addresses: a program that starts the runtime again
+// takes no more memory than the first time.
 //
 // field       | written by                      | read by   | order
 // slots       | enter, leave: the unit's owner  | find      | enter: release; find: acquire
 // below, far_ | enter, by CAS, once             | all       | CAS release; loads acquire
 // spares_     | clear, enter                    | enter     | see spare_list.hpp
 //
-// A unit that is looked up while its owner enters or takes it out is found or not: both are right. What is found
-// the caller still compares with the unit that its thread has now.
+// A unit that is looked up while its owner enters or takes it out is found or not: both are right.
+// What is found the caller still compares with the unit that its thread has now.
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -67,7 +69,8 @@ public:
         if (leaf == nullptr) {
             return false;
         }
-        leaf->slots[at.slot].store(thread, std::memory_order_release);  // pairs with: find(), load of slots
+        // pairs with: find(), load of slots
+        leaf->slots[at.slot].store(thread, std::memory_order_release);
         return true;
     }
 
@@ -87,7 +90,8 @@ public:
         if (leaf == nullptr || !at.is_aligned) {
             return nullptr;
         }
-        return leaf->slots[at.slot].load(std::memory_order_acquire);  // pairs with: enter(), store of slots
+        // pairs with: enter(), store of slots
+        return leaf->slots[at.slot].load(std::memory_order_acquire);
     }
 
     // While nobody else uses it.
@@ -187,9 +191,10 @@ private:
         auto* const used = static_cast<Table*>(spares<Table>().take());
         Table* const fresh = used != nullptr ? used : new (std::nothrow) Table;
         Table* there = nullptr;
-        // Of two that make one, the second takes the first one's. pairs with: look(), and this CAS's failure
-        if (fresh == nullptr ||
-            at.compare_exchange_strong(there, fresh, std::memory_order_release, std::memory_order_acquire)) {
+        // Of two that make one, the second takes the first one's. pairs with: look(), and this
+        // CAS's failure
+        if (fresh == nullptr || at.compare_exchange_strong(there, fresh, std::memory_order_release,
+                                                           std::memory_order_acquire)) {
             return fresh;
         }
         spares<Table>().keep(fresh);
@@ -218,8 +223,8 @@ private:
 
     root_table near_;
     atomic<far_table*> far_{nullptr};
-    std::tuple<spares_of<leaf_table>, spares_of<lower_table>, spares_of<upper_table>, spares_of<root_table>,
-               spares_of<far_table>>
+    std::tuple<spares_of<leaf_table>, spares_of<lower_table>, spares_of<upper_table>,
+               spares_of<root_table>, spares_of<far_table>>
         spares_;
 };
 

@@ -83,7 +83,8 @@ void reset_pool_ids() noexcept { next_id.store(0, std::memory_order_relaxed); }
 
 int take_pool_id() noexcept { return next_id.fetch_add(1, std::memory_order_relaxed); }
 
-int create_pool(ABT_pool_kind k, ABT_pool_access access, bool automatic, sched::ready_pool** made) noexcept {
+int create_pool(ABT_pool_kind k, ABT_pool_access access, bool automatic,
+                sched::ready_pool** made) noexcept {
     if (!is_access(access)) {
         return ABT_ERR_INV_POOL_ACCESS;
     }
@@ -186,7 +187,8 @@ int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config config, ABT_pool* new
     return ABT_SUCCESS;
 }
 
-int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic, ABT_pool* newpool) {
+int ABT_pool_create_basic(ABT_pool_kind kind, ABT_pool_access access, ABT_bool automatic,
+                          ABT_pool* newpool) {
     *newpool = as_null(ABT_POOL_NULL);
     lazult::sched::ready_pool* made = nullptr;
     const int outcome = create_pool(kind, access, automatic != ABT_FALSE, &made);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pools of the door. A handle is the address of the core's pool, so that a work unit's home is its pool's handle.
+// Pools of the door. A handle is the address of the core's pool, so that a work unit's home is its
+// pool's handle.
 #pragma once
 
 #include "door.hpp"
@@ -9,26 +10,31 @@
 
 namespace lazult::abt {
 
-// How many units of a pool wait. The stream that has a private pool for itself counts without a locked instruction.
+// How many units of a pool wait. The stream that has a private pool for itself counts without a
+// locked instruction.
 //
 // field    written by                    read by    order
-// owners_  a private pool's owner        anybody    release / acquire; from owner to owner with the pool
+// owners_  a private pool's owner        anybody    release / acquire; from owner to owner with the
+//                                                   pool
 // others_  units that run elsewhere now  anybody    release / acquire
 class blocked_count {
 public:
     void add(int change, bool by_owner) noexcept {
         if (by_owner) LAZULT_LIKELY {
             // release pairs with: get(), load of owners_
-            owners_.store(owners_.load(std::memory_order_relaxed) + change, std::memory_order_release);
+            owners_.store(owners_.load(std::memory_order_relaxed) + change,
+                          std::memory_order_release);
         } else {
-            others_.fetch_add(change, std::memory_order_release);  // pairs with: get(), load of others_
+            // pairs with: get(), load of others_
+            others_.fetch_add(change, std::memory_order_release);
         }
     }
-    // The number is exact for the owner, and for every thread while no unit begins or ends to wait. Otherwise it is an estimate: if
-    // units begin and end to wait between the two loads of others_, their changes may cancel out there, and a unit that
-    // waited all the time is missed.
+    // The number is exact for the owner, and for every thread while no unit begins or ends to wait.
+    // Otherwise it is an estimate: if units begin and end to wait between the two loads of others_,
+    // their changes may cancel out there, and a unit that waited all the time is missed.
     int get() const noexcept {
-        int others = others_.load(std::memory_order_acquire);  // pairs with: add(), fetch_add of others_
+        // pairs with: add(), fetch_add of others_
+        int others = others_.load(std::memory_order_acquire);
         for (;;) {
             const int owners =
                 owners_.load(std::memory_order_acquire);  // pairs with: add(), store of owners_
@@ -65,7 +71,9 @@ struct pool_part {
     blocked_count blocked;
 };
 
-inline pool_part& part_of(const core::pool& p) noexcept { return *static_cast<pool_part*>(p.makers_word()); }
+inline pool_part& part_of(const core::pool& p) noexcept {
+    return *static_cast<pool_part*>(p.makers_word());
+}
 
 // --- life
 
@@ -79,8 +87,8 @@ int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,
 // Calls the user's free.
 void free_pool(sched::ready_pool& p) noexcept;
 
-// A scheduler has the pool from now on. What it no longer has is freed if it is automatic and nobody else has it, or
-// if `by_force`.
+// A scheduler has the pool from now on. What it no longer has is freed if it is automatic and
+// nobody else has it, or if `by_force`.
 void retain_pool(sched::ready_pool& p) noexcept;
 void release_pool(sched::ready_pool& p, bool by_force) noexcept;
 

@@ -12,7 +12,8 @@ public:
     private_pool() noexcept { set_makers_word(static_cast<pool_part*>(this)); }
 };
 
-// Any number of streams: SPMC and MPMC. While it has one scheduler, it is as fast as a private one there.
+// Any number of streams: SPMC and MPMC. While it has one scheduler, it is as fast as a private one
+// there.
 class shared_pool final : public sched::biased_fifo, public pool_part {
 public:
     shared_pool() {
@@ -21,15 +22,15 @@ public:
     }
 
 protected:
-    // A joiner may take its child from here to run it in place only where the pool's units run: clients count on it that
-    // only the streams that have a pool run what is in it.
+    // A joiner may take its child from here to run it in place only where the pool's units run:
+    // clients count on it that only the streams that have a pool run what is in it.
     bool take_other(worker& w, work_unit* u) noexcept override {
         return w.current != nullptr && w.current->home == this && biased_fifo::take_other(w, u);
     }
 };
 
-// For work stealing: new units on top, where the stream that attached it first works. Others that have the pool are
-// thieves of the oldest.
+// For work stealing: new units on top, where the stream that attached it first works. Others that
+// have the pool are thieves of the oldest.
 class stealing_pool final : public sched::stealing_pool, public pool_part {
 public:
     stealing_pool() {

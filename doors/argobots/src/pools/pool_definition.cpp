@@ -17,14 +17,19 @@ ABT_thread thread_behind(ABT_unit unit) noexcept {
     return is_null(unit) ? as_null(ABT_THREAD_NULL) : to_handle(thread_of(unit));
 }
 
-ABT_unit create_unit(ABT_pool pool, ABT_thread thread) { return old_of(pool).u_create_from_thread(thread); }
+ABT_unit create_unit(ABT_pool pool, ABT_thread thread) {
+    return old_of(pool).u_create_from_thread(thread);
+}
 void free_unit(ABT_pool pool, ABT_unit unit) { old_of(pool).u_free(&unit); }
-ABT_bool is_empty(ABT_pool pool) { return old_of(pool).p_get_size(pool) == 0 ? ABT_TRUE : ABT_FALSE; }
+ABT_bool is_empty(ABT_pool pool) {
+    return old_of(pool).p_get_size(pool) == 0 ? ABT_TRUE : ABT_FALSE;
+}
 ABT_thread pop(ABT_pool pool, ABT_pool_context) { return thread_behind(old_of(pool).p_pop(pool)); }
 void push(ABT_pool pool, ABT_unit unit, ABT_pool_context) { old_of(pool).p_push(pool, unit); }
 void free_it(ABT_pool pool) { old_of(pool).p_free(pool); }
 
-void pop_many(ABT_pool pool, ABT_thread* threads, std::size_t most, std::size_t* count, ABT_pool_context) {
+void pop_many(ABT_pool pool, ABT_thread* threads, std::size_t most, std::size_t* count,
+              ABT_pool_context) {
     const ABT_pool_def& old = old_of(pool);
     *count = 0;
     while (*count < most) {
@@ -102,9 +107,9 @@ int set_function(ABT_pool_user_def def, Function pool_definition::* member, Func
 }  // namespace
 
 int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn p_create_unit,
-                             ABT_pool_user_free_unit_fn p_free_unit, ABT_pool_user_is_empty_fn p_is_empty,
-                             ABT_pool_user_pop_fn p_pop, ABT_pool_user_push_fn p_push,
-                             ABT_pool_user_def* newdef) {
+                             ABT_pool_user_free_unit_fn p_free_unit,
+                             ABT_pool_user_is_empty_fn p_is_empty, ABT_pool_user_pop_fn p_pop,
+                             ABT_pool_user_push_fn p_push, ABT_pool_user_def* newdef) {
     auto* const made = make<pool_definition>();
     ABT_GIVE_UP_UNLESS(made != nullptr, ABT_ERR_MEM);
     made->create_unit = p_create_unit;

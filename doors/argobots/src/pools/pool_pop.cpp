@@ -9,8 +9,8 @@
 namespace lazult::abt {
 namespace {
 
-// The core itself sends a message now and then to the stream that has a private pool: a tasklet of its own, which is not
-// for clients.
+// The core itself sends a message now and then to the stream that has a private pool: a tasklet of
+// its own, which is not for clients.
 bool is_for_clients(const work_unit& u) noexcept { return has_bit(u, abt_unit); }
 
 work_unit* pop_builtin(sched::ready_pool& p, worker& w) noexcept {
@@ -62,7 +62,8 @@ std::int64_t deadline_at(double seconds) noexcept {
 std::int64_t deadline_in(double seconds) noexcept { return os::now_ns() + deadline_at(seconds); }
 
 // SUCCESS; POOL, MEM.
-int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, work_unit** popped) noexcept {
+int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context,
+                work_unit** popped) noexcept {
     if (!part_of(p).is_users) {
         worker* const w = core::try_this_worker();
         *popped = w == nullptr ? nullptr : pop_builtin_until(p, *w, deadline_in(seconds));
@@ -76,7 +77,9 @@ int pop_waiting(sched::ready_pool& p, double seconds, ABT_pool_context context, 
     return ABT_SUCCESS;
 }
 
-ABT_unit unit_or_null(work_unit* u) noexcept { return u == nullptr ? as_null(ABT_UNIT_NULL) : unit_of(*u); }
+ABT_unit unit_or_null(work_unit* u) noexcept {
+    return u == nullptr ? as_null(ABT_UNIT_NULL) : unit_of(*u);
+}
 
 std::size_t pop_several(sched::ready_pool& p, ABT_thread* threads, std::size_t most) noexcept {
     worker* const w = core::try_this_worker();
@@ -241,7 +244,8 @@ int ABT_pool_print_all(ABT_pool pool, void* arg, void (*print_fn)(void* arg, ABT
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     const bool is_users = part_of(*p).is_users;
-    ABT_GIVE_UP_UNLESS(!is_users || as_user_pool(*p).functions().print_all != nullptr, ABT_ERR_POOL);
+    ABT_GIVE_UP_UNLESS(!is_users || as_user_pool(*p).functions().print_all != nullptr,
+                       ABT_ERR_POOL);
     printing<ABT_unit> shown{arg, print_fn};
     p->for_each(printing<ABT_unit>::one, &shown);
     return ABT_SUCCESS;

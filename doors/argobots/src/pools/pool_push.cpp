@@ -54,7 +54,8 @@ int associate_all(sched::ready_pool& p, const ABT_thread* threads, std::size_t c
 int push_all_to_user(user_pool& p, const ABT_thread* threads, std::size_t count,
                      ABT_pool_context context) noexcept {
     std::array<ABT_unit, 64> few;
-    std::unique_ptr<ABT_unit[]> many(count > few.size() ? new (std::nothrow) ABT_unit[count] : nullptr);
+    std::unique_ptr<ABT_unit[]> many(count > few.size() ? new (std::nothrow) ABT_unit[count]
+                                                        : nullptr);
     ABT_unit* const units = count > few.size() ? many.get() : few.data();
     if (units == nullptr) {
         return ABT_ERR_MEM;
@@ -109,7 +110,8 @@ int ABT_pool_push_threads_ex(ABT_pool pool, const ABT_thread* threads, size_t nu
     auto* const p = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     const bool is_users = part_of(*p).is_users;
-    ABT_GIVE_UP_UNLESS(!is_users || as_user_pool(*p).functions().push_many != nullptr, ABT_ERR_POOL);
+    ABT_GIVE_UP_UNLESS(!is_users || as_user_pool(*p).functions().push_many != nullptr,
+                       ABT_ERR_POOL);
     int outcome = associate_all(*p, threads, num);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
     if (is_users) {

@@ -26,7 +26,8 @@ user_pool::user_pool(const pool_functions& functions) noexcept : functions_(func
     is_users = true;
     hears_of_yields_ = true;
     takes_strangers_ = false;  // its functions are for units that this door knows
-    access = functions.old.u_create_from_thread == nullptr ? ABT_POOL_ACCESS_MPMC : functions.old.access;
+    access =
+        functions.old.u_create_from_thread == nullptr ? ABT_POOL_ACCESS_MPMC : functions.old.access;
 }
 
 user_pool::~user_pool() {
@@ -37,7 +38,8 @@ user_pool::~user_pool() {
 }
 
 int user_pool::initialize(ABT_pool_config config) noexcept {
-    const int outcome = functions_.init == nullptr ? ABT_SUCCESS : functions_.init(handle(), config);
+    const int outcome =
+        functions_.init == nullptr ? ABT_SUCCESS : functions_.init(handle(), config);
     is_initialized_ = outcome == ABT_SUCCESS;
     return outcome;
 }
@@ -51,7 +53,8 @@ void user_pool::push_with(ABT_unit unit, ABT_pool_context context) noexcept {
     announce();
 }
 
-void user_pool::push_all_with(const ABT_unit* units, std::size_t count, ABT_pool_context context) noexcept {
+void user_pool::push_all_with(const ABT_unit* units, std::size_t count,
+                              ABT_pool_context context) noexcept {
     functions_.push_many(handle(), units, count, context);
     door().notify_many(static_cast<unsigned>(count));
 }
@@ -60,7 +63,8 @@ work_unit* user_pool::pop_with(ABT_pool_context context) noexcept {
     return popped_unit(functions_.pop(handle(), context));
 }
 
-// The unit may be gone when the user has it. The next one may be there already, and its errno with it.
+// The unit may be gone when the user has it. The next one may be there already, and its errno with
+// it.
 void user_pool::push_as(work_unit& u, push_context usual) noexcept {
     thread_part& part = part_of(u);
     const auto told = static_cast<push_context>(part.context);

@@ -8,8 +8,8 @@
 
 namespace lazult::abt {
 
-// A new definition as the client holds it. In an ABT_pool_def u_create_from_thread stands where `is_old` does, and is
-// never null: so an address tells which of both it is.
+// A new definition as the client holds it. In an ABT_pool_def u_create_from_thread stands where
+// `is_old` does, and is never null: so an address tells which of both it is.
 struct pool_definition {
     static constexpr kind arena_kind = kind::pool_user_def;
 
@@ -50,7 +50,8 @@ public:
 
     const pool_functions& functions() const noexcept { return functions_; }
     ABT_pool handle() const noexcept { return to_handle(this); }
-    // So that the pool's init may be called: before, nobody knows the pool, and there is nothing to free after.
+    // So that the pool's init may be called: before, nobody knows the pool, and there is nothing to
+    // free after.
     int initialize(ABT_pool_config config) noexcept;
 
     ABT_unit create_unit(work_unit& u) const noexcept;
@@ -76,7 +77,9 @@ protected:
     void push_other(worker*, work_unit* u) noexcept override;
     void push_yielded_other(worker*, work_unit* u) noexcept override;
     ticket push_parent_other(worker*, work_unit* u) noexcept override;
-    work_unit* pop_other(worker&) noexcept override { return pop_with(ABT_POOL_CONTEXT_OP_POOL_OTHER); }
+    work_unit* pop_other(worker&) noexcept override {
+        return pop_with(ABT_POOL_CONTEXT_OP_POOL_OTHER);
+    }
     // The order is the user's business.
     bool take_other(worker&, work_unit*) noexcept override { return false; }
 

@@ -45,7 +45,8 @@ inline caller who() noexcept {
     if ((bits & (abt_unit | abt_main_scheduler)) == abt_unit) LAZULT_LIKELY {
         return {w, u, is_tasklet(*u) ? flow::tasklet : flow::ult};
     }
-    return (bits & abt_unit) == 0 ? caller{w, nullptr, flow::outside} : caller{w, u, flow::main_scheduler};
+    return (bits & abt_unit) == 0 ? caller{w, nullptr, flow::outside}
+                                  : caller{w, u, flow::main_scheduler};
 }
 
 }  // namespace lazult::abt

@@ -175,7 +175,8 @@ int ABT_sched_config_free(ABT_sched_config* config) {
     return ABT_SUCCESS;
 }
 
-int ABT_sched_config_set(ABT_sched_config config, int idx, ABT_sched_config_type type, const void* val) {
+int ABT_sched_config_set(ABT_sched_config config, int idx, ABT_sched_config_type type,
+                         const void* val) {
     auto* const map = checked<sched_config_object>(config);
     ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
     const int outcome = set_or_erase(*map, idx, type, val);
@@ -183,7 +184,8 @@ int ABT_sched_config_set(ABT_sched_config config, int idx, ABT_sched_config_type
     return ABT_SUCCESS;
 }
 
-int ABT_sched_config_get(ABT_sched_config config, int idx, ABT_sched_config_type* p_type, void* val) {
+int ABT_sched_config_get(ABT_sched_config config, int idx, ABT_sched_config_type* p_type,
+                         void* val) {
     const auto* const map = checked<sched_config_object>(config);
     ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
     int type = 0;
@@ -210,7 +212,8 @@ int ABT_pool_config_free(ABT_pool_config* config) {
     return ABT_SUCCESS;
 }
 
-int ABT_pool_config_set(ABT_pool_config config, int key, ABT_pool_config_type type, const void* val) {
+int ABT_pool_config_set(ABT_pool_config config, int key, ABT_pool_config_type type,
+                        const void* val) {
     auto* const map = checked<pool_config_object>(config);
     ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_POOL_CONFIG);
     const int outcome = set_or_erase(*map, key, type, val);

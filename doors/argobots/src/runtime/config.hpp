@@ -11,7 +11,8 @@ namespace lazult::abt {
 
 // The numbers are those of ABT_sched_config_type and of ABT_pool_config_type.
 enum class config_type : int { integer = 0, real = 1, pointer = 2 };
-static_assert(ABT_SCHED_CONFIG_INT == 0 && ABT_SCHED_CONFIG_DOUBLE == 1 && ABT_SCHED_CONFIG_PTR == 2);
+static_assert(ABT_SCHED_CONFIG_INT == 0 && ABT_SCHED_CONFIG_DOUBLE == 1 &&
+              ABT_SCHED_CONFIG_PTR == 2);
 static_assert(ABT_POOL_CONFIG_INT == 0 && ABT_POOL_CONFIG_DOUBLE == 1 && ABT_POOL_CONFIG_PTR == 2);
 
 inline bool is_config_type(int type) noexcept { return type >= 0 && type <= 2; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data symbols. Programs hold copies of them: size, value and, in the first four, the missing const are for ever.
+// The data symbols. Programs hold copies of them: size, value and, in the first four, the missing
+// const are for ever.
 #include <abtx.h>
 
 extern "C" {

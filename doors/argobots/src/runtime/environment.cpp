@@ -25,8 +25,8 @@ environment the_environment;
 const char* variable(std::string_view name) noexcept {
     for (const std::string_view prefix : {"ABT_", "ABT_ENV_"}) {
         std::array<char, 64> whole{};
-        std::snprintf(whole.data(), whole.size(), "%.*s%.*s", static_cast<int>(prefix.size()), prefix.data(),
-                      static_cast<int>(name.size()), name.data());
+        std::snprintf(whole.data(), whole.size(), "%.*s%.*s", static_cast<int>(prefix.size()),
+                      prefix.data(), static_cast<int>(name.size()), name.data());
         if (const char* text = ::secure_getenv(whole.data()); text != nullptr) {
             return text;
         }
@@ -36,8 +36,9 @@ const char* variable(std::string_view name) noexcept {
 
 // Whatever the case of its letters. A null text is none of them.
 bool is_one_of(const char* text, std::initializer_list<const char*> words) noexcept {
-    return text != nullptr && std::any_of(words.begin(), words.end(),
-                                          [text](const char* word) { return ::strcasecmp(text, word) == 0; });
+    return text != nullptr && std::any_of(words.begin(), words.end(), [text](const char* word) {
+               return ::strcasecmp(text, word) == 0;
+           });
 }
 
 // What is neither yes nor no is the opposite of the default: so Argobots has it.
@@ -88,7 +89,8 @@ void read_stack_check(base::settings& settings, environment& told) {
     const char* const text = variable("STACK_OVERFLOW_CHECK");
     if (is_one_of(text, {"mprotect", "mprotect_strict"})) {
         settings.guard = base::guard_kind::mprotect;
-        told.stack_overflow_check = is_one_of(text, {"mprotect"}) ? guard_check : strict_guard_check;
+        told.stack_overflow_check =
+            is_one_of(text, {"mprotect"}) ? guard_check : strict_guard_check;
     } else if (is_one_of(text, {"canary"})) {
         settings.guard = base::guard_kind::canary;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This library inlines much of the core, so it does not load with a liblazult of another build: that lacks this symbol.
+// This library inlines much of the core, so it does not load with a liblazult of another build:
+// that lacks this symbol.
 #include "lazult/core/core.hpp"
 
 namespace lazult::abt {

@@ -11,7 +11,8 @@ namespace lazult::abt {
 // Returns the code. Prints "function: name of the code" to stderr when ABT_PRINT_ERRNO says so.
 LAZULT_COLD int refuse(int code, const char* function) noexcept;
 
-// Of a status that the core returned. `otherwise` is for those that mean "not with this handle, or not now".
+// Of a status that the core returned. `otherwise` is for those that mean "not with this handle, or
+// not now".
 int to_code(base::status s, int otherwise) noexcept;
 
 }  // namespace lazult::abt

@@ -25,7 +25,8 @@ struct runtime {
     std::mutex lock;
     int users = 0;
     xstream_object* primary = nullptr;
-    sched_object* last = nullptr;    // the primary stream's at the end: ABT_finalize needs no memory
+    // the primary stream's at the end: ABT_finalize needs no memory
+    sched_object* last = nullptr;
     work_unit* main_flow = nullptr;  // the primary ULT
 };
 constinit runtime the_runtime;
@@ -34,7 +35,8 @@ constinit runtime the_runtime;
 
 work_unit* prepare_main_flow(sched::ready_pool& home) noexcept {
     work_unit* const u = core::prepare(
-        core::this_worker(), home, [](void*) {}, nullptr, core::unit_attributes(core::technique::lazy_stack));
+        core::this_worker(), home, [](void*) {}, nullptr,
+        core::unit_attributes(core::technique::lazy_stack));
     if (u == nullptr) {
         return nullptr;
     }
@@ -55,7 +57,8 @@ int adopt_caller(xstream_object& x, work_unit& main_flow) noexcept {
     forget_requests(*x.main);
     x.main->host->set_identity(*x.identity);
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
-    return to_code(sched::stream::adopt(*x.main->host, main_flow, options, &x.stream), ABT_ERR_OTHER);
+    return to_code(sched::stream::adopt(*x.main->host, main_flow, options, &x.stream),
+                   ABT_ERR_OTHER);
 }
 
 // Takes back what start_primary() made, as far as it came.
@@ -138,14 +141,15 @@ int check_finalizer(const runtime& r) noexcept {
     return me.unit == r.main_flow ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
 }
 
-// All units of the primary stream's pools come to their end, and so does its scheduler, a user's too: another one that has
-// nothing to do takes its place under the caller.
+// All units of the primary stream's pools come to their end, and so does its scheduler, a user's
+// too: another one that has nothing to do takes its place under the caller.
 int drain(runtime& r) {
     if (!r.primary->main->is_users && !has_units(*r.primary->main)) {
         return ABT_SUCCESS;
     }
     take_sched(*r.last, sched_use::main);
-    const int outcome = replace_main_sched(who(), *r.primary, *r.last, old_sched_fate::freed_with_all_pools);
+    const int outcome =
+        replace_main_sched(who(), *r.primary, *r.last, old_sched_fate::freed_with_all_pools);
     if (outcome == ABT_SUCCESS) {
         r.last = nullptr;  // the stream's
     } else {

@@ -17,8 +17,8 @@ namespace {
 constexpr int priorities = 3;  // of a PRIO scheduler that makes its own pools
 
 bool is_predef(ABT_sched_predef p) noexcept {
-    return p == ABT_SCHED_DEFAULT || p == ABT_SCHED_BASIC || p == ABT_SCHED_PRIO || p == ABT_SCHED_RANDWS ||
-           p == ABT_SCHED_BASIC_WAIT;
+    return p == ABT_SCHED_DEFAULT || p == ABT_SCHED_BASIC || p == ABT_SCHED_PRIO ||
+           p == ABT_SCHED_RANDWS || p == ABT_SCHED_BASIC_WAIT;
 }
 
 int check_plan(const sched_plan& plan) noexcept {
@@ -45,9 +45,11 @@ int count_of_pools(const sched_plan& plan) noexcept {
 }
 
 int make_missing_pool(const sched_plan& plan, sched::ready_pool** made) noexcept {
-    const bool waits = plan.def == nullptr && plan.pools == nullptr && plan.predef == ABT_SCHED_BASIC_WAIT;
+    const bool waits =
+        plan.def == nullptr && plan.pools == nullptr && plan.predef == ABT_SCHED_BASIC_WAIT;
     return create_pool(waits ? ABT_POOL_FIFO_WAIT : ABT_POOL_FIFO,
-                       plan.def == nullptr ? ABT_POOL_ACCESS_MPMC : ABT_POOL_ACCESS_MPSC, true, made);
+                       plan.def == nullptr ? ABT_POOL_ACCESS_MPMC : ABT_POOL_ACCESS_MPSC, true,
+                       made);
 }
 
 bool is_given(const ABT_pool* pools, std::size_t i) noexcept {
@@ -107,7 +109,8 @@ void read_config(sched_object& s, const sched_config_object* config, bool automa
 bool make_host(sched_object& s, const sched_plan& plan) noexcept {
     int frequency = 0;
     bool is_stateless = false;
-    read_config(s, checked<sched_config_object>(plan.config), plan.def == nullptr, &frequency, &is_stateless);
+    read_config(s, checked<sched_config_object>(plan.config), plan.def == nullptr, &frequency,
+                &is_stateless);
     s.is_users = plan.def != nullptr;
     s.predef = plan.predef;
     if (s.is_users) {
@@ -142,8 +145,8 @@ void dismantle(sched_object& s, const ABT_pool* given, bool keeps_given, bool by
             continue;
         }
         if (keeps_given && is_given(given, i)) {
-            part_of(*pools[i]).schedulers.fetch_sub(1,
-                                                    std::memory_order_acq_rel);  // pairs with: release_pool()
+            // pairs with: release_pool()
+            part_of(*pools[i]).schedulers.fetch_sub(1, std::memory_order_acq_rel);
         } else {
             release_pool(*pools[i], by_force);
         }
@@ -152,7 +155,8 @@ void dismantle(sched_object& s, const ABT_pool* given, bool keeps_given, bool by
 
 // --- ending
 
-// A unit that waits is counted before it leaves its stream and until it runs again: so the count is looked at first.
+// A unit that waits is counted before it leaves its stream and until it runs again: so the count is
+// looked at first.
 bool has_units(const sched::ready_pool& p) noexcept {
     const pool_part& part = part_of(p);
     const bool is_alone = part.access == ABT_POOL_ACCESS_PRIV ||
@@ -207,7 +211,8 @@ void give_sched_back(sched_object& s) noexcept {
 }
 
 void ask(sched_object& s, sched_request what) noexcept {
-    s.requests.fetch_or(what, std::memory_order_release);  // pairs with: has_to_stop(), load of requests
+    // pairs with: has_to_stop(), load of requests
+    s.requests.fetch_or(what, std::memory_order_release);
     s.host->request_stop(sched::scheduler::stop_when_empty);
 }
 
@@ -218,24 +223,29 @@ void forget_requests(sched_object& s) noexcept {
 
 bool has_units(const sched_object& s) noexcept {
     const auto pools = s.pools();
-    return std::any_of(pools.begin(), pools.end(), [](const sched::ready_pool* p) { return has_units(*p); });
+    return std::any_of(pools.begin(), pools.end(),
+                       [](const sched::ready_pool* p) { return has_units(*p); });
 }
 
 bool has_to_stop(const sched_object& s) noexcept {
-    // acquire pairs with: ask(), fetch_or of requests: what the asker did before, such as its pushes
+    // acquire pairs with: ask(), fetch_or of requests: what the asker did before, such as its
+    // pushes
     const std::uint32_t asked = s.requests.load(std::memory_order_acquire);
     if ((asked & sched_exit) != 0) {
         return true;
     }
+    // its own
     const bool ends_when_empty = (asked & (sched_finish | sched_replace)) != 0 ||
-                                 s.used.load(std::memory_order_relaxed) == sched_use::in_pool;  // its own
-    // It looks twice: during the first look, a unit may go from a pool not yet seen to one seen already.
+                                 s.used.load(std::memory_order_relaxed) == sched_use::in_pool;
+    // It looks twice: during the first look, a unit may go from a pool not yet seen to one seen
+    // already.
     return ends_when_empty && !has_units(s) && !has_units(s);
 }
 
 bool has_pool(const sched_object& s, const core::pool& p) noexcept {
     const auto pools = s.pools();
-    return std::any_of(pools.begin(), pools.end(), [&](const sched::ready_pool* each) { return each == &p; });
+    return std::any_of(pools.begin(), pools.end(),
+                       [&](const sched::ready_pool* each) { return each == &p; });
 }
 
 sched::ready_pool* migration_pool_of(sched_object& s) noexcept {
@@ -266,8 +276,8 @@ int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sch
     return ABT_SUCCESS;
 }
 
-int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
-                           ABT_sched* newsched) {
+int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
+                           ABT_sched_config config, ABT_sched* newsched) {
     ABT_GIVE_UP_UNLESS(newsched != nullptr, ABT_ERR_SCHED);
     note_null(config);
     *newsched = as_null(ABT_SCHED_NULL);
@@ -352,7 +362,8 @@ int sum_up(ABT_sched sched, std::size_t* size, SizeOf&& size_of, const char* fun
 }  // namespace
 
 int ABT_sched_get_size(ABT_sched sched, size_t* size) {
-    return sum_up(sched, size, [](const lazult::sched::ready_pool& p) { return p.size(); }, __func__);
+    return sum_up(
+        sched, size, [](const lazult::sched::ready_pool& p) { return p.size(); }, __func__);
 }
 
 int ABT_sched_get_total_size(ABT_sched sched, size_t* size) {

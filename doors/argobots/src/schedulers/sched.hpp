@@ -12,8 +12,8 @@
 
 namespace lazult::abt {
 
-// Legal transitions: none -> main -> none (a stream takes and gives it), none -> in_pool -> none (it is pushed, its unit is
-// freed).
+// Legal transitions: none -> main -> none (a stream takes and gives it), none -> in_pool -> none
+// (it is pushed, its unit is freed).
 enum class sched_use : std::uint8_t { none, main, in_pool };
 
 // Bits of sched_object::requests.
@@ -25,7 +25,8 @@ enum sched_request : std::uint32_t {
 
 // field         written by                      read by                       order
 // requests      anybody                         its own stream                release / acquire
-// used          creators and enders of streams  the same, anybody as a hint   compare and exchange acq_rel
+// used          creators and enders of streams  the same, anybody as a hint   compare and exchange
+//                                                                             acq_rel
 // data          the user                        the user                      the user's
 // the others    the creator, before the handle is given out
 struct sched_object {
@@ -53,10 +54,12 @@ struct sched_plan {
     const ABT_pool* pools = nullptr;  // nullptr for a predef: those that it likes best
     ABT_sched_config config = ABT_SCHED_CONFIG_NULL;
 };
-// SUCCESS; INV_ARG, INV_SCHED_PREDEF, INV_POOL, MEM, what the user's init returned. The pools given stay as they were then.
+// SUCCESS; INV_ARG, INV_SCHED_PREDEF, INV_POOL, MEM, what the user's init returned. The pools given
+// stay as they were then.
 int create_sched(const sched_plan& plan, sched_object** made) noexcept;
 
-// Calls the user's free, and frees automatic pools that no other scheduler has; all pools `by_force`. Not in use.
+// Calls the user's free, and frees automatic pools that no other scheduler has; all pools
+// `by_force`. Not in use.
 void free_sched(sched_object& s, bool by_force = false) noexcept;
 // The same for a scheduler that was just created from these pools for something that then failed:
 // the given pools stay the caller's, and are not freed.
@@ -85,7 +88,8 @@ sched_object* running_users_sched(const caller& who) noexcept;
 // In a user's scheduler's own code, for each unit that the scheduler runs: now and then, its pools
 // bring in what others pushed.
 void look_around_in_users_sched(worker& w) noexcept;
-// By a user's scheduler now and then: lets another OS thread on the processor if it has not run anything since.
+// By a user's scheduler now and then: lets another OS thread on the processor if it has not run
+// anything since.
 void rest_if_idle(sched_object& s, worker& w) noexcept;
 
 }  // namespace lazult::abt

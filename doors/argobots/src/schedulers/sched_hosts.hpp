@@ -7,7 +7,8 @@
 namespace lazult::abt {
 
 // nullptr: out of memory.
-std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s, int event_frequency) noexcept;
+std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s,
+                                                       int event_frequency) noexcept;
 std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept;
 
 // The unit that stood for a stacked scheduler is gone.

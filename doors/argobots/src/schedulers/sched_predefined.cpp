@@ -8,8 +8,8 @@
 namespace lazult::abt {
 namespace {
 
-// What a scheduler of the core needs to be one of Argobots': another end, and an exit that does not wait for its pools to be
-// empty.
+// What a scheduler of the core needs to be one of Argobots': another end, and an exit that does not
+// wait for its pools to be empty.
 template <class Base>
 class predefined : public Base {
 public:
@@ -28,7 +28,9 @@ protected:
         }
         return Base::poll(w);
     }
-    work_unit* next(worker& w) noexcept override { return is_asked_to_exit(mine_) ? nullptr : Base::next(w); }
+    work_unit* next(worker& w) noexcept override {
+        return is_asked_to_exit(mine_) ? nullptr : Base::next(w);
+    }
     work_unit* fair_turn(worker& w) noexcept override {
         return is_asked_to_exit(mine_) ? nullptr : Base::fair_turn(w);
     }
@@ -50,7 +52,8 @@ private:
     sched_object& mine_;
 };
 
-// A later pool's units run only while all earlier pools are empty. One that yields goes on if only later ones are ready.
+// A later pool's units run only while all earlier pools are empty. One that yields goes on if only
+// later ones are ready.
 class priority_order : public sched::basic_scheduler {
 public:
     const char* name() const noexcept override { return "PRIO"; }
@@ -71,7 +74,8 @@ private:
     // it is not in its pool yet.
     std::size_t eligible(const worker& w) const noexcept {
         const auto all = pools();
-        const bool yields = w.current != nullptr && w.current->state() == core::life_state::running &&
+        const bool yields = w.current != nullptr &&
+                            w.current->state() == core::life_state::running &&
                             w.current != self_unit();
         const auto its = yields ? std::find(all.begin(), all.end(), w.current->home) : all.end();
         return its == all.end() ? all.size() : static_cast<std::size_t>(its - all.begin()) + 1;
@@ -113,7 +117,8 @@ private:
             if (!victim.maybe_has_work(w)) {
                 continue;
             }
-            if (work_unit* u = pop_from(victim, w, ABT_POOL_CONTEXT_OWNER_SECONDARY); u != nullptr) {
+            if (work_unit* u = pop_from(victim, w, ABT_POOL_CONTEXT_OWNER_SECONDARY);
+                u != nullptr) {
                 w.count.steals.add(1);
                 return u;
             }
@@ -135,7 +140,8 @@ std::unique_ptr<sched::scheduler> make_host(sched_object& s, int event_frequency
 
 }  // namespace
 
-std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s, int event_frequency) noexcept {
+std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s,
+                                                       int event_frequency) noexcept {
     switch (s.predef) {
         case ABT_SCHED_PRIO: return make_host<priority_order>(s, event_frequency);
         case ABT_SCHED_RANDWS: return make_host<random_stealing_order>(s, event_frequency);

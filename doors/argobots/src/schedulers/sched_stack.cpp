@@ -23,7 +23,8 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     auto attributes = core::unit_attributes(core::technique::full, stack_size);
     worker* const w = core::try_this_worker();
     work_unit* const u =
-        w == nullptr ? nullptr : core::prepare(*w, into, run_stacked, as_host(s), attributes.of_host());
+        w == nullptr ? nullptr
+                     : core::prepare(*w, into, run_stacked, as_host(s), attributes.of_host());
     if (u == nullptr) {
         return nullptr;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers with a loop of the user's. Every decision is that loop's: a unit under it that gives way comes back to it.
+// Schedulers with a loop of the user's. Every decision is that loop's: a unit under it that gives
+// way comes back to it.
 #include "schedulers/sched_hosts.hpp"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 class user_host final : public sched::scheduler {
 public:
     user_host(sched_object& mine, bool is_stateless) noexcept
-        : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful), mine_(mine) {
+        : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful),
+          mine_(mine) {
         set_budget(1);
         set_stack_size(stack_size_of(mine));
     }
@@ -70,7 +72,8 @@ user_host& host_in_charge(const worker& w) noexcept {
 
 }  // namespace
 
-// A user's has Argobots' default at least: its loop may count on it. It is address space until it is used.
+// A user's has Argobots' default at least: its loop may count on it. It is address space until it
+// is used.
 std::size_t stack_size_of(const sched_object& s) noexcept {
     constexpr std::size_t least_of_users = std::size_t{4} << 20;
     const std::size_t asked = base::current_settings().scheduler_stack_bytes();

@@ -16,7 +16,8 @@ namespace {
 
 bool is_a_cpu(int cpu) noexcept { return cpu >= 0 && cpu < CPU_SETSIZE; }
 
-// Argobots can bind streams only if it was configured so, and clients take other answers for a wish to have them bound.
+// Argobots can bind streams only if it was configured so, and clients take other answers for a wish
+// to have them bound.
 bool is_available() noexcept {
     return base::current_settings().abt_affinity || current_environment().affinity;
 }
@@ -27,7 +28,8 @@ const std::vector<int>& all_cpus() {
     return cpus;
 }
 
-// Numbers that this machine does not have are left out; false when none is left or the system refuses.
+// Numbers that this machine does not have are left out; false when none is left or the system
+// refuses.
 bool bind_thread(xstream_object& x, const std::vector<int>& cpus) noexcept {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -36,7 +38,8 @@ bool bind_thread(xstream_object& x, const std::vector<int>& cpus) noexcept {
             CPU_SET(static_cast<std::size_t>(cpu), &set);
         }
     }
-    return x.stream == nullptr || ::pthread_setaffinity_np(x.stream->thread_handle(), sizeof set, &set) == 0;
+    return x.stream == nullptr ||
+           ::pthread_setaffinity_np(x.stream->thread_handle(), sizeof set, &set) == 0;
 }
 
 // SUCCESS; SYS, MEM.

@@ -45,8 +45,9 @@ int start_stream(xstream_object& x) noexcept {
     options.processors = x.cpus;
     options.place = x.place;
     options.thread_name = name;
-    const base::status outcome = x.stream == nullptr ? sched::stream::start(*x.main->host, options, &x.stream)
-                                                     : x.stream->restart(*x.main->host, options);
+    const base::status outcome = x.stream == nullptr
+                                     ? sched::stream::start(*x.main->host, options, &x.stream)
+                                     : x.stream->restart(*x.main->host, options);
     return to_code(outcome, ABT_ERR_INV_SCHED);
 }
 
@@ -109,7 +110,8 @@ int start_xstream(xstream_object& x) noexcept {
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
     const int outcome = start_stream(x);
     if (outcome != ABT_SUCCESS) {
-        x.life.store(xstream_life::terminated, std::memory_order_release);  // pairs with: is_running()
+        // pairs with: is_running()
+        x.life.store(xstream_life::terminated, std::memory_order_release);
         x.has_ended.set();
     }
     return outcome;
@@ -142,7 +144,8 @@ int take_or_create(ABT_sched sched, sched_object** taken) noexcept {
     } else {
         *taken = checked_sched(sched);
     }
-    return *taken != nullptr && take_sched(**taken, sched_use::main) ? ABT_SUCCESS : ABT_ERR_INV_SCHED;
+    return *taken != nullptr && take_sched(**taken, sched_use::main) ? ABT_SUCCESS
+                                                                     : ABT_ERR_INV_SCHED;
 }
 
 // With a scheduler that was taken for it.
@@ -186,8 +189,8 @@ int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
     return ABT_SUCCESS;
 }
 
-int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools, ABT_sched_config config,
-                             ABT_xstream* newxstream) {
+int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
+                             ABT_sched_config config, ABT_xstream* newxstream) {
     note_null(config);
     *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
@@ -237,7 +240,8 @@ int ABT_xstream_free(ABT_xstream* xstream) {
     return ABT_SUCCESS;
 }
 
-// A unit of the stream would wait for itself. Whether it can only be waiting for that, nobody knows: a ULT may move on.
+// A unit of the stream would wait for itself. Whether it can only be waiting for that, nobody
+// knows: a ULT may move on.
 int ABT_xstream_join(ABT_xstream xstream) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);

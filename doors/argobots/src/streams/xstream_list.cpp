@@ -40,7 +40,8 @@ int lowest_free_rank() noexcept {
     return rank;
 }
 
-// In turn, so that a place that became free means what it meant for as long as possible. 0: there is none.
+// In turn, so that a place that became free means what it meant for as long as possible. 0: there
+// is none.
 std::size_t free_place() noexcept {
     for (std::size_t i = 1; i < place_count; ++i) {
         const std::size_t place = (all.last_place + i) % place_count;
@@ -96,8 +97,8 @@ int enter_xstream(xstream_object& x, int rank) noexcept {
     }
     all.last_place = place;
     x.place = static_cast<std::uint16_t>(place);
-    at_place[place].store(&x,
-                          std::memory_order_release);  // pairs with: last_xstream_of(), load of at_place
+    // pairs with: last_xstream_of(), load of at_place
+    at_place[place].store(&x, std::memory_order_release);
     link(x, rank >= 0 ? rank : lowest_free_rank());
     return ABT_SUCCESS;
 }
@@ -119,7 +120,8 @@ bool change_rank(xstream_object& x, int rank) noexcept {
     return true;
 }
 
-xstream_object* find_running_xstream(const xstream_object* but, bool (*fits)(xstream_object&, void*),
+xstream_object* find_running_xstream(const xstream_object* but,
+                                     bool (*fits)(xstream_object&, void*),
                                      void* argument) noexcept {
     const std::scoped_lock hold(all.lock);
     xstream_object* x = all.first;
@@ -139,14 +141,17 @@ sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcep
     sched_object& old = *std::exchange(x.main, &next);
     x.main_stack.store(stack_size_of(next), std::memory_order_relaxed);
     // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, without the lock
-    const std::uint32_t asked = old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
+    const std::uint32_t asked =
+        old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
     if (asked != 0) {
         ask(next, static_cast<sched_request>(asked));
     }
     return old;
 }
 
-xstream_object* checked_xstream(ABT_xstream handle) noexcept { return checked<xstream_object>(handle); }
+xstream_object* checked_xstream(ABT_xstream handle) noexcept {
+    return checked<xstream_object>(handle);
+}
 
 ABT_xstream to_handle(xstream_object* x) noexcept { return to_handle<xstream_object>(x); }
 

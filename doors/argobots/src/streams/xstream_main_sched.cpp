@@ -5,7 +5,8 @@
 
 namespace lazult::abt {
 
-// Stands on the stack of the ULT that wants it, which waits. Only that stream's OS thread touches it.
+// Stands on the stack of the ULT that wants it, which waits. Only that stream's OS thread touches
+// it.
 struct main_replacement {
     sched_object& next;
     work_unit& waiter;
@@ -63,7 +64,8 @@ int begin(worker& w, xstream_object& x, main_replacement& wanted) noexcept {
 
 }  // namespace
 
-int replace_main_sched(const caller& me, xstream_object& x, sched_object& next, old_sched_fate fate) {
+int replace_main_sched(const caller& me, xstream_object& x, sched_object& next,
+                       old_sched_fate fate) {
     // Before anything else, because it may fail. Nobody asks where a running ULT belongs.
     if (const int outcome = move_over(*me.unit, *x.main, next); outcome != ABT_SUCCESS) {
         return outcome;

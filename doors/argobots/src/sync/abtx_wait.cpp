@@ -17,7 +17,8 @@ namespace sync = lazult::sync;
 // nullptr unless the caller may wait for it.
 work_unit* checked_child(ABT_thread handle, const caller& me) noexcept {
     work_unit* u = checked_thread(handle);
-    const bool has_an_end = u != nullptr && is_named(*u) && !has_bit(*u, abt_primary | abt_main_scheduler);
+    const bool has_an_end =
+        u != nullptr && is_named(*u) && !has_bit(*u, abt_primary | abt_main_scheduler);
     return has_an_end && u != me.unit ? u : nullptr;
 }
 
@@ -162,9 +163,11 @@ int ABTX_thread_join_any(int num_threads, const ABT_thread* thread_list, int* in
     }
 }
 
-int ABTX_wait_any(int num_items, const ABTX_wait_item* items, const struct timespec* abstime, int* index) {
+int ABTX_wait_any(int num_items, const ABTX_wait_item* items, const struct timespec* abstime,
+                  int* index) {
     *index = -1;
-    ABT_GIVE_UP_UNLESS(num_items >= 0 && (abstime == nullptr || is_valid(*abstime)), ABT_ERR_INV_ARG);
+    ABT_GIVE_UP_UNLESS(num_items >= 0 && (abstime == nullptr || is_valid(*abstime)),
+                       ABT_ERR_INV_ARG);
     const std::int64_t deadline = abstime == nullptr ? sync::no_deadline : deadline_of(*abstime);
     try {
         return wait_any(num_items, items, deadline, index);

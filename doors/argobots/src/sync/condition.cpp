@@ -34,14 +34,17 @@ bool agree(condition_parts& c, const sync_memory& m) noexcept {
     return true;
 }
 
-bool may_be_let_go(sync_memory& m) noexcept { return !is_recursive(m) || recursive_of(m).is_mine(); }
+bool may_be_let_go(sync_memory& m) noexcept {
+    return !is_recursive(m) || recursive_of(m).is_mine();
+}
 
 base::status wait_in(condition_parts& c, sync_memory& m, std::int64_t deadline) {
     return is_recursive(m) ? c.waiters.wait_until(recursive_of(m), deadline)
                            : c.waiters.wait_until(plain_of(m), deadline);
 }
 
-int wait(const caller& me, ABT_cond cond, ABT_mutex mutex, std::int64_t deadline, const char* function) {
+int wait(const caller& me, ABT_cond cond, ABT_mutex mutex, std::int64_t deadline,
+         const char* function) {
     condition_parts* c = checked_condition(cond);
     if (c == nullptr) {
         return refuse(ABT_ERR_INV_COND, function);
@@ -64,7 +67,8 @@ LAZULT_NOINLINE int wait_long(ABT_cond cond, ABT_mutex mutex, const char* functi
                            : wait(me, cond, mutex, sync::no_deadline, function);
 }
 
-// A ULT that waits for as long as it takes, with a mutex of the usual kind. False, and nothing done, in any other case.
+// A ULT that waits for as long as it takes, with a mutex of the usual kind. False, and nothing
+// done, in any other case.
 LAZULT_ALWAYS_INLINE bool wait_simply(ABT_cond cond, ABT_mutex mutex) {
     const caller me = who();
     if (!me.is_ult() || !me.unit->may_suspend() || !arena::is_live<kind::cond>(cond) ||

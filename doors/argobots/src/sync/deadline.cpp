@@ -25,6 +25,8 @@ std::int64_t deadline_of(const timespec& time) noexcept {
     return away <= 0 ? 0 : monotonic + away;
 }
 
-bool can_wait_until(std::int64_t deadline) noexcept { return deadline <= 0 || sync::can_start_timers(); }
+bool can_wait_until(std::int64_t deadline) noexcept {
+    return deadline <= 0 || sync::can_start_timers();
+}
 
 }  // namespace lazult::abt

@@ -29,7 +29,8 @@ struct future_object {
 
 extern "C" {
 
-int ABT_future_create(uint32_t num_compartments, void (*cb_func)(void** arg), ABT_future* newfuture) {
+int ABT_future_create(uint32_t num_compartments, void (*cb_func)(void** arg),
+                      ABT_future* newfuture) {
     auto* f = make<future_object>();
     ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_MEM);
     if (!f->furnish(num_compartments, cb_func)) {

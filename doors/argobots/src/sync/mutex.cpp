@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes and their attributes. ABT_mutex_lock_low, _high, _unlock_se and _de are hints, which this library does not
-// need: unlocking wakes one waiter, and nobody starves.
+// Mutexes and their attributes. ABT_mutex_lock_low, _high, _unlock_se and _de are hints, which this
+// library does not need: unlocking wakes one waiter, and nobody starves.
 #include "sync/mutex.hpp"
 
 #include "sync/waiting.hpp"
@@ -68,7 +68,8 @@ LAZULT_ALWAYS_INLINE int unlock(ABT_mutex mutex, const char* function) noexcept 
 // tries again and again yields at times. Argobots never needs that.
 constexpr unsigned most_failures = 256;
 
-// One failure more. Starts anew before it gives way: the caller may be on another OS thread after that.
+// One failure more. Starts anew before it gives way: the caller may be on another OS thread after
+// that.
 void note_failure(unsigned& in_a_row) {
     if (++in_a_row >= most_failures) {
         in_a_row = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes, conditions and eventuals live in 64 bytes that a client may have zeroed itself, aligned for an int only, or
-// in a slot of the arena; both look alike. So a handle outside the arena is taken for such memory unless it cannot be:
-// a wild pointer is not told from a client's mutex, and a function that gets one may fault.
+// Mutexes, conditions and eventuals live in 64 bytes that a client may have zeroed itself, aligned
+// for an int only, or in a slot of the arena; both look alike. So a handle outside the arena is
+// taken for such memory unless it cannot be: a wild pointer is not told from a client's mutex, and
+// a function that gets one may fault.
 //
 //   0            a mutex: 1 if it is recursive. Else 0
 //   8 or 12      what the object is made of, aligned for a pointer
@@ -19,7 +20,8 @@ struct sync_memory {
     int word = 0;
     int rest[15] = {};
 };
-static_assert(sizeof(sync_memory) == sync_memory::bytes && sizeof(ABT_mutex_memory) == sync_memory::bytes);
+static_assert(sizeof(sync_memory) == sync_memory::bytes &&
+              sizeof(ABT_mutex_memory) == sync_memory::bytes);
 
 // What the object is made of. All of these are valid when they are all zeros.
 template <class Part>
@@ -35,7 +37,8 @@ struct alignas(8) created : sync_memory {
     static constexpr kind arena_kind = k;
 };
 
-// Not from the arena, no work unit, not in the page of small integers, and beginning as initialised memory does.
+// Not from the arena, no work unit, not in the page of small integers, and beginning as initialised
+// memory does.
 LAZULT_NOINLINE inline bool may_be_clients_memory(const void* handle, int largest_word) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(handle);
     if (at < 4096 || at % alignof(int) != 0 || arena::is_within(at) ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What surrounds each wait of a unit: it counts as blocked in its pool, and tools learn what it waits for.
+// What surrounds each wait of a unit: it counts as blocked in its pool, and tools learn what it
+// waits for.
 #pragma once
 
 #include "pools/pool.hpp"
@@ -7,11 +8,13 @@
 
 namespace lazult::abt {
 
-// While it lives, the caller counts as blocked in its pool, so that the pool's streams do not end. Around slow paths only. It ends when
-// the caller runs again. So a scheduler that looks at the count first, and at the pool then, misses nobody.
+// While it lives, the caller counts as blocked in its pool, so that the pool's streams do not end.
+// Around slow paths only. It ends when the caller runs again. So a scheduler that looks at the
+// count first, and at the pool then, misses nobody.
 class blocked_scope {
 public:
-    explicit blocked_scope(const caller& who) noexcept : home_(who.is_ult() ? who.unit->home : nullptr) {
+    explicit blocked_scope(const caller& who) noexcept
+        : home_(who.is_ult() ? who.unit->home : nullptr) {
         if (home_ != nullptr) {
             count(1, who.w);
         }

@@ -41,8 +41,10 @@ void copy_stack(const work_unit& u, thread_attr_object& attr) noexcept {
 }  // namespace
 
 void thread_attr_object::compose() noexcept {
-    of_named = core::unit_attributes(how, stack_size).user_bits(born_bits(how, true, is_migratable));
-    of_unnamed = core::unit_attributes(how, stack_size).user_bits(born_bits(how, false, is_migratable));
+    of_named =
+        core::unit_attributes(how, stack_size).user_bits(born_bits(how, true, is_migratable));
+    of_unnamed =
+        core::unit_attributes(how, stack_size).user_bits(born_bits(how, false, is_migratable));
     is_plain_ = stack_base == nullptr && migrated == nullptr;
 }
 
@@ -73,7 +75,8 @@ int ABT_thread_attr_set_stack(ABT_thread_attr attr, void* stackaddr, size_t stac
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     auto* a = checked<thread_attr_object>(attr);
     ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    ABT_GIVE_UP_UNLESS(reinterpret_cast<std::uintptr_t>(stackaddr) % stack_alignment == 0, ABT_ERR_INV_ARG);
+    ABT_GIVE_UP_UNLESS(reinterpret_cast<std::uintptr_t>(stackaddr) % stack_alignment == 0,
+                       ABT_ERR_INV_ARG);
     a->stack_base = stackaddr;
     a->stack_size = stacksize;
     a->compose();
@@ -104,7 +107,8 @@ int ABT_thread_attr_get_stacksize(ABT_thread_attr attr, size_t* stacksize) {
     return ABT_SUCCESS;
 }
 
-int ABT_thread_attr_set_callback(ABT_thread_attr attr, void (*cb_func)(ABT_thread, void*), void* cb_arg) {
+int ABT_thread_attr_set_callback(ABT_thread_attr attr, void (*cb_func)(ABT_thread, void*),
+                                 void* cb_arg) {
     auto* a = checked<thread_attr_object>(attr);
     ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
     a->migrated = cb_func;

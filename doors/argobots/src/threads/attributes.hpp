@@ -6,7 +6,8 @@
 
 namespace lazult::abt {
 
-// Setters compose anew what creation copies, so that creating with attributes costs what creating without them does.
+// Setters compose anew what creation copies, so that creating with attributes costs what creating
+// without them does.
 struct thread_attr_object {
     static constexpr kind arena_kind = kind::thread_attr;
 
@@ -23,7 +24,9 @@ struct thread_attr_object {
     void compose() noexcept;
     // Whether creation has more to do than copying.
     bool is_plain() const noexcept { return is_plain_; }
-    const core::unit_attributes& composed(bool named) const noexcept { return named ? of_named : of_unnamed; }
+    const core::unit_attributes& composed(bool named) const noexcept {
+        return named ? of_named : of_unnamed;
+    }
 
 private:
     bool is_plain_ = false;

@@ -9,13 +9,16 @@ namespace {
 
 constinit ds::default_atomics::atomic<std::uint64_t> last_number{0};
 
-void destroy_values(void* record) noexcept { static_cast<thread_record*>(record)->keys.destroy_values(); }
+void destroy_values(void* record) noexcept {
+    static_cast<thread_record*>(record)->keys.destroy_values();
+}
 
 // Has the unit destroy its values itself, at its end. False when memory is exhausted.
 bool destroys_own_values(work_unit& u) noexcept {
     static const core::local_key at_end = core::create_local_key(destroy_values);
     thread_record* record = record_of(u);
-    return record != nullptr && at_end != core::invalid_local_key && core::set_local(u, at_end, record);
+    return record != nullptr && at_end != core::invalid_local_key &&
+           core::set_local(u, at_end, record);
 }
 
 // An unnamed unit has no owner to free it. So its destructors run in the unit itself, at its end,
@@ -106,7 +109,8 @@ int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {
     const key_object* k = checked<key_object>(key);
     ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
     const bool is_own = u == who().unit;
-    ABT_GIVE_UP_UNLESS(is_own ? set_own_value(*u, *k, value) : set_value(*u, *k, value), ABT_ERR_MEM);
+    ABT_GIVE_UP_UNLESS(is_own ? set_own_value(*u, *k, value) : set_value(*u, *k, value),
+                       ABT_ERR_MEM);
     return ABT_SUCCESS;
 }
 

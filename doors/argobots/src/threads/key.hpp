@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that each unit has for itself. They are destroyed when the unit is freed, outlive a revive, and may be set and
-// read by any thread at any time: so they are not the core's ULT-local values. Those that an unnamed unit sets itself are destroyed at
-// its end.
+// Values that each unit has for itself. They are destroyed when the unit is freed, outlive a
+// revive, and may be set and read by any thread at any time: so they are not the core's ULT-local
+// values. Those that an unnamed unit sets itself are destroyed at its end.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ public:
     }
     spin_guard(const spin_guard&) = delete;
     spin_guard& operator=(const spin_guard&) = delete;
-    ~spin_guard() { word_.store(0, std::memory_order_release); }  // pairs with: spin_guard(), exchange
+    // pairs with: spin_guard(), exchange
+    ~spin_guard() { word_.store(0, std::memory_order_release); }
 
 private:
     ds::default_atomics::atomic<std::uint32_t>& word_;

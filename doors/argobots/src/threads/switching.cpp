@@ -44,8 +44,8 @@ LAZULT_ALWAYS_INLINE int refusal_of(const caller& me, const work_unit* target) n
     if (!me.is_ult()) LAZULT_UNLIKELY {
         return me.is_outside() ? ABT_ERR_INV_XSTREAM : ABT_ERR_INV_THREAD;
     }
-    const bool is_target_bad =
-        target == nullptr || is_tasklet(*target) || target == me.unit || has_bit(*target, abt_main_scheduler);
+    const bool is_target_bad = target == nullptr || is_tasklet(*target) || target == me.unit ||
+                               has_bit(*target, abt_main_scheduler);
     return is_target_bad ? ABT_ERR_INV_THREAD : ABT_SUCCESS;
 }
 
@@ -54,17 +54,18 @@ int refusal_of_end(const caller& me, const work_unit* target) noexcept {
     return code == ABT_SUCCESS && has_bit(*me.unit, abt_primary) ? ABT_ERR_INV_THREAD : code;
 }
 
-// Changes a suspended unit's state to ready. The caller must then resume the unit. Returns false if the unit was not suspended, or if
-// another thread has changed its state first.
+// Changes a suspended unit's state to ready. The caller must then resume the unit. Returns false if
+// the unit was not suspended, or if another thread has changed its state first.
 LAZULT_ALWAYS_INLINE bool claim_suspended(work_unit& u) noexcept {
     auto expected = static_cast<std::uint8_t>(core::life_state::blocked);
     // relaxed: the winner calls unpark() next, and that orders the two threads
     return lazult::ds::swap_if<lazult::ds::default_atomics>(
-        u.life, expected, static_cast<std::uint8_t>(core::life_state::ready), std::memory_order_relaxed,
-        std::memory_order_relaxed);
+        u.life, expected, static_cast<std::uint8_t>(core::life_state::ready),
+        std::memory_order_relaxed, std::memory_order_relaxed);
 }
 
-// Takes a suspended unit that nobody else resumes. It may still be leaving its stack. False: it is not suspended.
+// Takes a suspended unit that nobody else resumes. It may still be leaving its stack. False: it is
+// not suspended.
 LAZULT_ALWAYS_INLINE bool take_suspended(work_unit& u) noexcept {
     if (!claim_suspended(u)) LAZULT_UNLIKELY {
         return false;
@@ -103,7 +104,8 @@ void commit(void* unit) noexcept {
     }
 }
 
-// A scheduler's own code. A stacked one suspends as the unit that it is to the scheduler below; a main one has nobody below.
+// A scheduler's own code. A stacked one suspends as the unit that it is to the scheduler below; a
+// main one has nobody below.
 LAZULT_COLD void suspend_own_code(const caller& me) {
     work_unit& self = *me.unit;
     const bool may_suspend = me.w->here->is_stacked();
@@ -126,10 +128,12 @@ void suspend(const caller& me) {
     core::park();
 }
 
-// A unit that is next in the caller's own pool is a live one, whatever else the handle could be; and no tool listens.
+// A unit that is next in the caller's own pool is a live one, whatever else the handle could be;
+// and no tool listens.
 bool is_next_ult(const caller& me, const work_unit* target) noexcept {
-    return me.is_ult() && target != nullptr && !tools_are_on() && core::is_yield_to_next(*me.w, target) &&
-           has_bit(*target, abt_unit) && !is_tasklet(*target) && target->home == me.unit->home;
+    return me.is_ult() && target != nullptr && !tools_are_on() &&
+           core::is_yield_to_next(*me.w, target) && has_bit(*target, abt_unit) &&
+           !is_tasklet(*target) && target->home == me.unit->home;
 }
 
 // This function makes its own `caller`. If it took one by reference, the compiler would keep that

@@ -37,8 +37,9 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, lazult::core::entry_function entry,
 
 LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, lazult::core::entry_function entry,
                                                 void* argument, ABT_task* newtask) noexcept {
-    if (newtask != nullptr && quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument,
-                                                         the_defaults.tasklet[true], newtask)) LAZULT_LIKELY {
+    if (newtask != nullptr &&
+        quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument,
+                                   the_defaults.tasklet[true], newtask)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_in(pool, entry, argument, newtask);
@@ -56,14 +57,16 @@ LAZULT_NOINLINE LAZULT_HOT int free_elsewhere(ABT_task* task) {
 
 extern "C" {
 
-LAZULT_HOT int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* newtask) {
+LAZULT_HOT int ABT_task_create(ABT_pool pool, void (*task_func)(void*), void* arg,
+                               ABT_task* newtask) {
     if (newtask != nullptr && quick::create_tasklet(pool, task_func, arg, newtask)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_elsewhere(pool, task_func, arg, newtask);
 }
 
-int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg, ABT_task* newtask) {
+int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), void* arg,
+                               ABT_task* newtask) {
     if (newtask != nullptr) {
         *newtask = as_null(ABT_TASK_NULL);
     }

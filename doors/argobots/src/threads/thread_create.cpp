@@ -13,7 +13,8 @@ constinit ds::default_atomics::atomic<std::uint64_t> header_of_quick_tasklets{0}
 
 namespace {
 
-LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted, const core::unit_attributes& how) noexcept {
+LAZULT_ALWAYS_INLINE work_unit* prepare_bare(const birth& wanted,
+                                             const core::unit_attributes& how) noexcept {
     worker* const mine = core::try_this_worker();
     if (mine == nullptr) LAZULT_UNLIKELY {
         return nullptr;
@@ -62,8 +63,10 @@ core::user_guard guard_of_users_stacks() noexcept {
 }
 
 // A stack of the user's, for this unit alone.
-int prepare_on_users_stack(const birth& wanted, const thread_attr_object& attr, work_unit*& made) noexcept {
-    core::stack* s = core::adopt_user_stack(attr.stack_base, attr.stack_size, guard_of_users_stacks());
+int prepare_on_users_stack(const birth& wanted, const thread_attr_object& attr,
+                           work_unit*& made) noexcept {
+    core::stack* s =
+        core::adopt_user_stack(attr.stack_base, attr.stack_size, guard_of_users_stacks());
     if (s == nullptr) {
         return ABT_ERR_INV_THREAD_ATTR;
     }
@@ -82,15 +85,18 @@ int prepare_on_users_stack(const birth& wanted, const thread_attr_object& attr, 
     return ABT_SUCCESS;
 }
 
-int prepare_by_attributes(const birth& wanted, const thread_attr_object& attr, work_unit*& made) noexcept {
+int prepare_by_attributes(const birth& wanted, const thread_attr_object& attr,
+                          work_unit*& made) noexcept {
     work_unit* u = nullptr;
-    const int code = attr.stack_base != nullptr ? prepare_on_users_stack(wanted, attr, u)
-                                                : prepare_with(wanted, attr.composed(wanted.named), u);
+    const int code = attr.stack_base != nullptr
+                         ? prepare_on_users_stack(wanted, attr, u)
+                         : prepare_with(wanted, attr.composed(wanted.named), u);
     if (code != ABT_SUCCESS) {
         return code;
     }
     if (!note_stack_size(*u, attr.stack_size) ||
-        (attr.migrated != nullptr && !set_migration_callback(*u, attr.migrated, attr.migrated_argument))) {
+        (attr.migrated != nullptr &&
+         !set_migration_callback(*u, attr.migrated, attr.migrated_argument))) {
         return discard(u, ABT_ERR_MEM);
     }
     made = u;
@@ -112,7 +118,8 @@ bool rehome(work_unit& u, core::pool& target) noexcept {
 core::technique default_technique() noexcept {
     const base::settings& s = base::current_settings();
     const bool lends_stacks = s.technique == core::technique::adaptive;
-    return lends_stacks && s.guard == base::guard_kind::mprotect ? core::technique::lazy_stack : s.technique;
+    return lends_stacks && s.guard == base::guard_kind::mprotect ? core::technique::lazy_stack
+                                                                 : s.technique;
 }
 
 void become_unit(work_unit& u, std::uint16_t bits) noexcept {
@@ -125,7 +132,8 @@ void compose_thread_defaults() noexcept {
     const core::technique none = core::technique::run_to_completion;
     for (const bool named : {false, true}) {
         the_defaults.ult[named] = core::unit_attributes(how).user_bits(born_bits(how, named, true));
-        the_defaults.tasklet[named] = core::unit_attributes(none).user_bits(born_bits(none, named, true));
+        the_defaults.tasklet[named] =
+            core::unit_attributes(none).user_bits(born_bits(none, named, true));
     }
     choose_quick_tasklets();
     core::register_belongings(abt_unit, dispose_belongings);
@@ -136,7 +144,8 @@ void choose_quick_tasklets() noexcept {
     const core::unit_attributes& how = the_defaults.tasklet[true];
     const auto header = std::bit_cast<std::uint64_t>(how.header());
     const bool is_plain = how.what() == core::unit_attributes::kind::plain;
-    header_of_quick_tasklets.store(tools_are_on() || !is_plain ? 0 : header, std::memory_order_relaxed);
+    header_of_quick_tasklets.store(tools_are_on() || !is_plain ? 0 : header,
+                                   std::memory_order_relaxed);
 }
 
 int prepare_ult(const birth& wanted, ABT_thread_attr attr, work_unit*& made) noexcept {
@@ -183,8 +192,8 @@ LAZULT_NOINLINE int create(sched::ready_pool& home, core::entry_function entry, 
     return ABT_SUCCESS;
 }
 
-LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread_attr attr,
-                              ABT_thread* newthread) noexcept {
+LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* argument,
+                              ABT_thread_attr attr, ABT_thread* newthread) noexcept {
     sched::ready_pool* home = checked_pool(pool);
     note_null(attr);
     if (newthread != nullptr) {
@@ -197,10 +206,11 @@ LAZULT_NOINLINE int create_in(ABT_pool pool, core::entry_function entry, void* a
 }
 
 // With no attributes, for a handle.
-LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, core::entry_function entry, void* argument,
-                                                ABT_thread_attr attr, ABT_thread* newthread) noexcept {
-    if (quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument, the_defaults.ult[true],
-                                   newthread)) LAZULT_LIKELY {
+LAZULT_NOINLINE LAZULT_HOT int create_elsewhere(ABT_pool pool, core::entry_function entry,
+                                                void* argument, ABT_thread_attr attr,
+                                                ABT_thread* newthread) noexcept {
+    if (quick::create_to_be_stolen(quick::simple_caller(), pool, entry, argument,
+                                   the_defaults.ult[true], newthread)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_in(pool, entry, argument, attr, newthread);
@@ -252,11 +262,14 @@ struct list_of_units {
     void** arguments;  // nullptr: none has one
     ABT_thread* made;
 
-    void* argument(int number) const noexcept { return arguments == nullptr ? nullptr : arguments[number]; }
+    void* argument(int number) const noexcept {
+        return arguments == nullptr ? nullptr : arguments[number];
+    }
 };
 
-// These create the units from the given one on, in the order of the list, as long as their pools are the caller's own, private
-// or open to thieves. They return the number of the first one that is still to be created.
+// These create the units from the given one on, in the order of the list, as long as their pools
+// are the caller's own, private or open to thieves. They return the number of the first one that is
+// still to be created.
 LAZULT_ALWAYS_INLINE int create_in_private_pool(const list_of_units wanted, int next) noexcept {
     worker* const w = quick::simple_caller();
     if (w == nullptr) LAZULT_UNLIKELY {
@@ -275,8 +288,9 @@ LAZULT_NOINLINE int create_in_lane(const list_of_units wanted, int next) noexcep
         return next;
     }
     while (next < wanted.count &&
-           quick::create_to_be_stolen(w, wanted.pools[next], wanted.functions[next], wanted.argument(next),
-                                      the_defaults.ult[true], &wanted.made[next])) {
+           quick::create_to_be_stolen(w, wanted.pools[next], wanted.functions[next],
+                                      wanted.argument(next), the_defaults.ult[true],
+                                      &wanted.made[next])) {
         ++next;
     }
     return next;
@@ -286,13 +300,13 @@ LAZULT_NOINLINE int create_in_lane(const list_of_units wanted, int next) noexcep
 
 extern "C" {
 
-LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread_attr attr,
-                                 ABT_thread* newthread) {
+LAZULT_HOT int ABT_thread_create(ABT_pool pool, void (*thread_func)(void*), void* arg,
+                                 ABT_thread_attr attr, ABT_thread* newthread) {
     if (newthread == nullptr || !is_null(attr) || !is_known_null(attr)) LAZULT_UNLIKELY {
         return create_in(pool, thread_func, arg, attr, newthread);
     }
-    if (quick::create(quick::simple_caller(), pool, thread_func, arg, the_defaults.ult[true], newthread))
-        LAZULT_LIKELY {
+    if (quick::create(quick::simple_caller(), pool, thread_func, arg, the_defaults.ult[true],
+                      newthread)) LAZULT_LIKELY {
         return ABT_SUCCESS;
     }
     return create_elsewhere(pool, thread_func, arg, attr, newthread);

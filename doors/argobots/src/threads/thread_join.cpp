@@ -81,7 +81,8 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     if (own == nullptr || !is_away_from_own_pool(w) || !quick::can_be_awaited(*child)) {
         return false;
     }
-    // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does not leave: it does not wait.
+    // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does
+    // not leave: it does not wait.
     const blocked_scope counted(is_tasklet(*child) ? caller{} : who());
     return core::run_next_in_place<what>(*w, *own, child);
 }
@@ -92,10 +93,13 @@ bool quick::join_next(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
     worker* const w = simple_caller();
     const core::pool* const own = own_pool_before(w, child);
-    return own != nullptr && may_wait(w->current, *child, own) && core::join(w, child) == base::status::ok;
+    return own != nullptr && may_wait(w->current, *child, own) &&
+           core::join(w, child) == base::status::ok;
 }
 
-bool quick::run_next_beside(ABT_thread handle) { return run_beside<core::afterwards::kept>(handle); }
+bool quick::run_next_beside(ABT_thread handle) {
+    return run_beside<core::afterwards::kept>(handle);
+}
 bool quick::run_next_beside_and_free(ABT_thread handle) {
     return run_beside<core::afterwards::freed>(handle);
 }
@@ -111,7 +115,8 @@ LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
 }  // namespace
 
 int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
-    if ((is_away_from_own_pool(core::this_worker_or_null()) && quick::run_next_beside_and_free(*handle)) ||
+    if ((is_away_from_own_pool(core::this_worker_or_null()) &&
+         quick::run_next_beside_and_free(*handle)) ||
         join_and_free(*handle)) LAZULT_LIKELY {
         *handle = as_null(null);
         return ABT_SUCCESS;
@@ -176,12 +181,14 @@ int exit_caller(const char* function) {
 
 // Joining many takes one switch, and not one for each; the others one after another.
 bool are_simple(int count, const ABT_thread* list) noexcept {
-    return who().is_ult() && !tools_are_on() &&
-           std::none_of(list, list + count, [](ABT_thread t) { return checked_child(t) == nullptr; });
+    return who().is_ult() && !tools_are_on() && std::none_of(list, list + count, [](ABT_thread t) {
+               return checked_child(t) == nullptr;
+           });
 }
 
-// Frees them in the order of the list as far as they have ended, and can be freed quickly. How many. What a unit owned may suspend
-// the caller when it is destroyed, so the worker is looked up for each.
+// Frees them in the order of the list as far as they have ended, and can be freed quickly. How
+// many. What a unit owned may suspend the caller when it is destroyed, so the worker is looked up
+// for each.
 LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
     const ABT_thread null = as_null(ABT_THREAD_NULL);
     int done = 0;
@@ -215,11 +222,12 @@ int ABT_thread_join(ABT_thread thread) {
     return ABT_SUCCESS;
 }
 
-// Those that are next in line in the order of the list run in place; the rest is waited for at once.
+// Those that are next in line in the order of the list run in place; the rest is waited for at
+// once.
 int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
     int begun = 0;
-    while (begun < num_threads &&
-           (quick::run_in_place(thread_list[begun]) || quick::run_next_beside(thread_list[begun]))) {
+    while (begun < num_threads && (quick::run_in_place(thread_list[begun]) ||
+                                   quick::run_next_beside(thread_list[begun]))) {
         ++begun;
     }
     join_rest(num_threads - begun, thread_list + begun);
@@ -238,7 +246,8 @@ int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     int done = free_ended_ones(num_threads, thread_list);
     while (done < num_threads) {
-        if (quick::run_and_free(thread_list[done]) || quick::run_next_beside_and_free(thread_list[done]) ||
+        if (quick::run_and_free(thread_list[done]) ||
+            quick::run_next_beside_and_free(thread_list[done]) ||
             free_thread(thread_list[done], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
             thread_list[done] = as_null(ABT_THREAD_NULL);
         }

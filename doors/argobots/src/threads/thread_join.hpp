@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads and tasklets share of their ends; `otherwise` is the code that refuses a handle: INV_THREAD or INV_TASK.
+// What threads and tasklets share of their ends; `otherwise` is the code that refuses a handle:
+// INV_THREAD or INV_TASK.
 #pragma once
 
 #include "door.hpp"
@@ -12,8 +13,10 @@ bool has_ended(const work_unit& u) noexcept;
 // SUCCESS, or otherwise: not a unit to be waited for by this caller.
 int join_thread(ABT_thread handle, int otherwise);
 int free_thread(ABT_thread handle, int otherwise);
-// ABT_thread_free and ABT_task_free, but for their commonest case. `null` is what the handle becomes.
-LAZULT_NOINLINE int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function);
+// ABT_thread_free and ABT_task_free, but for their commonest case. `null` is what the handle
+// becomes.
+LAZULT_NOINLINE int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise,
+                                const char* function);
 int cancel_thread(ABT_thread handle, int otherwise) noexcept;
 int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread handle,
                   int otherwise);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests to move to another pool. The core carries them out when the unit is run or gives way next.
+// Requests to move to another pool. The core carries them out when the unit is run or gives way
+// next.
 #include "threads/thread_record.hpp"
 #include "threads/thread_state.hpp"
 
@@ -10,7 +11,9 @@ namespace {
 // nullptr unless it may be asked.
 work_unit* checked_migrant(ABT_thread thread) noexcept {
     work_unit* u = checked_thread(thread);
-    return u != nullptr && has_bit(*u, abt_migratable) && !has_bit(*u, abt_main_scheduler) ? u : nullptr;
+    return u != nullptr && has_bit(*u, abt_migratable) && !has_bit(*u, abt_main_scheduler)
+               ? u
+               : nullptr;
 }
 
 int move(work_unit& u, lazult::sched::ready_pool* target) noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door keeps in each work unit: the 24 bytes of work_unit::storage and the upper byte of its user_bits.
+// What the door keeps in each work unit: the 24 bytes of work_unit::storage and the upper byte of
+// its user_bits.
 #pragma once
 
 #include <atomic>
@@ -23,8 +24,8 @@ enum unit_bit : std::uint16_t {
     abt_traced = 0x2000,          // its entry and argument are in its record
 };
 
-// The flags ABT_POOL_CONTEXT_OP_ that come with a push, as one byte. A unit's next push to a user's pool is what this says;
-// it is `resume` unless somebody has just set it.
+// The flags ABT_POOL_CONTEXT_OP_ that come with a push, as one byte. A unit's next push to a user's
+// pool is what this says; it is `resume` unless somebody has just set it.
 enum class push_context : std::uint8_t {
     create,
     create_to,
@@ -74,7 +75,8 @@ constexpr std::uint16_t born_bits(core::technique how, bool named, bool migratab
 
 // The bits may be changed by the unit and by its owner at once.
 inline std::uint16_t bits_of(const work_unit& u) noexcept {
-    return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits)).load(std::memory_order_relaxed);
+    return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits))
+        .load(std::memory_order_relaxed);
 }
 inline bool has_bit(const work_unit& u, unsigned bits) noexcept { return (bits_of(u) & bits) != 0; }
 inline void set_bit(work_unit& u, unit_bit bit) noexcept {
@@ -85,7 +87,8 @@ inline void clear_bit(work_unit& u, unit_bit bit) noexcept {
         .fetch_and(static_cast<std::uint16_t>(~unsigned{bit}), std::memory_order_relaxed);
 }
 
-// From now on its disposal calls dispose_belongings() (thread_record.cpp). Whenever it gets a record or a user's unit.
+// From now on its disposal calls dispose_belongings() (thread_record.cpp). Whenever it gets a
+// record or a user's unit.
 inline void own_belongings(work_unit& u) noexcept {
     // relaxed: read when the unit is finished and joined
     u.requests.fetch_or(core::owns_door, std::memory_order_relaxed);
@@ -94,13 +97,15 @@ inline void own_belongings(work_unit& u) noexcept {
 // compose_thread_defaults() registers it.
 void dispose_belongings(worker* w, work_unit* u) noexcept;
 
-// Looks at how the unit was created. core::flag_tasklet will not do: schedulers' own code has it too.
+// Looks at how the unit was created. core::flag_tasklet will not do: schedulers' own code has it
+// too.
 inline bool is_tasklet(const work_unit& u) noexcept {
     return u.header.how == core::technique::run_to_completion;
 }
 inline bool is_named(const work_unit& u) noexcept { return has_bit(u, abt_named); }
 
-// nullptr unless it is a unit of this door that was not freed. One that was freed and made anew is not told apart.
+// nullptr unless it is a unit of this door that was not freed. One that was freed and made anew is
+// not told apart.
 inline work_unit* checked_thread(ABT_thread handle) noexcept {
     auto* u = reinterpret_cast<work_unit*>(handle);
     if (!core::is_descriptor(u) || u->state() == core::life_state::unused || !has_bit(*u, abt_unit))

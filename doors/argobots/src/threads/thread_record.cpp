@@ -67,9 +67,11 @@ void free_unit(worker* w, work_unit* u) noexcept {
     core::dispose(w, u);
 }
 
-bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*), void* argument) noexcept {
+bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*),
+                            void* argument) noexcept {
     thread_record* record = record_of(u);
-    if (record == nullptr || core::on_migration(u, tell_user_of_migration, nullptr) != base::status::ok) {
+    if (record == nullptr ||
+        core::on_migration(u, tell_user_of_migration, nullptr) != base::status::ok) {
         return false;
     }
     record->migrated_argument = argument;

@@ -10,7 +10,8 @@ namespace lazult::abt {
 
 // field         written by                  read by                        order
 // keys          anybody                     anybody                        see key.hpp
-// migrated      set_callback, creator       the unit's runner              the caller's, as documented
+// migrated      set_callback, creator       the unit's runner              the caller's, as
+//                                                                          documented
 // stack_*       creator, before the launch  queries                        the launch
 // notes         the unit                    the unit                       see tool_notes.hpp
 // entry...      creator, reviver            the unit's runner, queries     the launch
@@ -46,7 +47,8 @@ inline thread_record* present_record(const work_unit& u) noexcept {
 }
 
 // False when memory is exhausted.
-bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*), void* argument) noexcept;
+bool set_migration_callback(work_unit& u, void (*callback)(ABT_thread, void*),
+                            void* argument) noexcept;
 
 core::entry_function entry_of(const work_unit& u) noexcept;
 void* argument_of(const work_unit& u) noexcept;

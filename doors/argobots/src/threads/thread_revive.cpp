@@ -8,7 +8,8 @@ namespace lazult::abt {
 namespace {
 
 // Everything but making it ready. SUCCESS, MEM or UNIT.
-int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry, void* argument) noexcept {
+int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry,
+          void* argument) noexcept {
     if (const int code = associate(u, home); code != ABT_SUCCESS) {
         return code;
     }

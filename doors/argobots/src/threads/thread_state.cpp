@@ -28,7 +28,9 @@ int last_pool_id_of(const work_unit& u) noexcept {
     return x != nullptr ? root_pool_id_of(*x) : pool_id(*home_of(u));
 }
 
-bool is_told_unnamed(const work_unit& u) noexcept { return !is_named(u) || has_bit(u, abt_primary); }
+bool is_told_unnamed(const work_unit& u) noexcept {
+    return !is_named(u) || has_bit(u, abt_primary);
+}
 
 void set_migratable(work_unit& u, bool migratable) noexcept {
     if (has_bit(u, abt_primary | abt_main_scheduler)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ids of units. As in Argobots, a unit gets its id when somebody first asks for it, and the first one is 0. An id has 64 bits,
-// and a unit has room for 32: what does not fit goes into its record.
+// The ids of units. As in Argobots, a unit gets its id when somebody first asks for it, and the
+// first one is 0. An id has 64 bits, and a unit has room for 32: what does not fit goes into its
+// record.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,15 @@ public:
 
     void begin_at(std::uint64_t first) noexcept { next_.store(first, std::memory_order_relaxed); }
 
-    // False, and nothing is written: `wide_id_of` has no memory. It returns the unit's wide id, or nullptr.
+    // False, and nothing is written: `wide_id_of` has no memory. It returns the unit's wide id, or
+    // nullptr.
     template <class WideIdOf>
     bool get(narrow_id& narrow, WideIdOf wide_id_of, std::uint64_t* id) noexcept {
         std::uint32_t present = narrow.load(std::memory_order_relaxed);
         if (present == unasked) {
             const std::uint64_t fresh = take();
-            present = settle(narrow, fresh < first_wide ? static_cast<std::uint32_t>(fresh + 1) : kept_wide);
+            present = settle(
+                narrow, fresh < first_wide ? static_cast<std::uint32_t>(fresh + 1) : kept_wide);
             if (present == kept_wide) {
                 return get_wide(wide_id_of(), fresh, id);
             }
@@ -51,8 +54,8 @@ private:
     // What stands in the word then: the caller's value, or that of another caller that was first.
     static std::uint32_t settle(narrow_id& narrow, std::uint32_t mine) noexcept {
         std::uint32_t present = unasked;
-        const bool is_first = narrow.compare_exchange_strong(present, mine, std::memory_order_relaxed,
-                                                             std::memory_order_relaxed);
+        const bool is_first = narrow.compare_exchange_strong(
+            present, mine, std::memory_order_relaxed, std::memory_order_relaxed);
         return is_first ? mine : present;
     }
 

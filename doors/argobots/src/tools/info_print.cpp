@@ -50,17 +50,17 @@ const char* kind_of(const work_unit& u) noexcept {
 
 void print_settings(std::FILE* to) {
     for (const base::setting_row& row : base::describe_settings()) {
-        std::fprintf(to, "  %s: %s (%s, %s)\n", row.name.c_str(), row.value.c_str(), row.variable.c_str(),
-                     base::name(row.source));
+        std::fprintf(to, "  %s: %s (%s, %s)\n", row.name.c_str(), row.value.c_str(),
+                     row.variable.c_str(), base::name(row.source));
     }
 }
 
 void print_pool(std::FILE* to, const sched::ready_pool& p, int indentation) noexcept {
     const pool_part& part = part_of(p);
-    std::fprintf(
-        to, "%*spool %p: number %d, %s, access %s, automatic: %s, schedulers: %d, units: ", indentation, "",
-        static_cast<const void*>(&p), part.id, part.is_users ? "the user's" : p.kind(), name_of(part.access),
-        yes_or_no(part.is_automatic), part.schedulers.load(std::memory_order_relaxed));
+    std::fprintf(to, "%*spool %p: number %d, %s, access %s, automatic: %s, schedulers: %d, units: ",
+                 indentation, "", static_cast<const void*>(&p), part.id,
+                 part.is_users ? "the user's" : p.kind(), name_of(part.access),
+                 yes_or_no(part.is_automatic), part.schedulers.load(std::memory_order_relaxed));
     if (can_count(p)) {
         std::fprintf(to, "%zu", p.size());
     } else {
@@ -72,7 +72,8 @@ void print_pool(std::FILE* to, const sched::ready_pool& p, int indentation) noex
 void print_sched(std::FILE* to, ABT_sched sched, int indentation) noexcept {
     int pools = 0;
     ABT_sched_get_num_pools(sched, &pools);
-    std::fprintf(to, "%*sscheduler %p: %d pools\n", indentation, "", static_cast<void*>(sched), pools);
+    std::fprintf(to, "%*sscheduler %p: %d pools\n", indentation, "", static_cast<void*>(sched),
+                 pools);
     for (int i = 0; i < pools; ++i) {
         ABT_pool pool = ABT_POOL_NULL;
         ABT_sched_get_pools(sched, 1, i, &pool);
@@ -124,13 +125,16 @@ void print_unit(std::FILE* to, work_unit& u, int indentation) noexcept {
     xstream_object* where = last_xstream_of(u);
     ABT_unit_id id = 0;
     get_id(u, &id);
+    std::fprintf(to,
+                 "%*s%s %p: number %llu, %s, function %p, argument %p, stack of %zu bytes, %s, "
+                 "migratable: %s",
+                 indentation, "", kind_of(u), static_cast<void*>(&u),
+                 static_cast<unsigned long long>(id), name_of(u.state()),
+                 reinterpret_cast<void*>(entry_of(u)), argument_of(u), stack_size_of(u),
+                 is_named(u) ? "named" : "unnamed", yes_or_no(has_bit(u, abt_migratable)));
     std::fprintf(
-        to, "%*s%s %p: number %llu, %s, function %p, argument %p, stack of %zu bytes, %s, migratable: %s",
-        indentation, "", kind_of(u), static_cast<void*>(&u), static_cast<unsigned long long>(id),
-        name_of(u.state()), reinterpret_cast<void*>(entry_of(u)), argument_of(u), stack_size_of(u),
-        is_named(u) ? "named" : "unnamed", yes_or_no(has_bit(u, abt_migratable)));
-    std::fprintf(to, ", pool %p, last stream %p\n", static_cast<void*>(to_handle(u.home)),
-                 static_cast<void*>(where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where)));
+        to, ", pool %p, last stream %p\n", static_cast<void*>(to_handle(u.home)),
+        static_cast<void*>(where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where)));
 }
 
 }  // namespace lazult::abt
@@ -196,10 +200,11 @@ int ABT_info_print_task(FILE* fp, ABT_task task) {
 int ABT_info_print_thread_attr(FILE* fp, ABT_thread_attr attr) {
     const auto* a = checked<thread_attr_object>(attr);
     ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    std::fprintf(fp,
-                 "attributes %p: stack %p of %zu bytes, migratable: %s, called when it has moved: %p(%p)\n",
-                 static_cast<const void*>(a), a->stack_base, a->stack_size, yes_or_no(a->is_migratable),
-                 reinterpret_cast<void*>(a->migrated), a->migrated_argument);
+    std::fprintf(
+        fp,
+        "attributes %p: stack %p of %zu bytes, migratable: %s, called when it has moved: %p(%p)\n",
+        static_cast<const void*>(a), a->stack_base, a->stack_size, yes_or_no(a->is_migratable),
+        reinterpret_cast<void*>(a->migrated), a->migrated_argument);
     std::fflush(fp);
     return ABT_SUCCESS;
 }

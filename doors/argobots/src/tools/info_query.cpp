@@ -30,7 +30,8 @@ int answer_of_settings(int kind, void* val) noexcept {
         case ABT_INFO_QUERY_KIND_ENABLED_PRINT_CONFIG: return whether(asked.print_config, val);
         case ABT_INFO_QUERY_KIND_ENABLED_AFFINITY: return whether(asked.affinity, val);
         case ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS: return answer<unsigned>(val, asked.max_xstreams);
-        case ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE: return answer<std::size_t>(val, now.stack_size);
+        case ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE:
+            return answer<std::size_t>(val, now.stack_size);
         case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE:
             return answer<std::size_t>(val, now.scheduler_stack_bytes());
         case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ:

@@ -42,7 +42,8 @@ void print_raw(std::FILE* to, const work_unit& u) noexcept {
     for (; at + words_per_line <= end; at += words_per_line) {
         std::fprintf(to, "  %p: %016llx %016llx %016llx %016llx\n", static_cast<const void*>(at),
                      static_cast<unsigned long long>(at[0]), static_cast<unsigned long long>(at[1]),
-                     static_cast<unsigned long long>(at[2]), static_cast<unsigned long long>(at[3]));
+                     static_cast<unsigned long long>(at[2]),
+                     static_cast<unsigned long long>(at[3]));
     }
 }
 

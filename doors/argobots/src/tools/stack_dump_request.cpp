@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A request for the stacks of all units, which a signal handler may have made. All streams come together: the first one
-// leads, waits for the others or until the time is over, and prints; the others wait for that.
+// A request for the stacks of all units, which a signal handler may have made. All streams come
+// together: the first one leads, waits for the others or until the time is over, and prints; the
+// others wait for that.
 #include <array>
 
 #include "streams/xstream.hpp"
@@ -18,7 +19,8 @@ struct request {
     void* argument = nullptr;
 };
 
-// A handler may interrupt another one on the same OS thread: it takes a slot of its own and waits for nobody.
+// A handler may interrupt another one on the same OS thread: it takes a slot of its own and waits
+// for nobody.
 //
 // field   written by                     read by    order
 // slots   the slot's taker               the request's taker        posted
@@ -84,7 +86,8 @@ bool lead_or_follow() noexcept {
         const bool leads = (seen & led) == 0;
         const std::uint32_t next = seen + one_stream + (leads ? led : 0);
         // acquire and release pair with: dismiss()
-        if (meeting.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+        if (meeting.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed)) {
             return leads;
         }
     }
@@ -181,7 +184,8 @@ void serve() noexcept {
 }  // namespace
 
 void attend_to_stack_dumps() noexcept {
-    const bool asked = posted.load(std::memory_order_acquire) != nothing;  // pairs with: exchange_posted()
+    // pairs with: exchange_posted()
+    const bool asked = posted.load(std::memory_order_acquire) != nothing;
     const bool is_led = (meeting.load(std::memory_order_relaxed) & led) != 0;
     if (!asked && !is_led) {
         return;
@@ -197,7 +201,8 @@ void attend_to_stack_dumps() noexcept {
 }  // namespace lazult::abt
 
 extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* fp, double timeout,
-                                                        void (*cb_func)(ABT_bool, void*), void* arg) {
+                                                        void (*cb_func)(ABT_bool, void*),
+                                                        void* arg) {
     using namespace lazult::abt;
     const unsigned slot = take_slot();
     if (slot == nothing) {

@@ -18,8 +18,8 @@ namespace {
 
 using callback = ABT_tool_thread_callback_fn;
 
-// Function, mask and argument change in one step: a reader that finds the version odd, or another one afterwards, reads
-// again.
+// Function, mask and argument change in one step: a reader that finds the version odd, or another
+// one afterwards, reads again.
 //
 // field    written by             read by    order
 // version  register (under lock)  tell       release / acquire
@@ -41,10 +41,14 @@ struct listener {
 };
 
 bool read_once(listener& l) noexcept {
-    const std::uint32_t before = present.version.load(std::memory_order_acquire);  // pairs with: write()
-    l.function = present.function.load(std::memory_order_acquire);                 // pairs with: write()
-    l.argument = present.argument.load(std::memory_order_acquire);                 // pairs with: write()
-    l.events = present.events.load(std::memory_order_acquire);                     // pairs with: write()
+    // pairs with: write()
+    const std::uint32_t before = present.version.load(std::memory_order_acquire);
+    // pairs with: write()
+    l.function = present.function.load(std::memory_order_acquire);
+    // pairs with: write()
+    l.argument = present.argument.load(std::memory_order_acquire);
+    // pairs with: write()
+    l.events = present.events.load(std::memory_order_acquire);
     return before % 2 == 0 && present.version.load(std::memory_order_relaxed) == before;
 }
 
@@ -112,8 +116,8 @@ void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
         c.notes = record->notes;
     }
     xstream_object* where = me.is_outside() ? nullptr : xstream_of(*me.w);
-    l.function(to_handle(&about), where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where), event,
-               reinterpret_cast<ABT_tool_context>(&c), l.argument);
+    l.function(to_handle(&about), where == nullptr ? as_null(ABT_XSTREAM_NULL) : to_handle(where),
+               event, reinterpret_cast<ABT_tool_context>(&c), l.argument);
     constexpr std::uint64_t gives_way = ABT_TOOL_EVENT_THREAD_YIELD | ABT_TOOL_EVENT_THREAD_SUSPEND;
     if ((event & (gives_way | ABT_TOOL_EVENT_THREAD_FINISH)) != 0) {
         teller() = &about;
@@ -137,7 +141,8 @@ int answer(const context& c, ABT_tool_query_kind kind, void* val) noexcept {
         case ABT_TOOL_QUERY_KIND_POOL: return answer(val, to_handle(c.about->home));
         case ABT_TOOL_QUERY_KIND_STACK_DEPTH: return answer(val, c.depth);
         case ABT_TOOL_QUERY_KIND_CALLER_TYPE:
-            return answer(val, c.caller == nullptr ? ABT_EXEC_ENTITY_TYPE_EXT : ABT_EXEC_ENTITY_TYPE_THREAD);
+            return answer(
+                val, c.caller == nullptr ? ABT_EXEC_ENTITY_TYPE_EXT : ABT_EXEC_ENTITY_TYPE_THREAD);
         case ABT_TOOL_QUERY_KIND_CALLER_HANDLE:
             return answer(val, c.caller == nullptr ? ABT_thread() : to_handle(c.caller));
         case ABT_TOOL_QUERY_KIND_SYNC_OBJECT_TYPE: return answer(val, c.notes.why);
@@ -160,8 +165,10 @@ bool advance(told_state& state, std::uint64_t event) noexcept {
         case ABT_TOOL_EVENT_THREAD_RUN: return go(state == told_state::ready, told_state::running);
         case ABT_TOOL_EVENT_THREAD_YIELD: return go(goes_away, told_state::ready);
         case ABT_TOOL_EVENT_THREAD_SUSPEND: return go(goes_away, told_state::waiting);
-        case ABT_TOOL_EVENT_THREAD_RESUME: return go(state == told_state::waiting, told_state::ready);
-        case ABT_TOOL_EVENT_THREAD_FINISH: return go(state == told_state::running, told_state::ended);
+        case ABT_TOOL_EVENT_THREAD_RESUME:
+            return go(state == told_state::waiting, told_state::ready);
+        case ABT_TOOL_EVENT_THREAD_FINISH:
+            return go(state == told_state::running, told_state::ended);
         case ABT_TOOL_EVENT_THREAD_CANCEL: return go(state == told_state::ready, told_state::ended);
         default: return state == told_state::ended;
     }
@@ -272,7 +279,8 @@ int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint6
     return ABT_SUCCESS;
 }
 
-int ABT_tool_query_thread(ABT_tool_context context, uint64_t, ABT_tool_query_kind query_kind, void* val) {
+int ABT_tool_query_thread(ABT_tool_context context, uint64_t, ABT_tool_query_kind query_kind,
+                          void* val) {
     ABT_GIVE_UP_UNLESS(tool::is_available(), ABT_ERR_FEATURE_NA);
     const auto* c = checked_context(context);
     ABT_GIVE_UP_UNLESS(c != nullptr, ABT_ERR_INV_TOOL_CONTEXT);

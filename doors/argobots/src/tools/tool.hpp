@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of units, for tools. While no tool listens, each place where there is an event costs one load and a branch.
+// Events of units, for tools. While no tool listens, each place where there is an event costs one
+// load and a branch.
 //
 // Where the events come from
-//   CREATE, REVIVE, JOIN, FREE, CANCEL, YIELD and the RUN after a yield   the functions of the interface
-//   RUN at the start, FINISH                       trampoline(), the entry function of a traced unit
+//   CREATE, REVIVE, JOIN, FREE, CANCEL, YIELD and the RUN after a yield   the functions of the
+//                                                                         interface
+//   RUN at the start, FINISH                       trampoline(), the entry function of a traced
+//                                                  unit
 //   SUSPEND, RESUME, the RUN after a suspension    the core's observer
 #pragma once
 
@@ -17,7 +20,8 @@ namespace tool {
 // mask   register (under lock)  anybody    relaxed: a hint; tell() reads what belongs together
 LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<std::uint64_t> mask;
 
-// By the setting abt_tools. Argobots has no tools unless it was configured so, and clients that find them profile at a cost.
+// By the setting abt_tools. Argobots has no tools unless it was configured so, and clients that
+// find them profile at a cost.
 inline bool is_available() noexcept { return base::current_settings().abt_tools; }
 
 }  // namespace tool

@@ -30,14 +30,15 @@ inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept
     number.store(number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-// For what was counted as sent, and for what has come: without memory for it the process ends, as it would never come to
-// quiescence.
+// For what was counted as sent, and for what has come: without memory for it the process ends, as
+// it would never come to quiescence.
 template <class Call>
 void surely(Call&& call) noexcept {
     try {
         call();
     } catch (const std::bad_alloc&) {
-        base::fatal_misuse("messages", "memory is exhausted, and one that was accepted cannot go on its way",
+        base::fatal_misuse("messages",
+                           "memory is exhausted, and one that was accepted cannot go on its way",
                            "send less at once, or extract more often");
     }
 }
@@ -65,12 +66,13 @@ public:
     // Room for so many bytes of messages, at least. Throws std::bad_alloc.
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
     // Sends it off; then none is open.
-    virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source, std::uint32_t epoch) = 0;
+    virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source,
+                        std::uint32_t epoch) = 0;
     // Sends one message as a packet of its own, without open() and commit(). It adds one to `sent`,
     // unless it throws std::bad_alloc. Returns true if the channel had no room: then the message
     // waits in ordinary memory.
-    virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
-                            message_count& sent) = 0;
+    virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
+                            const void* data, message_count& sent) = 0;
     // Returns the next packet. It is copied to `into`, unless it can be read where it lies.
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
     // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.

@@ -30,7 +30,8 @@ struct handler_scope {
 };
 
 [[noreturn]] LAZULT_COLD void refuse_late_message(const handler_entry& gone) noexcept {
-    base::fatal_misuse("handler \"" + gone.name + "\"", "a message came for it after it was destroyed",
+    base::fatal_misuse("handler \"" + gone.name + "\"",
+                       "a message came for it after it was destroyed",
                        "call quiesce() before a handler goes");
 }
 
@@ -45,7 +46,8 @@ bool in_handler() noexcept { return depth() != 0; }
 
 message_queue::message_queue(const concert_options& options, std::uint32_t self,
                              const handler_table& handlers, const epoch_word& epoch,
-                             std::vector<std::unique_ptr<channel>> channels, const std::vector<route>& routes,
+                             std::vector<std::unique_ptr<channel>> channels,
+                             const std::vector<route>& routes,
                              std::function<void(std::int64_t)> take_in)
     : options_(options),
       self_(self),
@@ -79,7 +81,8 @@ void message_queue::make_room(outbox& to, std::uint32_t need) {
             commit(to);
         }
     }
-    to.via->open(to.peer, to.packet, static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
+    to.via->open(to.peer, to.packet,
+                 static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
     note_opening(to);
 }
 
@@ -97,9 +100,8 @@ LAZULT_COLD void message_queue::await_room(channel& via) noexcept {
         take_in_(waited);
         if (waited > warning_ns && !std::exchange(has_warned, true)) {
             base::warn(
-                "a sender of messages has waited for ten seconds for other ranks to extract: have them call "
-                "concert_extract(), "
-                "or raise backlog_bytes (LAZULT_CONCERT_BACKLOG)");
+                "a sender of messages has waited for ten seconds for other ranks to extract: have "
+                "them call concert_extract(), or raise backlog_bytes (LAZULT_CONCERT_BACKLOG)");
         }
     }
 }
@@ -114,7 +116,8 @@ void message_queue::note_opening(outbox& to) {
 // While a packet is open, idle streams check whether it is late. The thread that changes the time
 // to or from 0 reports it, so each such change is reported once.
 void message_queue::set_oldest_open(std::int64_t ns) noexcept {
-    const std::int64_t before = oldest_open_.exchange(ns, std::memory_order_relaxed);  // pairs with: itself
+    // pairs with: itself
+    const std::int64_t before = oldest_open_.exchange(ns, std::memory_order_relaxed);
     if ((before == 0) != (ns == 0)) {
         sched::expect_events(ns == 0 ? -1 : +1);
     }
@@ -122,7 +125,8 @@ void message_queue::set_oldest_open(std::int64_t ns) noexcept {
 
 // What is in the packet was accepted and counted: it must go, or nobody would ever find quiescence.
 void message_queue::commit(outbox& to) noexcept {
-    surely([&] { to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed)); });
+    surely(
+        [&] { to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed)); });
 }
 
 void message_queue::commit_if_late(outbox& to) {
@@ -161,7 +165,8 @@ void message_queue::flush_late() {
         const std::lock_guard hold(to.lock);
         if (to.packet.payload != nullptr && to.opened_ns <= late) {
             commit(to);
-        } else if (to.packet.payload != nullptr && oldest_open_.load(std::memory_order_relaxed) == 0) {
+        } else if (to.packet.payload != nullptr &&
+                   oldest_open_.load(std::memory_order_relaxed) == 0) {
             set_oldest_open(to.opened_ns);
         }
     }
@@ -174,7 +179,8 @@ bool message_queue::is_early(const packet_facts& facts, std::uint32_t epoch) noe
 // The caller holds receiving_. No rank is ahead of another by more than one epoch, so all early
 // packets belong to the same epoch.
 std::uint32_t message_queue::admit_early() noexcept {
-    const std::uint32_t now = epoch_.load(std::memory_order_acquire);  // pairs with: world::end_epoch()
+    // pairs with: world::end_epoch()
+    const std::uint32_t now = epoch_.load(std::memory_order_acquire);
     if (!early_.empty() && !is_early(early_.front().facts, now)) LAZULT_UNLIKELY {
         ready_.splice(ready_.end(), early_);
     }
@@ -205,7 +211,8 @@ bool message_queue::take_ready() {
     return true;
 }
 
-// Without memory for it, it could not be asked for again: a far pull channel has taken its link by then.
+// Without memory for it, it could not be asked for again: a far pull channel has taken its link by
+// then.
 packet_view message_queue::receive(channel& from, std::vector<std::byte>& into) noexcept {
     packet_view packet;
     surely([&] { packet = from.receive(into); });
@@ -302,8 +309,8 @@ void message_queue::warn_of_kept(std::size_t more) noexcept {
     if (most != 0 && before <= most && pulled_bytes_ > most &&
         !has_warned.exchange(true, std::memory_order_relaxed)) {  // pairs with: nothing: a mark
         base::warn(
-            "ranks that wait to send to each other keep more messages that have come than backlog_bytes "
-            "(LAZULT_CONCERT_BACKLOG): call concert_extract() between sends");
+            "ranks that wait to send to each other keep more messages that have come than "
+            "backlog_bytes (LAZULT_CONCERT_BACKLOG): call concert_extract() between sends");
     }
 }
 
@@ -326,7 +333,8 @@ void message_queue::deliver_one() {
         message_queue& queue;
         ~counted() {
             const std::uint64_t before = queue.delivered_.load(std::memory_order_relaxed);
-            queue.delivered_.store(before + 1, std::memory_order_release);  // pairs with: delivered()
+            // pairs with: delivered()
+            queue.delivered_.store(before + 1, std::memory_order_release);
         }
     };
     const std::byte* const at = cursor_.packet.payload + cursor_.offset;
@@ -343,7 +351,8 @@ void message_queue::deliver_one() {
     }
     const counted when_done{*this};
     try {
-        handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header, header.bytes);
+        handler->invoke(static_cast<int>(cursor_.packet.facts.source), at + sizeof header,
+                        header.bytes);
     } catch (const core::exit_unwind&) {
         throw;
     } catch (...) {

@@ -128,7 +128,8 @@ private:
         packet_store::memory kept;  // what keeps the packet, if nothing else does
     };
 
-    // Behind what was collected before. Where nothing is collected, a pull channel has lock enough of its own.
+    // Behind what was collected before. Where nothing is collected, a pull channel has lock enough
+    // of its own.
     void send_alone(outbox& to, std::uint32_t need, message_header header, const void* data) {
         const packet_facts facts{need, self_, epoch_.load(std::memory_order_relaxed), 1};
         bool has_put_off = false;

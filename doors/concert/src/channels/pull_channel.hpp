@@ -19,8 +19,9 @@
 
 namespace lazult::concert {
 
-// When all of the window is under way, packets stay in the sender's ordinary memory, in their order, and follow when blocks
-// come back: the sender does not wait before more is there than may be.
+// When all of the window is under way, packets stay in the sender's ordinary memory, in their
+// order, and follow when blocks come back: the sender does not wait before more is there than may
+// be.
 template <class Memory>
 class pull_channel final : public channel {
 public:
@@ -55,7 +56,8 @@ public:
         packet = {store_.cut(bytes).release(), bytes, 0, 0, {}};
     }
 
-    void commit(unsigned peer, open_packet& filled, std::uint32_t source, std::uint32_t epoch) override {
+    void commit(unsigned peer, open_packet& filled, std::uint32_t source,
+                std::uint32_t epoch) override {
         const open_packet packet = std::exchange(filled, {});
         const packet_facts facts{packet.used, source, epoch, packet.messages};
         const std::lock_guard hold(lock_);
@@ -67,8 +69,8 @@ public:
         }
     }
 
-    bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
-                    message_count& sent) override {
+    bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
+                    const void* data, message_count& sent) override {
         const std::lock_guard hold(lock_);
         if (backlog_[peer].empty()) LAZULT_LIKELY {
             if (const block got = take(peer, facts.bytes)) LAZULT_LIKELY {
@@ -148,9 +150,10 @@ private:
     }
     // So every one comes to be the oldest, and then the next block that is large enough is its own.
     bool is_oldest(const waiting_packet& packet) const noexcept {
-        return std::none_of(backlog_.begin(), backlog_.end(), [&](const std::deque<waiting_packet>& each) {
-            return !each.empty() && each.front().number < packet.number;
-        });
+        return std::none_of(backlog_.begin(), backlog_.end(),
+                            [&](const std::deque<waiting_packet>& each) {
+                                return !each.empty() && each.front().number < packet.number;
+                            });
     }
 
     void publish(unsigned peer, block where, const packet_facts& facts) {
@@ -178,12 +181,14 @@ private:
                 if (!oldest.where) {
                     return;
                 }
-                std::memcpy(memory_.payload(oldest.where.unit), oldest.payload.get(), oldest.facts.bytes);
+                std::memcpy(memory_.payload(oldest.where.unit), oldest.payload.get(),
+                            oldest.facts.bytes);
                 note_waiting(-std::int64_t{oldest.facts.bytes});
             }
             publish(peer, oldest.where, oldest.facts);
             backlog_[peer].pop_front();
-            if (put_off_count_.fetch_sub(1, std::memory_order_relaxed) == 1) {  // pairs with: retry()
+            // pairs with: retry()
+            if (put_off_count_.fetch_sub(1, std::memory_order_relaxed) == 1) {
                 sched::expect_events(-1);
             }
         }

@@ -38,7 +38,8 @@ public:
         packet = {b.data.get() + sizeof(packet_facts), b.bytes, 0, 0, {}};
     }
 
-    void commit(unsigned peer, open_packet& filled, std::uint32_t source, std::uint32_t epoch) override {
+    void commit(unsigned peer, open_packet& filled, std::uint32_t source,
+                std::uint32_t epoch) override {
         const open_packet packet = std::exchange(filled, {});
         const packet_facts facts{packet.used, source, epoch, packet.messages};
         std::byte* const whole = packet.payload - sizeof facts;
@@ -48,8 +49,8 @@ public:
         count(peer, wait);
     }
 
-    bool send_alone(unsigned peer, const packet_facts& facts, message_header header, const void* data,
-                    message_count& sent) override {
+    bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
+                    const void* data, message_count& sent) override {
         if constexpr (Memory::is_in_place) {
             if (sender_.fits_one_slot(facts)) LAZULT_LIKELY {
                 add_one(sent);
@@ -69,7 +70,8 @@ public:
         return false;
     }
 
-    // Copied, so that the slots are free at once: a handler that waits for a slot elsewhere must hold up nobody.
+    // Copied, so that the slots are free at once: a handler that waits for a slot elsewhere must
+    // hold up nobody.
     packet_view receive(std::vector<std::byte>& into) override {
         packet_view view;
         receiver_.receive([&](const packet_facts& facts) {

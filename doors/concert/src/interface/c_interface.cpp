@@ -19,13 +19,15 @@ LAZULT_COLD int not_begun(const char* call) {
 }
 
 LAZULT_COLD int no_memory(const char* call) {
-    return fail(CONCERT_ERR_MEMORY, call, "memory is exhausted", "send less at once, or extract more often");
+    return fail(CONCERT_ERR_MEMORY, call, "memory is exhausted",
+                "send less at once, or extract more often");
 }
 
 LAZULT_COLD int nothing_held() {
-    return fail(CONCERT_ERR_STATE, "concert_release", "this rank holds nothing that is not released yet",
-                "call concert_hold() before the work begins, on the same rank, and concert_release() once at "
-                "its end");
+    return fail(CONCERT_ERR_STATE, "concert_release",
+                "this rank holds nothing that is not released yet",
+                "call concert_hold() before the work begins, on the same rank, and "
+                "concert_release() once at its end");
 }
 
 LAZULT_COLD int null_pointer(const char* call, const char* argument) {
@@ -54,7 +56,8 @@ LAZULT_COLD int bad_rank(const world& w, int rank) {
 
 LAZULT_COLD int bad_handler(int handler, const handler_entry* found, bool wants4) {
     if (found == nullptr) {
-        return fail(CONCERT_ERR_HANDLER, "send", "no handler " + std::to_string(handler) + " is registered",
+        return fail(CONCERT_ERR_HANDLER, "send",
+                    "no handler " + std::to_string(handler) + " is registered",
                     "give what concert_register() returned");
     }
     return fail(CONCERT_ERR_HANDLER, "send", "handler \"" + found->name + "\" is of the other kind",
@@ -62,14 +65,14 @@ LAZULT_COLD int bad_handler(int handler, const handler_entry* found, bool wants4
 }
 
 LAZULT_COLD int too_long(std::size_t bytes, std::size_t most) {
-    return fail(
-        CONCERT_ERR_SIZE, "send",
-        "a message of " + std::to_string(bytes) + " bytes is longer than the queue's " + std::to_string(most),
-        "send it in parts, or raise max_message_bytes (LAZULT_CONCERT_MAX_MESSAGE)");
+    return fail(CONCERT_ERR_SIZE, "send",
+                "a message of " + std::to_string(bytes) + " bytes is longer than the queue's " +
+                    std::to_string(most),
+                "send it in parts, or raise max_message_bytes (LAZULT_CONCERT_MAX_MESSAGE)");
 }
 
-int send_checked(world& w, message_queue& queue, int rank, int handler, bool wants4, const void* data,
-                 std::size_t bytes) {
+int send_checked(world& w, message_queue& queue, int rank, int handler, bool wants4,
+                 const void* data, std::size_t bytes) {
     if (static_cast<unsigned>(rank) >= w.size()) LAZULT_UNLIKELY {
         return bad_rank(w, rank);
     }
@@ -89,7 +92,8 @@ int send_checked(world& w, message_queue& queue, int rank, int handler, bool wan
 }
 
 // queue: nullptr for the default one.
-int send_via(concert_queue* queue, int rank, int handler, bool wants4, const void* data, std::size_t bytes) {
+int send_via(concert_queue* queue, int rank, int handler, bool wants4, const void* data,
+             std::size_t bytes) {
     return guarded("send", [&](world& w) {
         concert_queue& via = queue != nullptr ? *queue : w.default_queue();
         return send_checked(w, *via.messages, rank, handler, wants4, data, bytes);
@@ -100,7 +104,8 @@ int register_entry(handler_entry entry, bool is_null, int* id) {
     if (is_null || id == nullptr) {
         return null_pointer("concert_register", id == nullptr ? "id" : "the name or the function");
     }
-    return guarded("concert_register", [&](world& w) { return w.add_handler(std::move(entry), id); });
+    return guarded("concert_register",
+                   [&](world& w) { return w.add_handler(std::move(entry), id); });
 }
 
 }  // namespace
@@ -154,14 +159,16 @@ void lazult::concert::detail::stop_delivery() noexcept {
 }
 
 int concert_default_options(concert_options* options) {
-    return options == nullptr ? null_pointer("concert_default_options", "options") : read_options(*options);
+    return options == nullptr ? null_pointer("concert_default_options", "options")
+                              : read_options(*options);
 }
 
 int concert_queue_create(const concert_options* options, concert_queue** queue) {
     if (options == nullptr || queue == nullptr) {
         return null_pointer("concert_queue_create", options == nullptr ? "options" : "queue");
     }
-    return guarded("concert_queue_create", [&](world& w) { return w.create_queue(*options, queue); });
+    return guarded("concert_queue_create",
+                   [&](world& w) { return w.create_queue(*options, queue); });
 }
 
 int concert_queue_free(concert_queue* queue) {
@@ -180,14 +187,15 @@ int concert_send(int rank, int handler, const void* buffer, size_t bytes) {
     return send_via(nullptr, rank, handler, false, buffer, bytes);
 }
 
-int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a, uint64_t b, uint64_t c,
-                        uint64_t d) {
+int concert_queue_send4(concert_queue* queue, int rank, int handler, uint64_t a, uint64_t b,
+                        uint64_t c, uint64_t d) {
     const uint64_t words[4] = {a, b, c, d};
     return queue == nullptr ? null_pointer("send", "queue")
                             : send_via(queue, rank, handler, true, words, sizeof words);
 }
 
-int concert_queue_send(concert_queue* queue, int rank, int handler, const void* buffer, size_t bytes) {
+int concert_queue_send(concert_queue* queue, int rank, int handler, const void* buffer,
+                       size_t bytes) {
     return queue == nullptr ? null_pointer("send", "queue")
                             : send_via(queue, rank, handler, false, buffer, bytes);
 }

@@ -44,7 +44,8 @@ void far_memory::set_own(std::uint32_t unit, std::uint64_t value) const noexcept
     PMPI_Win_sync(window_);
 }
 
-// By a request and not by a flush: MPI's flushes spin, also where the target waits for this very processor.
+// By a request and not by a flush: MPI's flushes spin, also where the target waits for this very
+// processor.
 std::uint64_t far_memory::change(unsigned rank, std::uint32_t unit, std::uint64_t operand,
                                  MPI_Op how) const noexcept {
     std::uint64_t before = 0;
@@ -55,8 +56,9 @@ std::uint64_t far_memory::change(unsigned rank, std::uint32_t unit, std::uint64_
     return before;
 }
 
-MPI_Request far_memory::begin_change(unsigned rank, std::uint32_t unit, const std::uint64_t* operand,
-                                     std::uint64_t* before, MPI_Op how) const noexcept {
+MPI_Request far_memory::begin_change(unsigned rank, std::uint32_t unit,
+                                     const std::uint64_t* operand, std::uint64_t* before,
+                                     MPI_Op how) const noexcept {
     MPI_Request request = MPI_REQUEST_NULL;
     PMPI_Rget_accumulate(operand, 1, MPI_UINT64_T, before, 1, MPI_UINT64_T, static_cast<int>(rank),
                          displacement(unit), 1, MPI_UINT64_T, how, window_, &request);
@@ -101,7 +103,8 @@ reference far_memory::next_of(reference r) noexcept {
     return change(refer::rank(r), refer::unit(r), 0, MPI_NO_OP);
 }
 
-// The packet and its next word in one round trip; the word by an atomic call, as others may be writing it.
+// The packet and its next word in one round trip; the word by an atomic call, as others may be
+// writing it.
 far_memory::fetched far_memory::fetch(reference r) {
     const std::size_t bytes = std::size_t{refer::units(r)} * unit_bytes - word_bytes;
     if (incoming_.size() < bytes) {
@@ -113,8 +116,8 @@ far_memory::fetched far_memory::fetch(reference r) {
     core::on_large_stack([&] {
         MPI_Request body = MPI_REQUEST_NULL;
         PMPI_Rget(incoming_.data(), static_cast<int>(bytes), MPI_BYTE, target,
-                  displacement(refer::unit(r)) + static_cast<MPI_Aint>(word_bytes), static_cast<int>(bytes),
-                  MPI_BYTE, window_, &body);
+                  displacement(refer::unit(r)) + static_cast<MPI_Aint>(word_bytes),
+                  static_cast<int>(bytes), MPI_BYTE, window_, &body);
         MPI_Request link = begin_change(refer::rank(r), refer::unit(r), &nothing, &next, MPI_NO_OP);
         await(body);
         await(link);
@@ -142,9 +145,10 @@ void far_memory::put(unsigned receiver, std::uint32_t slot, const std::byte* fro
     const int count = static_cast<int>(bytes);
     core::on_large_stack([&] {
         PMPI_Put(from, count, MPI_BYTE, target,
-                 displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count, MPI_BYTE,
-                 window_);
-        // Most of the wait, without spinning; what the target has done by then the flush finds done.
+                 displacement(shape_.slot(slot)) + static_cast<MPI_Aint>(word_bytes), count,
+                 MPI_BYTE, window_);
+        // Most of the wait, without spinning; what the target has done by then the flush finds
+        // done.
         change(receiver, shape_.slot(slot), 0, MPI_NO_OP);
         PMPI_Win_flush(target, window_);
     });

@@ -34,7 +34,8 @@ public:
         reference next;
     };
 
-    // `segment`: the caller's own part of the window, where memory beyond what was touched costs nothing.
+    // `segment`: the caller's own part of the window, where memory beyond what was touched costs
+    // nothing.
     far_memory(segment_shape shape, unsigned self, MPI_Win window, std::byte* segment) noexcept
         : shape_(shape), self_(self), window_(window), segment_(segment) {}
 
@@ -61,18 +62,24 @@ public:
 
     // Push.
     std::uint64_t take_tickets(unsigned receiver, std::uint32_t count) noexcept;
-    void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) noexcept;
+    void put(unsigned receiver, std::uint32_t slot, const std::byte* from,
+             std::size_t bytes) noexcept;
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) noexcept;
     std::uint64_t stamp_of(std::uint32_t slot) noexcept;
-    const std::byte* slot_data(std::uint32_t slot) noexcept { return place(shape_.slot(slot)) + word_bytes; }
+    const std::byte* slot_data(std::uint32_t slot) noexcept {
+        return place(shape_.slot(slot)) + word_bytes;
+    }
     void publish_head(std::uint64_t head) noexcept;
     std::uint64_t head_of(unsigned receiver) noexcept;
 
 private:
-    std::byte* place(std::uint32_t unit) const noexcept { return segment_ + std::size_t{unit} * unit_bytes; }
+    std::byte* place(std::uint32_t unit) const noexcept {
+        return segment_ + std::size_t{unit} * unit_bytes;
+    }
     std::uint64_t own(std::uint32_t unit) const noexcept;
     void set_own(std::uint32_t unit, std::uint64_t value) const noexcept;
-    std::uint64_t change(unsigned rank, std::uint32_t unit, std::uint64_t operand, MPI_Op how) const noexcept;
+    std::uint64_t change(unsigned rank, std::uint32_t unit, std::uint64_t operand,
+                         MPI_Op how) const noexcept;
     MPI_Request begin_change(unsigned rank, std::uint32_t unit, const std::uint64_t* operand,
                              std::uint64_t* before, MPI_Op how) const noexcept;
     void replace(unsigned rank, std::uint32_t unit, std::uint64_t value) const noexcept;

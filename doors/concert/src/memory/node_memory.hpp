@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory under the queues within a node: every rank's segment is mapped, and its words are atomics.
+// The memory under the queues within a node: every rank's segment is mapped, and its words are
+// atomics.
 //
 // word                      | written by               | read by    | order
-// tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into the next word of what it
-//                           |                          |            | got only after its owner has reset that word
-// next (of a block, a stub) | owner: reset             | receiver   | reset: relaxed, the owner's swap publishes it
+// tail (unit 0)             | senders, receiver: swap  | the swaps  | acq_rel: a sender stores into
+//                           |                          |            | the next word of what it got
+//                           |                          |            | only after its owner has
+//                           |                          |            | reset that word
+// next (of a block, a stub) | owner: reset             | receiver   | reset: relaxed, the owner's
+//                           |                          |            | swap publishes it
 //                           | swapper that got it      | receiver   | release / acquire: publishes
 //                           |                          |            | the successor
-// released_by (unit 2 + r)  | receiver r               | its owner  | release / acquire: the receiver has read the packets
-// ticket counter (unit 0)   | senders: add             | the adds   | relaxed: a number and nothing behind it
-// stamp (of a slot)         | the ticket's owner       | receiver   | release / acquire: publishes what is in the slot
-// head (unit 1)             | receiver                 | senders    | release / acquire: the receiver has read the slots
-// the rest of a packet      | its sender               | receiver   | plain: next and stamp publish it
+// released_by (unit 2 + r)  | receiver r               | its owner  | release / acquire: the
+//                           |                          |            | receiver has read the packets
+// ticket counter (unit 0)   | senders: add             | the adds   | relaxed: a number and nothing
+//                           |                          |            | behind it
+// stamp (of a slot)         | the ticket's owner       | receiver   | release / acquire: publishes
+//                           |                          |            | what is in the slot
+// head (unit 1)             | receiver                 | senders    | release / acquire: the
+//                           |                          |            | receiver has read the slots
+// the rest of a packet      | its sender               | receiver   | plain: next and stamp publish
+//                           |                          |            | it
 #pragma once
 
 #include "memory/pages.hpp"
@@ -59,7 +68,8 @@ public:
         }
         make_word(shape_.stub());
         // pairs with: nothing: nobody looks yet
-        at(self_, shape_.counter()).store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
+        at(self_, shape_.counter())
+            .store(refer::to(self_, shape_.stub(), 1), std::memory_order_relaxed);
     }
 
     // Pull.
@@ -75,8 +85,8 @@ public:
     }
 
     void reset_next(std::uint32_t unit) {
-        at(self_, unit)
-            .store(0, std::memory_order_relaxed);  // pairs with: the owner's swap_tail() publishes it
+        // pairs with: the owner's swap_tail() publishes it
+        at(self_, unit).store(0, std::memory_order_relaxed);
     }
     reference swap_tail(unsigned receiver, reference r) {
         // Release, pairs with: itself in the next swap, which stores into the next word that was
@@ -111,7 +121,8 @@ public:
         // pairs with: nothing: head and stamps order what is in the slots
         return at(receiver, shape_.counter()).fetch_add(count, std::memory_order_relaxed);
     }
-    void put(unsigned receiver, std::uint32_t slot, const std::byte* from, std::size_t bytes) noexcept {
+    void put(unsigned receiver, std::uint32_t slot, const std::byte* from,
+             std::size_t bytes) noexcept {
         std::memcpy(slot_of(receiver, slot), from, bytes);
     }
     std::byte* slot_of(unsigned receiver, std::uint32_t slot) noexcept {

@@ -47,16 +47,17 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     window result;
     void* base = nullptr;
     core::on_large_stack([&] {
-        PMPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node, &base,
-                                 &result.window_);
+        PMPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + unit_bytes), 1, hints.handle, node,
+                                 &base, &result.window_);
         PMPI_Win_lock_all(MPI_MODE_NOCHECK, result.window_);
     });
     result.segment_ = aligned(base);
     return result;
 }
 
-// Places of the far tier are counted from where the window begins, which MPI aligns to words at least. The size is a multiple of
-// 64: MPICH 4.0.2 takes one rank's part for another's, by half a unit of 16 bytes, where a size is not a multiple of 16.
+// Places of the far tier are counted from where the window begins, which MPI aligns to words at
+// least. The size is a multiple of 64: MPICH 4.0.2 takes one rank's part for another's, by half a
+// unit of 16 bytes, where a size is not a multiple of 16.
 window window::far(MPI_Comm all, std::size_t bytes) {
     info hints;
     hints.set("same_disp_unit", "true");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue's windows: shared memory among the ranks of a node, and memory for one-sided calls among all. Making and freeing
-// one is collective.
+// A queue's windows: shared memory among the ranks of a node, and memory for one-sided calls among
+// all. Making and freeing one is collective.
 #pragma once
 
 #include "memory/segment.hpp"

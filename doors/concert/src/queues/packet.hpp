@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels: a packet is a word of the queue's protocol, some facts, and one message or several. Each message is a header
-// and its bytes, which begin and end on multiples of eight.
+// What travels: a packet is a word of the queue's protocol, some facts, and one message or several.
+// Each message is a header and its bytes, which begin and end on multiples of eight.
 #pragma once
 
 #include "queues/reference.hpp"
@@ -30,7 +30,9 @@ struct message_header {
 };
 
 constexpr std::size_t padded(std::size_t bytes) noexcept { return (bytes + 7) & ~std::size_t{7}; }
-constexpr std::size_t framed(std::size_t bytes) noexcept { return sizeof(message_header) + padded(bytes); }
+constexpr std::size_t framed(std::size_t bytes) noexcept {
+    return sizeof(message_header) + padded(bytes);
+}
 constexpr std::uint32_t units_for(std::size_t payload) noexcept {
     return static_cast<std::uint32_t>((packet_prefix + payload + unit_bytes - 1) / unit_bytes);
 }

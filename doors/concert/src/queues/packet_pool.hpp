@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sender's buffers in its own segment: blocks of 1, 2, 4, ... units, cut from the segment's end as they are needed, and kept
-// by size when they come back. So it grows with what is under way, up to the segment. One thread at a time.
+// A sender's buffers in its own segment: blocks of 1, 2, 4, ... units, cut from the segment's end
+// as they are needed, and kept by size when they come back. So it grows with what is under way, up
+// to the segment. One thread at a time.
 #pragma once
 
 #include "queues/reference.hpp"
@@ -81,7 +82,9 @@ public:
     }
 
     // Units that were cut.
-    std::uint32_t touched(std::uint32_t first_unit) const noexcept { return next_unit_ - first_unit; }
+    std::uint32_t touched(std::uint32_t first_unit) const noexcept {
+        return next_unit_ - first_unit;
+    }
 
 private:
     static constexpr std::size_t look_ahead = 6;

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pull messaging: a queue that is distributed over its senders. A sender keeps the packet in its own memory, swaps a reference
-// to it into the receiver's tail, and links it behind what came out. The receiver follows the links and takes each packet when
-// it is ready for it; nobody waits for anybody. There is no compare-and-swap.
+// Pull messaging: a queue that is distributed over its senders. A sender keeps the packet in its
+// own memory, swaps a reference to it into the receiver's tail, and links it behind what came out.
+// The receiver follows the links and takes each packet when it is ready for it; nobody waits for
+// anybody. There is no compare-and-swap.
 //
-// Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading", section 4.3. Ours are the
-// stub that empties the queue, the way back of buffers, and that they grow.
+// Source: Karamcheti, Plevyak, Chien, "Runtime Mechanisms for Efficient Dynamic Multithreading",
+// section 4.3. Ours are the stub that empties the queue, the way back of buffers, and that they
+// grow.
 //
 // A packet's next word:  0 -> reference of its successor, once, by the rank that swapped the packet
 //                        out of the tail.
-// The tail:              reference of the newest packet; of the receiver's stub while there is none.
+// The tail:              reference of the newest packet; of the receiver's stub while there is
+//                        none.
 // The stub:  head (the queue is empty)        -> spare    the receiver steps on to a packet
-//            spare                            -> queued   the receiver swaps it into the tail, because the packet that it
-//                                                         consumed last has no successor yet and may not be freed before
-//            queued                           -> head     the receiver has come to it; or at once, when the swap gives back
-//                                                         that very packet: then nobody else can know it
-// A packet goes back to its sender by a count: those of one sender are consumed in the order in which it sent them, so a
-// number that its receiver writes into the sender's memory says which ones are free.
+//            spare                            -> queued   the receiver swaps it into the tail,
+//                                                         because the packet that it consumed last
+//                                                         has no successor yet and may not be freed
+//                                                         before
+//            queued                           -> head     the receiver has come to it; or at once,
+//                                                         when the swap gives back that very
+//                                                         packet: then nobody else can know it
+// A packet goes back to its sender by a count: those of one sender are consumed in the order in
+// which it sent them, so a number that its receiver writes into the sender's memory says which ones
+// are free.
 //
-// The memory below is shared within a node (node_memory.hpp) or reached by one-sided calls (far_memory.hpp). It names the
-// orders; what it must give:
+// The memory below is shared within a node (node_memory.hpp) or reached by one-sided calls
+// (far_memory.hpp). It names the orders; what it must give:
 //   swap_tail(receiver, r)     atomic; the caller sees the next word behind the result reset
 //   link(previous, r)          release: publishes the packet r
 //   next_of(r)                 acquire
@@ -38,7 +45,8 @@ namespace lazult::concert {
 template <class Memory>
 class pull_sender {
 public:
-    // Blocks that were cut are not joined again, so one for the longest packet is cut first: there is always one to wait for.
+    // Blocks that were cut are not joined again, so one for the longest packet is cut first: there
+    // is always one to wait for.
     pull_sender(Memory& memory, unsigned self, unsigned peers, std::uint32_t end_unit,
                 std::uint32_t longest_units)
         : memory_(memory),
@@ -49,8 +57,8 @@ public:
         cut_longest();
     }
 
-    // No block when the segment is full of packets that nobody has consumed. When all has been cut, `or_larger` allows one
-    // that is too large.
+    // No block when the segment is full of packets that nobody has consumed. When all has been cut,
+    // `or_larger` allows one that is too large.
     block take(unsigned receiver, std::uint32_t units, bool or_larger = true) {
         const std::uint8_t size_class = size_class_for(units);
         if (const block used = pool_.take_used(size_class)) {
@@ -81,7 +89,8 @@ public:
         if (fifo.size() == 0) {
             return;
         }
-        for (const std::uint64_t released = memory_.released_by(receiver); fifo.popped() != released;) {
+        for (const std::uint64_t released = memory_.released_by(receiver);
+             fifo.popped() != released;) {
             pool_.give_back(fifo.pop());
         }
     }
@@ -108,7 +117,9 @@ public:
     }
 
     std::size_t under_way(unsigned receiver) const noexcept { return under_way_[receiver].size(); }
-    std::size_t bytes_touched() const noexcept { return pool_.touched(memory_.first_block()) * unit_bytes; }
+    std::size_t bytes_touched() const noexcept {
+        return pool_.touched(memory_.first_block()) * unit_bytes;
+    }
 
 private:
     void cut_longest() {
@@ -144,7 +155,8 @@ public:
           current_(stub_),
           released_(peers) {}
 
-    // The next packet, or none: then there is none, or its link is on its way. It is the caller's until the next call.
+    // The next packet, or none: then there is none, or its link is on its way. It is the caller's
+    // until the next call.
     packet_view next() {
         do {
             const reference successor = follow();
@@ -175,7 +187,8 @@ private:
         return is_stub_queued_ ? 0 : close_with_stub();
     }
 
-    // The current packet is consumed and seems to be the last: the stub takes its place, so that it can go back.
+    // The current packet is consumed and seems to be the last: the stub takes its place, so that it
+    // can go back.
     reference close_with_stub() {
         memory_.reset_next(memory_.stub());
         const reference previous = memory_.swap_tail(self_, stub_);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Push messaging: a ring of slots at the receiver. A sender adds to the receiver's ticket counter, puts the packet into the
-// slots of its tickets, and stamps each. It waits for slots that the receiver has not emptied; so push degrades where many
-// send to one, and pull does not. A sender that waits must empty its own ring meanwhile, or full rings wait for each other.
+// Push messaging: a ring of slots at the receiver. A sender adds to the receiver's ticket counter,
+// puts the packet into the slots of its tickets, and stamps each. It waits for slots that the
+// receiver has not emptied; so push degrades where many send to one, and pull does not. A sender
+// that waits must empty its own ring meanwhile, or full rings wait for each other.
 //
-// Source: as pull_queue.hpp, section 4.1.2 (fetch-and-increment), with several slots for a long packet and a count of emptied
-// slots in place of a flag in each.
+// Source: as pull_queue.hpp, section 4.1.2 (fetch-and-increment), with several slots for a long
+// packet and a count of emptied slots in place of a flag in each.
 //
-// A slot's stamp:  anything -> ticket + 1, by the ticket's owner, when what is in the slot is complete.
-// Slot t mod n belongs to ticket t from the moment when the head passes t - n until the head passes t.
+// A slot's stamp:  anything -> ticket + 1, by the ticket's owner, when what is in the slot is
+// complete. Slot t mod n belongs to ticket t from the moment when the head passes t - n until the
+// head passes t.
 //
 // What the memory below must give (node_memory.hpp, far_memory.hpp):
 //   take_tickets(receiver, n)  atomic
@@ -34,9 +36,12 @@ struct ring_shape {
     std::uint32_t slot_of(std::uint64_t ticket) const noexcept {
         return static_cast<std::uint32_t>(ticket % slots);
     }
-    std::uint32_t data_bytes() const noexcept { return slot_bytes - static_cast<std::uint32_t>(word_bytes); }
+    std::uint32_t data_bytes() const noexcept {
+        return slot_bytes - static_cast<std::uint32_t>(word_bytes);
+    }
     std::uint32_t slots_for(std::size_t payload) const noexcept {
-        return static_cast<std::uint32_t>((sizeof(packet_facts) + payload + data_bytes() - 1) / data_bytes());
+        return static_cast<std::uint32_t>((sizeof(packet_facts) + payload + data_bytes() - 1) /
+                                          data_bytes());
     }
     // Half of the ring may be one packet.
     std::size_t most_payload() const noexcept {
@@ -51,9 +56,11 @@ public:
     push_sender(Memory& memory, ring_shape shape, unsigned peers)
         : memory_(memory), shape_(shape), known_head_(peers) {}
 
-    // `meanwhile` is called again and again while a slot is full. `packet`: the facts and the messages in one piece.
+    // `meanwhile` is called again and again while a slot is full. `packet`: the facts and the
+    // messages in one piece.
     template <class Meanwhile>
-    void send(unsigned receiver, const std::byte* packet, std::size_t bytes, Meanwhile&& meanwhile) {
+    void send(unsigned receiver, const std::byte* packet, std::size_t bytes,
+              Meanwhile&& meanwhile) {
         const std::uint32_t slots = shape_.slots_for(bytes - sizeof(packet_facts));
         const std::uint64_t first = memory_.take_tickets(receiver, slots);
         for (std::uint64_t ticket = first; ticket != first + slots; ++ticket) {
@@ -75,8 +82,8 @@ public:
 
     // One message that fits in a slot, written where it goes.
     template <class Meanwhile>
-    void send_alone(unsigned receiver, const packet_facts& facts, message_header header, const void* data,
-                    Meanwhile&& meanwhile) {
+    void send_alone(unsigned receiver, const packet_facts& facts, message_header header,
+                    const void* data, Meanwhile&& meanwhile) {
         const std::uint64_t ticket = memory_.take_tickets(receiver, 1);
         memory_.prefetch(receiver, shape_.slot_of(ticket + look_ahead));
         while (!is_free(receiver, ticket)) {
@@ -113,7 +120,8 @@ public:
 
     bool is_empty() { return memory_.stamp_of(shape_.slot_of(head_)) != head_ + 1; }
 
-    // Calls into(facts) for where the messages go, and copies them there. False: there is no complete packet.
+    // Calls into(facts) for where the messages go, and copies them there. False: there is no
+    // complete packet.
     template <class Into>
     bool receive(Into&& into) {
         if (is_empty()) {

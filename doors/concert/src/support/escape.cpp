@@ -43,9 +43,10 @@ std::string describe_current() {
 void describe_escape(std::string_view handler, unsigned source, bool aloud) noexcept {
     try {
         const std::string object = "handler \"" + std::string(handler) + "\"";
-        const std::string cause = "an exception left it, of a message from rank " + std::to_string(source) +
-                                  ": " + describe_current();
-        const char* const cure = "catch it in the handler, or where extract() and quiesce() throw it";
+        const std::string cause = "an exception left it, of a message from rank " +
+                                  std::to_string(source) + ": " + describe_current();
+        const char* const cure =
+            "catch it in the handler, or where extract() and quiesce() throw it";
         remember_failure(object, cause, cure);
         words_here() = last_words();
         if (aloud) {
@@ -56,7 +57,9 @@ void describe_escape(std::string_view handler, unsigned source, bool aloud) noex
     }
 }
 
-escape keep_escape() noexcept { return {std::current_exception(), std::exchange(words_here(), {})}; }
+escape keep_escape() noexcept {
+    return {std::current_exception(), std::exchange(words_here(), {})};
+}
 
 void expect_escape() noexcept { words_here().clear(); }
 

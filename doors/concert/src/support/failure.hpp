@@ -17,7 +17,8 @@ struct failure {
 };
 
 // Remembers it, and returns the code.
-LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause, std::string_view cure);
+LAZULT_COLD int fail(int code, std::string_view object, std::string_view cause,
+                     std::string_view cure);
 const failure& last_failure() noexcept;
 
 // These two set only the text of concert_last_error(). last_failure() stays as it was, because

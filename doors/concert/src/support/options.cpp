@@ -43,7 +43,8 @@ struct number_row {
 
 template <auto Field>
 constexpr number_row row(const char* variable, const char* field, std::uint64_t minimum,
-                         std::uint64_t maximum, std::span<const suffix> suffixes, bool zero_too = false) {
+                         std::uint64_t maximum, std::span<const suffix> suffixes,
+                         bool zero_too = false) {
     return {variable,
             field,
             minimum,
@@ -59,9 +60,10 @@ constexpr number_row row(const char* variable, const char* field, std::uint64_t 
 constexpr std::array numbers{
     row<&concert_options::aggregate_bytes>("LAZULT_CONCERT_AGGREGATE", "aggregate_bytes", 256, mib,
                                            byte_suffixes, true),
-    row<&concert_options::delay_ns>("LAZULT_CONCERT_DELAY", "delay_ns", 0, 10'000'000'000, time_suffixes),
-    row<&concert_options::max_message_bytes>("LAZULT_CONCERT_MAX_MESSAGE", "max_message_bytes", 32, 64 * mib,
-                                             byte_suffixes),
+    row<&concert_options::delay_ns>("LAZULT_CONCERT_DELAY", "delay_ns", 0, 10'000'000'000,
+                                    time_suffixes),
+    row<&concert_options::max_message_bytes>("LAZULT_CONCERT_MAX_MESSAGE", "max_message_bytes", 32,
+                                             64 * mib, byte_suffixes),
     row<&concert_options::pool_bytes>("LAZULT_CONCERT_POOL", "pool_bytes", 64 * kib, 512 * mib,
                                       byte_suffixes),
     row<&concert_options::backlog_bytes>("LAZULT_CONCERT_BACKLOG", "backlog_bytes", 64 * kib,
@@ -74,7 +76,8 @@ bool in_range(const number_row& r, std::uint64_t value) noexcept {
 }
 
 std::string range_of(const number_row& r) {
-    return std::to_string(r.minimum) + " to " + std::to_string(r.maximum) + (r.zero_too ? ", or 0" : "");
+    return std::to_string(r.minimum) + " to " + std::to_string(r.maximum) +
+           (r.zero_too ? ", or 0" : "");
 }
 
 bool parse(std::string_view text, const number_row& r, std::uint64_t& value) {
@@ -125,7 +128,8 @@ int check_choice(const char* field, int value) {
 int check_ring(const concert_options& options) {
     constexpr std::size_t longest_ring = 512 * mib;
     const ring_shape ring = ring_of(options);
-    if (options.scheme == CONCERT_PUSH && std::size_t{ring.slots} * ring.slot_bytes > longest_ring) {
+    if (options.scheme == CONCERT_PUSH &&
+        std::size_t{ring.slots} * ring.slot_bytes > longest_ring) {
         return fail(CONCERT_ERR_ARGUMENT, "option slots",
                     std::to_string(ring.slots) + " slots of " + std::to_string(ring.slot_bytes) +
                         " bytes are more than 512 MiB",
@@ -143,11 +147,12 @@ int check_ring(const concert_options& options) {
 
 int check_pool(const concert_options& options) {
     if (options.scheme == CONCERT_PULL &&
-        std::max(framed(options.max_message_bytes), options.aggregate_bytes) > options.pool_bytes / 4) {
-        return fail(
-            CONCERT_ERR_ARGUMENT, "option pool_bytes",
-            std::to_string(options.pool_bytes) + " bytes have no room for four of the longest messages",
-            "give a larger pool, or shorter messages");
+        std::max(framed(options.max_message_bytes), options.aggregate_bytes) >
+            options.pool_bytes / 4) {
+        return fail(CONCERT_ERR_ARGUMENT, "option pool_bytes",
+                    std::to_string(options.pool_bytes) +
+                        " bytes have no room for four of the longest messages",
+                    "give a larger pool, or shorter messages");
     }
     return CONCERT_OK;
 }
@@ -155,8 +160,10 @@ int check_pool(const concert_options& options) {
 }  // namespace
 
 ring_shape ring_of(const concert_options& options) noexcept {
-    const std::size_t wanted = options.aggregate_bytes == 0 ? 1024 + unit_bytes : options.aggregate_bytes;
-    return {options.slots, static_cast<std::uint32_t>((wanted + unit_bytes - 1) / unit_bytes * unit_bytes)};
+    const std::size_t wanted =
+        options.aggregate_bytes == 0 ? 1024 + unit_bytes : options.aggregate_bytes;
+    return {options.slots,
+            static_cast<std::uint32_t>((wanted + unit_bytes - 1) / unit_bytes * unit_bytes)};
 }
 
 int read_options(concert_options& options) {

@@ -33,7 +33,9 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
 constexpr std::size_t unit = 16;  // in front of each packet: its chunk
 
-constexpr std::size_t whole_units(std::size_t bytes) noexcept { return (bytes + 2 * unit - 1) / unit * unit; }
+constexpr std::size_t whole_units(std::size_t bytes) noexcept {
+    return (bytes + 2 * unit - 1) / unit * unit;
+}
 
 }  // namespace
 

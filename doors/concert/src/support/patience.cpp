@@ -41,10 +41,13 @@ void patience::give_way() noexcept {
     const std::int64_t before = note_time();
     os::yield_thread();
     const std::int64_t after = os::now_ns();
-    is_to_nap_ = after - before > time_slice_ns || after - began_ns_ > base::current_settings().idle_spin;
+    is_to_nap_ =
+        after - before > time_slice_ns || after - began_ns_ > base::current_settings().idle_spin;
 }
 
-std::int64_t patience::waited_ns() const noexcept { return began_ns_ == 0 ? 0 : os::now_ns() - began_ns_; }
+std::int64_t patience::waited_ns() const noexcept {
+    return began_ns_ == 0 ? 0 : os::now_ns() - began_ns_;
+}
 
 void patience::pause() noexcept {
     ++looks_;

@@ -14,7 +14,8 @@ class spin_lock {
 public:
     bool try_lock() noexcept {
         // pairs with: unlock()
-        return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
+        return !held_.load(std::memory_order_relaxed) &&
+               !held_.exchange(true, std::memory_order_acquire);
     }
     void lock() noexcept {
         // pairs with: unlock()

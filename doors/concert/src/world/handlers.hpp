@@ -77,7 +77,8 @@ public:
 
     // Whether no exception has left it before.
     bool is_first_escape(std::uint32_t id) const noexcept {
-        return !escaped_[id].exchange(true, std::memory_order_relaxed);  // pairs with: nothing: a mark
+        // pairs with: nothing: a mark
+        return !escaped_[id].exchange(true, std::memory_order_relaxed);
     }
 
 private:

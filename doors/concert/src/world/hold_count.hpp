@@ -3,8 +3,10 @@
 // releases than holds: a release that would be one too many is refused, and changes nothing.
 //
 // field      | written by | read by                   | order
-// holds_     | hold       | release, quiescence       | relaxed: each release hands on the holds before it
-// releases_  | release    | release, quiescence       | release / acquire: its hold, and what the work sent
+// holds_     | hold       | release, quiescence       | relaxed: each release hands on the holds
+//            |            |                           | before it
+// releases_  | release    | release, quiescence       | release / acquire: its hold, and what the
+//            |            |                           | work sent
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -23,7 +25,8 @@ public:
     // False: nothing is held. The acquires let it find the hold of each release that it counts: or
     // a hold of its caller's could seem to be released already.
     bool release() noexcept {
-        std::uint64_t before = releases_.load(std::memory_order_acquire);  // pairs with: the exchange below
+        // pairs with: the exchange below
+        std::uint64_t before = releases_.load(std::memory_order_acquire);
         do {
             if (before == holds_.load(std::memory_order_relaxed)) {
                 return false;

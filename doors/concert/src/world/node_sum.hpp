@@ -7,8 +7,10 @@
 // begins that wave only when all have begun the one between: then all have read what was there.
 //
 // field        | written by | read by   | order
-// wave         | its rank   | all       | release / acquire: publishes the numbers, and orders the waves
-// numbers      | its rank   | all       | relaxed: `wave` publishes them; the next write comes after it
+// wave         | its rank   | all       | release / acquire: publishes the numbers, and orders the
+//              |            |           | waves
+// numbers      | its rank   | all       | relaxed: `wave` publishes them; the next write comes
+//              |            |           | after it
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -50,8 +52,8 @@ public:
         sum_ = {};
         place& here = all_[self_]->of[wave_ & 1];
         for (std::size_t i = 0; i < width; ++i) {
-            here.its[i].store(mine[i],
-                              std::memory_order_relaxed);  // pairs with: has_ended(): wave publishes it
+            // pairs with: has_ended(): wave publishes it
+            here.its[i].store(mine[i], std::memory_order_relaxed);
         }
         here.wave.store(wave_, std::memory_order_release);  // pairs with: has_ended()
     }

@@ -19,7 +19,8 @@
 namespace lazult::concert {
 namespace {
 
-constexpr std::size_t facts = 3;  // of each rank: its process, the namespace of that number, its rank
+// of each rank: its process, the namespace of that number, its rank
+constexpr std::size_t facts = 3;
 
 // Process numbers mean the same only within one.
 long number_space() noexcept {
@@ -51,7 +52,8 @@ void rank_watch::start(MPI_Comm machine, unsigned rank) {
     try {
         thread_ = os::start_service_thread("lazult-ranks", [this] { watch(); });
     } catch (const std::system_error&) {
-        base::warn("no thread to be had: the end of another rank is left to the launcher to notice");
+        base::warn(
+            "no thread to be had: the end of another rank is left to the launcher to notice");
     }
 }
 
@@ -63,7 +65,8 @@ void rank_watch::open(const std::vector<long>& all, std::size_t self) {
             continue;
         }
         if (const int descriptor = open_process(its[0]); descriptor >= 0) {
-            others_.push_back({descriptor, static_cast<int>(its[0]), static_cast<unsigned>(its[2])});
+            others_.push_back(
+                {descriptor, static_cast<int>(its[0]), static_cast<unsigned>(its[2])});
         }
     }
 }
@@ -106,9 +109,8 @@ void rank_watch::watch() noexcept {
 // alone.
 void rank_watch::end_job(const watched& dead) noexcept {
     std::fprintf(stderr,
-                 "lazult: messages: rank %u (process %d) has ended without concert_finalize(); so rank %u "
-                 "ends the job: look for "
-                 "what ended that rank\n",
+                 "lazult: messages: rank %u (process %d) has ended without concert_finalize(); so "
+                 "rank %u ends the job: look for what ended that rank\n",
                  dead.rank, dead.process, rank_);
     std::fflush(stderr);
     constexpr std::chrono::seconds patience(2);

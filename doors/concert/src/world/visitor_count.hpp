@@ -8,9 +8,11 @@
 // the count of that phase is 0.
 //
 // field     | written by     | read by          | order
-// phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds the old phase when it has
-// counts_   | visitors       | await_earlier    | counted itself is waited for, and one that finds the new one also finds
-//           |                |                  | what was taken out before; leaving is release
+// phase_    | await_earlier  | visitors         | seq_cst, with counts_: a visitor that still finds
+//           |                |                  | the old phase when it has
+// counts_   | visitors       | await_earlier    | counted itself is waited for, and one that finds
+//           |                |                  | the new one also finds what was taken out before;
+//           |                |                  | leaving is release
 #pragma once
 
 #include "lazult/ds/ds.hpp"
@@ -41,10 +43,11 @@ public:
     // When an entry has been taken out. One thread at a time. Calls meanwhile() again and again.
     template <class Meanwhile>
     void await_earlier(Meanwhile&& meanwhile) {
-        const std::uint32_t ended =
-            phase_.load(std::memory_order_relaxed);          // pairs with: nothing: only we write it
+        // pairs with: nothing: only we write it
+        const std::uint32_t ended = phase_.load(std::memory_order_relaxed);
         phase_.store(ended ^ 1, std::memory_order_seq_cst);  // pairs with: enter()
-        while (counts_[ended].load(std::memory_order_seq_cst) != 0) {  // pairs with: enter(), ~visit()
+        // pairs with: enter(), ~visit()
+        while (counts_[ended].load(std::memory_order_seq_cst) != 0) {
             meanwhile();
         }
     }

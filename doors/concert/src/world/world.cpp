@@ -21,9 +21,11 @@ namespace {
 constinit ds::default_atomics::atomic<world*> the_one{nullptr};
 
 int refuse_threads(int given) {
-    return fail(CONCERT_ERR_MPI, "MPI",
-                "it was initialised with thread level " + std::to_string(given) + ", not MPI_THREAD_MULTIPLE",
-                "call PMPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or leave it to concert_init()");
+    return fail(
+        CONCERT_ERR_MPI, "MPI",
+        "it was initialised with thread level " + std::to_string(given) +
+            ", not MPI_THREAD_MULTIPLE",
+        "call PMPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or leave it to concert_init()");
 }
 
 bool is_mpi_initialized() {
@@ -38,7 +40,8 @@ int require_mpi(bool& owns) {
     int given = 0;
     PMPI_Finalized(&done);
     if (done != 0) {
-        return fail(CONCERT_ERR_STATE, "MPI", "it was finalised", "use messages before PMPI_Finalize()");
+        return fail(CONCERT_ERR_STATE, "MPI", "it was finalised",
+                    "use messages before PMPI_Finalize()");
     }
     if (is_mpi_initialized()) {
         PMPI_Query_thread(&given);
@@ -103,8 +106,8 @@ int world::start() {
     const int read = read_options(options);
     if (!all_agree(read == CONCERT_OK)) {
         return read != CONCERT_OK ? read
-                                  : fail(CONCERT_ERR_MISMATCH, "concert_init", "it failed on another rank",
-                                         "look for its message");
+                                  : fail(CONCERT_ERR_MISMATCH, "concert_init",
+                                         "it failed on another rank", "look for its message");
     }
     concert_queue* unused = nullptr;
     const int result = create_queue(options, &unused);
@@ -114,7 +117,8 @@ int world::start() {
     return result;
 }
 
-// LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both tiers meet on one machine.
+// LAZULT_CONCERT_NODE: of how many ranks a node has at most, as far as we are concerned. So both
+// tiers meet on one machine.
 void world::split_node_further() {
     const char* const text = ::secure_getenv("LAZULT_CONCERT_NODE");
     const int most = text == nullptr ? 0 : std::atoi(text);
@@ -131,7 +135,8 @@ void world::split_node_further() {
 
 void world::learn_node() {
     int number = 0;
-    PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL, &node_);
+    PMPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, static_cast<int>(rank_), MPI_INFO_NULL,
+                         &node_);
     watch_.start(node_, rank_);
     split_node_further();
     PMPI_Comm_size(node_, &number);
@@ -145,7 +150,8 @@ void world::learn_node() {
     MPI_Group node = MPI_GROUP_NULL;
     PMPI_Comm_group(all_, &all);
     PMPI_Comm_group(node_, &node);
-    PMPI_Group_translate_ranks(all, static_cast<int>(size_), ranks.data(), node, node_rank_of_.data());
+    PMPI_Group_translate_ranks(all, static_cast<int>(size_), ranks.data(), node,
+                               node_rank_of_.data());
     PMPI_Group_free(&all);
     PMPI_Group_free(&node);
     for (int& each : node_rank_of_) {
@@ -166,8 +172,8 @@ void world::share_sums() {
 }
 
 void world::start_progress() {
-    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); }, this,
-                                             sched::awaited::when_expected);
+    progress_id_ = sched::add_event_callback([](void* w) { return static_cast<world*>(w)->poll(); },
+                                             this, sched::awaited::when_expected);
 }
 
 int world::end() {

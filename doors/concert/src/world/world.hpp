@@ -28,7 +28,8 @@ struct concert_queue {
     lazult::concert::window shared;
     lazult::concert::window far;
     std::unique_ptr<lazult::concert::message_queue> messages;
-    // While there is a queue that others reach by one-sided calls, or that streams extract from, streams that idle look.
+    // While there is a queue that others reach by one-sided calls, or that streams extract from,
+    // streams that idle look.
     bool is_looked_after = false;
 
     void look_after();
@@ -46,11 +47,13 @@ namespace lazult::concert {
 // the list, and waits for the visitors that may have found it.
 //
 // field         | written by           | read by          | order
-// others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see visitor_count.hpp
+// others_       | enter, leave         | for_each_queue   | release / acquire; leaving: see
+//               |                      |                  | visitor_count.hpp
 // other_count_  | enter, leave         | for_each_queue   | relaxed: a queue's maker counts it
 // epoch_        | end_epoch            | all              | release / acquire
 // is_stopped_   | stop_delivery        | deliverers       | relaxed: in time, or a message later
-// has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under kept_lock_
+// has_kept_     | keep_exception,      | take_exception   | relaxed: a hint, decided under
+//               |                      |                  | kept_lock_
 //               | take_exception       |                  |
 // collective_   | collective_turn      | the same         | exchange acquire, store release
 class world {
@@ -85,7 +88,8 @@ public:
     // False: nothing is held.
     bool release() noexcept { return held_work_.release(); }
 
-    // The handler with this context goes: a message for it is an error from here on, and when this returns it does not run.
+    // The handler with this context goes: a message for it is an error from here on, and when this
+    // returns it does not run.
     void retire(int handler, const void* context) noexcept;
     // No handler of this process begins any more.
     void stop_delivery() noexcept {
@@ -102,9 +106,9 @@ private:
     // another OS thread may then end the turn.
     class collective_turn {
     public:
+        // pairs with: below
         explicit collective_turn(world& w) noexcept
-            : world_(w),
-              mine_(!w.collective_.exchange(true, std::memory_order_acquire)) {}  // pairs with: below
+            : world_(w), mine_(!w.collective_.exchange(true, std::memory_order_acquire)) {}
         ~collective_turn() {
             if (mine_) {
                 world_.collective_.store(false, std::memory_order_release);  // pairs with: above

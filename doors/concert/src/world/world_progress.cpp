@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a world does again and again: looks for messages, drives MPI, finds out that nothing is under way.
+// What a world does again and again: looks for messages, drives MPI, finds out that nothing is
+// under way.
 #include "world/world.hpp"
 
 #include "support/failure.hpp"
@@ -171,7 +172,8 @@ void world::await(MPI_Request& request, escape* thrown) {
     await(is_done, thrown);
 }
 
-// What is delivered is read first: of each delivery that is counted, all that its handler sent is counted too.
+// What is delivered is read first: of each delivery that is counted, all that its handler sent is
+// counted too.
 world::tally world::tally_now() {
     tally mine{held_work_.released(), 0};
     for_each_queue([&](message_queue& queue) { mine.delivered += queue.delivered(); });
@@ -200,7 +202,8 @@ world::tally world::sum_by_mpi(tally mine, escape& thrown) {
 
 void world::end_epoch() {
     const std::uint32_t now = epoch_.load(std::memory_order_relaxed);
-    epoch_.store(now + 1, std::memory_order_release);  // pairs with: epoch(), message_queue::admit_early()
+    // pairs with: epoch(), message_queue::admit_early()
+    epoch_.store(now + 1, std::memory_order_release);
 }
 
 int refuse_when_stopped(std::string_view call) {

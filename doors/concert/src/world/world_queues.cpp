@@ -33,7 +33,8 @@ namespace lazult::concert {
 namespace {
 
 int refuse_in_handler(std::string_view call) {
-    return fail(CONCERT_ERR_CONTEXT, call, "it is called in a handler", "call it outside of handlers");
+    return fail(CONCERT_ERR_CONTEXT, call, "it is called in a handler",
+                "call it outside of handlers");
 }
 
 // Whether the bytes are the same on all ranks. Padded, and long names cut, to a fixed length.
@@ -45,11 +46,12 @@ segment_shape shape_of(const concert_options& options, unsigned peers) noexcept 
 }
 
 template <class Memory, class Meanwhile>
-std::unique_ptr<channel> make_channel(const concert_options& options, Memory memory, segment_shape shape,
-                                      unsigned self, Meanwhile meanwhile) {
+std::unique_ptr<channel> make_channel(const concert_options& options, Memory memory,
+                                      segment_shape shape, unsigned self, Meanwhile meanwhile) {
     memory.initialise();
     if (options.scheme == CONCERT_PULL) {
-        const std::size_t longest = std::max(framed(options.max_message_bytes), options.aggregate_bytes);
+        const std::size_t longest =
+            std::max(framed(options.max_message_bytes), options.aggregate_bytes);
         return std::make_unique<pull_channel<Memory>>(std::move(memory), shape, self, longest,
                                                       options.backlog_bytes);
     }
@@ -59,9 +61,10 @@ std::unique_ptr<channel> make_channel(const concert_options& options, Memory mem
 std::string describe(const concert_options& o) {
     return "scheme " + std::to_string(o.scheme) + ", tiers " + std::to_string(o.tiers) +
            ", aggregate_bytes " + std::to_string(o.aggregate_bytes) + ", delay_ns " +
-           std::to_string(o.delay_ns) + ", max_message_bytes " + std::to_string(o.max_message_bytes) +
-           ", pool_bytes " + std::to_string(o.pool_bytes) + ", slots " + std::to_string(o.slots) +
-           ", extract_when_idle " + std::to_string(o.extract_when_idle) + ", backlog_bytes " +
+           std::to_string(o.delay_ns) + ", max_message_bytes " +
+           std::to_string(o.max_message_bytes) + ", pool_bytes " + std::to_string(o.pool_bytes) +
+           ", slots " + std::to_string(o.slots) + ", extract_when_idle " +
+           std::to_string(o.extract_when_idle) + ", backlog_bytes " +
            std::to_string(o.backlog_bytes);
 }
 
@@ -73,15 +76,17 @@ int world::compare_names(const std::string& what, const std::string& mine) {
     mine.copy(words.data(), words.size() - 1);
     text first = words;
     MPI_Request request = MPI_REQUEST_NULL;
-    core::on_large_stack(
-        [&] { PMPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request); });
+    core::on_large_stack([&] {
+        PMPI_Ibcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, all_, &request);
+    });
     await(request, nullptr);
     const bool same = std::strcmp(first.data(), words.data()) == 0;
     if (all_agree(same)) {
         return CONCERT_OK;
     }
-    const std::string cause = same ? "another rank does not give what rank 0 gives: \"" + mine + "\""
-                                   : "this rank gives \"" + mine + "\", rank 0 \"" + first.data() + "\"";
+    const std::string cause =
+        same ? "another rank does not give what rank 0 gives: \"" + mine + "\""
+             : "this rank gives \"" + mine + "\", rank 0 \"" + first.data() + "\"";
     return fail(CONCERT_ERR_MISMATCH, what, cause,
                 "make the same collective calls in the same order on all ranks");
 }
@@ -114,14 +119,16 @@ int world::add_handler(handler_entry entry, int* id) {
 void world::add_node_channel(concert_queue& queue, const concert_options& options, channels& into) {
     const segment_shape shape = shape_of(options, node_size_);
     queue.shared = window::shared(node_, shape.bytes());
-    into.push_back(make_channel(options, node_memory<>(shape, node_rank_, queue.shared.segments(node_size_)),
+    into.push_back(make_channel(options,
+                                node_memory<>(shape, node_rank_, queue.shared.segments(node_size_)),
                                 shape, node_rank_, [this] { drain_and_progress(); }));
 }
 
 void world::add_far_channel(concert_queue& queue, const concert_options& options, channels& into) {
     const segment_shape shape = shape_of(options, size_);
     queue.far = window::far(all_, shape.bytes());
-    into.push_back(make_channel(options, far_memory(shape, rank_, queue.far.handle(), queue.far.segment()),
+    into.push_back(make_channel(options,
+                                far_memory(shape, rank_, queue.far.handle(), queue.far.segment()),
                                 shape, rank_, [this] { drain_and_progress(); }));
 }
 
@@ -129,9 +136,9 @@ std::vector<message_queue::route> world::routes_over(const channels& by) const {
     std::vector<message_queue::route> routes;
     for (unsigned rank = 0; rank < size_; ++rank) {
         const bool near = node_rank_of_[rank] >= 0 && !by.front()->is_far();
-        routes.push_back(
-            near ? message_queue::route{by.front().get(), static_cast<unsigned>(node_rank_of_[rank])}
-                 : message_queue::route{by.back().get(), rank});
+        routes.push_back(near ? message_queue::route{by.front().get(),
+                                                     static_cast<unsigned>(node_rank_of_[rank])}
+                              : message_queue::route{by.back().get(), rank});
     }
     return routes;
 }
@@ -171,7 +178,8 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
                    : fail(CONCERT_ERR_MISMATCH, "concert_queue_create",
                           "its options were refused on another rank", "give all ranks the same");
     }
-    if (const int same = compare_names("concert_queue_create", describe(options)); same != CONCERT_OK) {
+    if (const int same = compare_names("concert_queue_create", describe(options));
+        same != CONCERT_OK) {
         return same;
     }
     std::unique_ptr<concert_queue> made = make_queue(options);
@@ -184,7 +192,8 @@ int world::create_queue(const concert_options& options, concert_queue** result) 
     }
     if (!enter(made.get())) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_create",
-                    "there are " + std::to_string(most_queues) + " queues already", "free one before");
+                    "there are " + std::to_string(most_queues) + " queues already",
+                    "free one before");
     }
     *result = made.release();
     return CONCERT_OK;
@@ -204,7 +213,8 @@ bool world::enter(concert_queue* queue) noexcept {
 bool world::leave(concert_queue* queue) noexcept {
     for (queue_word& each : others_) {
         if (each.load(std::memory_order_relaxed) == queue) {
-            each.store(nullptr, std::memory_order_relaxed);  // pairs with: nothing: the wait below orders it
+            // pairs with: nothing: the wait below orders it
+            each.store(nullptr, std::memory_order_relaxed);
             // A visitor may run a handler that waits for others, and others may wait for us.
             visitors_.await_earlier([this] {
                 drain_and_progress();
@@ -238,7 +248,8 @@ int world::free_queue(concert_queue* queue) {
         return fail(CONCERT_ERR_ARGUMENT, "concert_queue_free", "there is no such queue",
                     "give one of concert_queue_create(), once");
     }
-    // Its windows go by calls that wait for all ranks, and drain nothing. A rank may come late, as its visitors wait for us.
+    // Its windows go by calls that wait for all ranks, and drain nothing. A rank may come late, as
+    // its visitors wait for us.
     all_agree(true);
     delete queue;
     // Last: the others wait for us in what comes before.

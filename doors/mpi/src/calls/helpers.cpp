@@ -12,8 +12,9 @@ helper_crew& helpers() noexcept {
     return *instance;
 }
 
-// Before the ULT suspends, since what runs then cannot refuse. More calls than threads are only booked where no more threads
-// are to be had: then calls wait for others, which is better than not being made.
+// Before the ULT suspends, since what runs then cannot refuse. More calls than threads are only
+// booked where no more threads are to be had: then calls wait for others, which is better than not
+// being made.
 bool helper_crew::book() noexcept {
     const std::lock_guard hold(lock_);
     if (booked_ >= threads_.size()) {

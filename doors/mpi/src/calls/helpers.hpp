@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OS threads that make those MPI calls for ULTs that have no nonblocking form. There is one for each call that is under way: a
-// call that blocks may depend on one that came later, on another communicator. They stay until MPI_Finalize.
+// OS threads that make those MPI calls for ULTs that have no nonblocking form. There is one for
+// each call that is under way: a call that blocks may depend on one that came later, on another
+// communicator. They stay until MPI_Finalize.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +15,8 @@ namespace lazult::mpi {
 
 class helper_crew {
 public:
-    // By a ULT that may suspend: a helper calls call(closure), while the ULT is suspended. False, and nothing done, when there
-    // is no helper and can be none.
+    // By a ULT that may suspend: a helper calls call(closure), while the ULT is suspended. False,
+    // and nothing done, when there is no helper and can be none.
     bool run(void (*call)(void*), void* closure);
     // Waits for calls under way.
     void stop() noexcept;

@@ -30,8 +30,8 @@ std::mutex& life_lock() noexcept {
 bool has_begun() noexcept {
     int begun = 0;
     int ended = 0;
-    return PMPI_Initialized(&begun) == MPI_SUCCESS && begun != 0 && PMPI_Finalized(&ended) == MPI_SUCCESS &&
-           ended == 0;
+    return PMPI_Initialized(&begun) == MPI_SUCCESS && begun != 0 &&
+           PMPI_Finalized(&ended) == MPI_SUCCESS && ended == 0;
 }
 
 // On a stream's loop, or within a unit there.
@@ -45,10 +45,9 @@ door_state begin() noexcept {
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE) {
-        std::fprintf(
-            stderr,
-            "lazult: MPI door: MPI gives no MPI_THREAD_MULTIPLE, so calls block their streams; use an MPI "
-            "library that does\n");
+        std::fprintf(stderr,
+                     "lazult: MPI door: MPI gives no MPI_THREAD_MULTIPLE, so calls block their "
+                     "streams; use an MPI library that does\n");
         return door_state::off;
     }
     deep([] { return prepare_library(), MPI_SUCCESS; });
@@ -85,15 +84,17 @@ void wait_a_little() {
     sync::yield_uncanceled(core::current_unit());
 }
 
-// A program may finalize only when its calls have ended; what is left are their last steps, or a mistake.
+// A program may finalize only when its calls have ended; what is left are their last steps, or a
+// mistake.
 void drain() {
     std::int64_t warn_ns = os::now_ns() + drain_warning_ns;
     while (the_poller().has_waiting()) {
         wait_a_little();
         if (os::now_ns() > warn_ns) {
-            std::fprintf(stderr,
-                         "lazult: MPI door: MPI_Finalize waits for %u ULTs whose MPI calls have not ended\n",
-                         the_poller().waiting_count());
+            std::fprintf(
+                stderr,
+                "lazult: MPI door: MPI_Finalize waits for %u ULTs whose MPI calls have not ended\n",
+                the_poller().waiting_count());
             warn_ns = INT64_MAX;
         }
     }
@@ -126,16 +127,16 @@ LAZULT_COLD void report() noexcept {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const unsigned long long calls = read(&counts::calls);
     const unsigned long long suspended = read(&counts::suspended);
-    const double rate = calls == 0 ? 0 : static_cast<double>(suspended) / static_cast<double>(calls);
-    std::fprintf(
-        stderr,
-        "lazult: MPI door: rank %d: %llu calls by ULTs, %llu suspensions (rate %.3f), %llu by helpers, %llu "
-        "polls (%llu by the watch), %llu looks, %llu completions\n",
-        rank, calls, suspended, rate, read(&counts::helped),
-        static_cast<unsigned long long>(the_poller().polls()),
-        static_cast<unsigned long long>(the_watch().polls()),
-        static_cast<unsigned long long>(the_poller().looks()),
-        static_cast<unsigned long long>(the_poller().completions()));
+    const double rate =
+        calls == 0 ? 0 : static_cast<double>(suspended) / static_cast<double>(calls);
+    std::fprintf(stderr,
+                 "lazult: MPI door: rank %d: %llu calls by ULTs, %llu suspensions (rate %.3f), "
+                 "%llu by helpers, %llu polls (%llu by the watch), %llu looks, %llu completions\n",
+                 rank, calls, suspended, rate, read(&counts::helped),
+                 static_cast<unsigned long long>(the_poller().polls()),
+                 static_cast<unsigned long long>(the_watch().polls()),
+                 static_cast<unsigned long long>(the_poller().looks()),
+                 static_cast<unsigned long long>(the_poller().completions()));
 }
 
 namespace own {
@@ -143,7 +144,8 @@ namespace own {
 // Asks MPI for MPI_THREAD_MULTIPLE, whatever level the program asked for. `provided` is the level
 // that MPI gave, so it may be higher than the program's.
 int Init_thread(int* argc, char*** argv, int, int* provided) {
-    const int code = deep([&] { return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided); });
+    const int code =
+        deep([&] { return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, provided); });
     is_on();
     return code;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that are written by hand. Their parameters, results and errors are those of the MPI call of the same name.
+// The calls that are written by hand. Their parameters, results and errors are those of the MPI
+// call of the same name.
 #pragma once
 
 #include "library/mpi_api.hpp"
@@ -13,22 +14,23 @@ int Finalize();
 int Wait(MPI_Request* request, MPI_Status* status);
 int Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status);
-int Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]);
+int Waitsome(int count, MPI_Request requests[], int* outcount, int indices[],
+             MPI_Status statuses[]);
 
 int Probe(int source, int tag, MPI_Comm comm, MPI_Status* status);
 int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
 
-int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
-             int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-             MPI_Status* status);
+int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status* status);
 int Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                      int recvtag, MPI_Comm comm, MPI_Status* status);
 #if MPI_VERSION >= 4  // with large counts
 int Sendrecv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
              MPI_Comm comm, MPI_Status* status);
-int Sendrecv_replace(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                     int recvtag, MPI_Comm comm, MPI_Status* status);
+int Sendrecv_replace(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                     int source, int recvtag, MPI_Comm comm, MPI_Status* status);
 #endif
 
 int Win_wait(MPI_Win win);

@@ -10,10 +10,11 @@
 namespace lazult::mpi {
 namespace {
 
-// The receive's error comes first, as its status is what the caller looks at. The send is waited for in any case: its buffer is
-// the caller's.
+// The receive's error comes first, as its status is what the caller looks at. The send is waited
+// for in any case: its buffer is the caller's.
 int complete_both(MPI_Comm comm, MPI_Request& receive, MPI_Request& send, MPI_Status* status) {
-    const int received = receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_call(comm, receive, status);
+    const int received =
+        receive == MPI_REQUEST_NULL ? MPI_SUCCESS : complete_call(comm, receive, status);
     const int sent = complete_call(comm, send, MPI_STATUS_IGNORE);
     return received != MPI_SUCCESS ? received : sent;
 }
@@ -41,7 +42,8 @@ int exchange(MPI_Comm comm, Receive begin_receive, Send begin_send, MPI_Status* 
     return complete_both(comm, receive, send, status);
 }
 
-// MPI's calls for counts of either kind: those of the large ones have the same names and "_c" behind.
+// MPI's calls for counts of either kind: those of the large ones have the same names and "_c"
+// behind.
 #define LAZULT_CALLS_FOR_COUNTS(name, type, suffix)                             \
     struct name {                                                               \
         using count = type;                                                     \
@@ -69,7 +71,8 @@ struct message_parts {
 
 // From nobody at once: MPICH 4.0.2 forgets the status of such a receive that is not blocking.
 template <class Counts>
-int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status, MPI_Request* request) {
+int start_receive(void* buf, const message_parts<Counts>& of, MPI_Status* status,
+                  MPI_Request* request) {
     return of.peer == MPI_PROC_NULL
                ? Counts::recv(buf, of.number, of.type, of.peer, of.tag, of.comm, status)
                : Counts::irecv(buf, of.number, of.type, of.peer, of.tag, of.comm, request);
@@ -81,7 +84,8 @@ class packed_copy {
 public:
     int make(const void* buffer, const message_parts<Counts>& of) noexcept {
         typename Counts::count bytes = 0;
-        if (const int code = Counts::pack_size(of.number, of.type, of.comm, &bytes); code != MPI_SUCCESS) {
+        if (const int code = Counts::pack_size(of.number, of.type, of.comm, &bytes);
+            code != MPI_SUCCESS) {
             return code;
         }
         room_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
@@ -103,8 +107,8 @@ int send_and_receive(const void* sendbuf, const message_parts<Counts>& out, void
                      const message_parts<Counts>& in, MPI_Status* status) {
     if (!may_suspend()) {
         return deep([&] {
-            return Counts::sendrecv(sendbuf, out.number, out.type, out.peer, out.tag, recvbuf, in.number,
-                                    in.type, in.peer, in.tag, in.comm, status);
+            return Counts::sendrecv(sendbuf, out.number, out.type, out.peer, out.tag, recvbuf,
+                                    in.number, in.type, in.peer, in.tag, in.comm, status);
         });
     }
     return exchange(
@@ -120,8 +124,8 @@ int replace(void* buf, const message_parts<Counts>& out, const message_parts<Cou
             MPI_Status* status) {
     if (!may_suspend()) {
         return deep([&] {
-            return Counts::sendrecv_replace(buf, in.number, in.type, out.peer, out.tag, in.peer, in.tag,
-                                            in.comm, status);
+            return Counts::sendrecv_replace(buf, in.number, in.type, out.peer, out.tag, in.peer,
+                                            in.tag, in.comm, status);
         });
     }
     packed_copy<Counts> copy;
@@ -131,7 +135,8 @@ int replace(void* buf, const message_parts<Counts>& out, const message_parts<Cou
     return exchange(
         in.comm, [&](MPI_Request* r) { return start_receive(buf, in, status, r); },
         [&](MPI_Request* r) {
-            return Counts::isend(copy.data(), copy.size(), MPI_PACKED, out.peer, out.tag, out.comm, r);
+            return Counts::isend(copy.data(), copy.size(), MPI_PACKED, out.peer, out.tag, out.comm,
+                                 r);
         },
         status);
 }
@@ -140,15 +145,16 @@ int replace(void* buf, const message_parts<Counts>& out, const message_parts<Cou
 
 namespace own {
 
-int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
-             int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-             MPI_Status* status) {
-    return send_and_receive<small_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf,
-                                          {recvcount, recvtype, source, recvtag, comm}, status);
+int Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status* status) {
+    return send_and_receive<small_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm},
+                                          recvbuf, {recvcount, recvtype, source, recvtag, comm},
+                                          status);
 }
 
-int Sendrecv_replace(void* buf, int number, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
-                     MPI_Comm comm, MPI_Status* status) {
+int Sendrecv_replace(void* buf, int number, MPI_Datatype type, int dest, int sendtag, int source,
+                     int recvtag, MPI_Comm comm, MPI_Status* status) {
     return replace<small_counts>(buf, {number, type, dest, sendtag, comm},
                                  {number, type, source, recvtag, comm}, status);
 }
@@ -157,12 +163,13 @@ int Sendrecv_replace(void* buf, int number, MPI_Datatype type, int dest, int sen
 int Sendrecv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
              MPI_Comm comm, MPI_Status* status) {
-    return send_and_receive<large_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm}, recvbuf,
-                                          {recvcount, recvtype, source, recvtag, comm}, status);
+    return send_and_receive<large_counts>(sendbuf, {sendcount, sendtype, dest, sendtag, comm},
+                                          recvbuf, {recvcount, recvtype, source, recvtag, comm},
+                                          status);
 }
 
-int Sendrecv_replace(void* buf, MPI_Count number, MPI_Datatype type, int dest, int sendtag, int source,
-                     int recvtag, MPI_Comm comm, MPI_Status* status) {
+int Sendrecv_replace(void* buf, MPI_Count number, MPI_Datatype type, int dest, int sendtag,
+                     int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
     return replace<large_counts>(buf, {number, type, dest, sendtag, comm},
                                  {number, type, source, recvtag, comm}, status);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Wait and its family, MPI_Probe, MPI_Win_wait; and MPI_Comm_set_errhandler, on which looking at requests may depend.
+// MPI_Wait and its family, MPI_Probe, MPI_Win_wait; and MPI_Comm_set_errhandler, on which looking
+// at requests may depend.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -11,8 +12,9 @@
 namespace lazult::mpi {
 namespace {
 
-// The requests of a wait for any that may complete yet. Those that are null or inactive pass for complete where one only looks,
-// so that they would wake the ULT again and again. Few are kept on the stack.
+// The requests of a wait for any that may complete yet. Those that are null or inactive pass for
+// complete where one only looks, so that they would wake the ULT again and again. Few are kept on
+// the stack.
 class pending_requests {
 public:
     // After a test that found none of them complete.
@@ -21,10 +23,11 @@ public:
         deep([&] { return room == nullptr ? 0 : collect(room, count, all); });
     }
 
-    // What became complete between the test and the look counts as inactive: test again first. Without memory, or with none
-    // pending, each poll resumes the ULT.
+    // What became complete between the test and the look counts as inactive: test again first.
+    // Without memory, or with none pending, each poll resumes the ULT.
     waiting record() noexcept {
-        return count_ == 0 ? waiting::for_moment() : waiting::for_any(more_ ? more_.get() : few_, count_);
+        return count_ == 0 ? waiting::for_moment()
+                           : waiting::for_any(more_ ? more_.get() : few_, count_);
     }
 
 private:
@@ -41,7 +44,8 @@ private:
     }
     static bool passes_for_complete(MPI_Request request) noexcept {
         int flag = 0;
-        return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
+        return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+               flag != 0;
     }
     MPI_Request* room_for(int count) noexcept {
         if (count <= few) {
@@ -76,7 +80,8 @@ bool has_pending(int number, const MPI_Status* statuses) noexcept {
 }
 
 // Those that were pending take the statuses that they have now.
-bool settle_pending(int number, MPI_Status* statuses, const MPI_Status* later, bool has_errors) noexcept {
+bool settle_pending(int number, MPI_Status* statuses, const MPI_Status* later,
+                    bool has_errors) noexcept {
     bool all = true;
     for (int i = 0; i < number; ++i) {
         if (is_pending(statuses[i])) {
@@ -104,8 +109,9 @@ status_array make_statuses(int number) noexcept {
     return all;
 }
 
-// MPICH's MPI_Testall ends with the first that fails, where its MPI_Waitall waits for all: so the others are waited for here, and
-// their buffers are the caller's again. Without memory they stay pending, as MPI allows.
+// MPICH's MPI_Testall ends with the first that fails, where its MPI_Waitall waits for all: so the
+// others are waited for here, and their buffers are the caller's again. Without memory they stay
+// pending, as MPI allows.
 void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
     const status_array later = make_statuses(number);
     const status_array unasked = statuses == MPI_STATUSES_IGNORE ? make_statuses(number) : nullptr;
@@ -138,8 +144,9 @@ int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitall(number, requests, statuses); });
     }
-    const int code = complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
-                              waiting::for_all(requests, number));
+    const int code =
+        complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
+                 waiting::for_all(requests, number));
     if (is_in_status(code) && has_pending(number, statuses)) {
         complete_pending(number, requests, statuses);
     }
@@ -150,11 +157,13 @@ int Waitany(int number, MPI_Request requests[], int* index, MPI_Status* status) 
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitany(number, requests, index, status); });
     }
-    return complete_any(number, requests,
-                        [&](int* flag) { return PMPI_Testany(number, requests, index, flag, status); });
+    return complete_any(number, requests, [&](int* flag) {
+        return PMPI_Testany(number, requests, index, flag, status);
+    });
 }
 
-int Waitsome(int number, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+int Waitsome(int number, MPI_Request requests[], int* outcount, int indices[],
+             MPI_Status statuses[]) {
     if (!may_suspend() || number <= 0) {
         return deep([&] { return PMPI_Waitsome(number, requests, outcount, indices, statuses); });
     }
@@ -177,12 +186,17 @@ int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
     if (!may_suspend()) {
         return deep([&] { return PMPI_Mprobe(source, tag, comm, message, status); });
     }
-    return complete([&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); },
-                    waiting::for_message(source, tag, comm));
+    return complete(
+        [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); },
+        waiting::for_message(source, tag, comm));
 }
 
-int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) { return set_handler(comm, handler); }
-int Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) { return get_handler(comm, handler); }
+int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+    return set_handler(comm, handler);
+}
+int Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) {
+    return get_handler(comm, handler);
+}
 int Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) { return set_handler(comm, handler); }
 int Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler) { return get_handler(comm, handler); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated Fortran bindings need: Fortran's arguments as C's and back. Every argument is an address; handles are
-// integers, numbers of requests begin at one, LOGICALs are 0 and 1 (gfortran's), and some addresses stand for constants.
+// What the generated Fortran bindings need: Fortran's arguments as C's and back. Every argument is
+// an address; handles are integers, numbers of requests begin at one, LOGICALs are 0 and 1
+// (gfortran's), and some addresses stand for constants.
 //
 // Source: MPI 3.1, chapter 17 (language bindings).
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's mpif.h and mpi modules come to the C bindings by themselves, and so do mpi_f08's procedures with choice buffers. These
-// are for the others of mpi_f08. Programs without Fortran do not load the library that has the names: so they are weak.
+// MPICH's mpif.h and mpi modules come to the C bindings by themselves, and so do mpi_f08's
+// procedures with choice buffers. These are for the others of mpi_f08. Programs without Fortran do
+// not load the library that has the names: so they are weak.
 #include "fortran/fortran.hpp"
 
 extern "C" {
@@ -23,8 +24,9 @@ const int* weights(const MPI_Fint* list) noexcept {
 
 bool is_ignored(const MPI_Fint* status) noexcept {
     const void* const address = status;
-    return address == &MPIR_F08_MPI_STATUS_IGNORE_OBJ || address == MPIR_F08_MPI_STATUSES_IGNORE_OBJ ||
-           address == MPI_F_STATUS_IGNORE || address == MPI_F_STATUSES_IGNORE;
+    return address == &MPIR_F08_MPI_STATUS_IGNORE_OBJ ||
+           address == MPIR_F08_MPI_STATUSES_IGNORE_OBJ || address == MPI_F_STATUS_IGNORE ||
+           address == MPI_F_STATUSES_IGNORE;
 }
 
 }  // namespace lazult::mpi::fortran

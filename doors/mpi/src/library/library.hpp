@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between MPI libraries beyond their mpi.h: see library_openmpi.cpp and library_mpich.cpp.
+// What differs between MPI libraries beyond their mpi.h: see library_openmpi.cpp and
+// library_mpich.cpp.
 #pragma once
 
 #include "library/mpi_api.hpp"
@@ -25,7 +26,8 @@ int make_communicator(MPI_Comm parent, const MPI_Comm* made, Call call) {
     return code;
 }
 
-// While one exists, handlers are those that the program knows: for calls that do not block and copy one.
+// While one exists, handlers are those that the program knows: for calls that do not block and copy
+// one.
 class steady_handlers {
 public:
     steady_handlers() noexcept;
@@ -41,7 +43,8 @@ enum class company : bool { none, others };
 // communicator: an error goes to the communicator's handler. In company, a test of a request that
 // is done makes no progress of MPI's if that costs more than the test, because a poll makes it for
 // all. A wait for a request that a look has found done costs no more than a test.
-int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status, company who) noexcept;
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
+             company who) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;
 
 // While one exists, MPI_Request_get_status calls no error handler for a request that failed.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test, MPI_Wait and already in
-// MPI_Request_get_status. Where all handlers are the default that is all the same. Where a communicator has another one
-// (`careful`), MPI_COMM_WORLD's is one that returns while we test or look, and the right one is called by us. Errors of other
-// threads' calls on MPI_COMM_WORLD in those moments return their code and call no handler: that is the price. Programs do not see
-// it where they ask for that handler, nor does it stay with communicators that are made out of MPI_COMM_WORLD meanwhile.
+// MPICH 4.0 reports the error of a failed request to MPI_COMM_WORLD's handler, in MPI_Test,
+// MPI_Wait and already in MPI_Request_get_status. Where all handlers are the default that is all
+// the same. Where a communicator has another one (`careful`), MPI_COMM_WORLD's is one that returns
+// while we test or look, and the right one is called by us. Errors of other threads' calls on
+// MPI_COMM_WORLD in those moments return their code and call no handler: that is the price.
+// Programs do not see it where they ask for that handler, nor does it stay with communicators that
+// are made out of MPI_COMM_WORLD meanwhile.
 //
 // field    written by            read by                order
-// careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after its handler was set
+// careful  set_handler (lock)    test_for, quiet_looks  relaxed: a request that fails comes after
+//                                                       its handler was set
 // handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
 #include "library/library.hpp"
 
@@ -18,7 +21,8 @@ namespace lazult::mpi {
 namespace {
 
 constinit atomic<bool> careful{false};
-// MPICH calls the program's functions under it, attributes' copy functions for one, which may come back here.
+// MPICH calls the program's functions under it, attributes' copy functions for one, which may come
+// back here.
 std::recursive_mutex& world_lock() {
     static base::never_destroyed<std::recursive_mutex> instance;
     return *instance;
@@ -85,7 +89,8 @@ void settle_handler(MPI_Comm parent, MPI_Comm made) noexcept {
 steady_handlers::steady_handlers() noexcept { world_lock().lock(); }
 steady_handlers::~steady_handlers() { world_lock().unlock(); }
 
-int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status, company who) noexcept {
+int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
+             company who) noexcept {
     if (!is_careful()) {
         return who == company::none ? PMPI_Test(request, flag, status)
                                     : test_done_first(request, flag, status);

@@ -94,7 +94,8 @@ LAZULT_COLD call_record* find_record(MPI_Comm comm, int its_key) noexcept {
     if (deep([&] { return PMPI_Comm_get_attr(comm, its_key, &found, &flag); }) != MPI_SUCCESS) {
         return nullptr;
     }
-    call_record* const record = flag != 0 ? static_cast<call_record*>(found) : make_record(comm, its_key);
+    call_record* const record =
+        flag != 0 ? static_cast<call_record*>(found) : make_record(comm, its_key);
     if (record != nullptr) {
         recent_of(comm).store(record, std::memory_order_release);  // pairs with: record_of()
     }
@@ -104,7 +105,8 @@ LAZULT_COLD call_record* find_record(MPI_Comm comm, int its_key) noexcept {
 }  // namespace
 
 void call_record::claim(MPI_Comm comm, bool is_inter, int size) noexcept {
-    const bool agrees = base::current_settings().mpi_collectives == base::collectives_kind::automatic;
+    const bool agrees =
+        base::current_settings().mpi_collectives == base::collectives_kind::automatic;
     kind_.store(is_inter ? nonblocking : size == 1 ? alone : blocking, std::memory_order_relaxed);
     has_units_.store(false, std::memory_order_relaxed);
     made_.store(0, std::memory_order_relaxed);
@@ -113,7 +115,8 @@ void call_record::claim(MPI_Comm comm, bool is_inter, int size) noexcept {
 }
 
 void call_record::give_up() noexcept {
-    comm_.store(MPI_COMM_NULL, std::memory_order_relaxed);  // pairs with: nothing: no calls are made any more
+    // pairs with: nothing: no calls are made any more
+    comm_.store(MPI_COMM_NULL, std::memory_order_relaxed);
 }
 
 // Nonblocking itself, as a ULT may be among the callers.
@@ -147,12 +150,14 @@ LAZULT_COLD bool call_record::was_made(int code) noexcept {
 }
 
 call_record* record_of(MPI_Comm comm) noexcept {
-    call_record* const last = recent_of(comm).load(std::memory_order_acquire);  // pairs with: find_record()
+    // pairs with: find_record()
+    call_record* const last = recent_of(comm).load(std::memory_order_acquire);
     if (last != nullptr && last->is_of(comm)) LAZULT_LIKELY {
         return last;
     }
     const int its_key = key.load(std::memory_order_relaxed);
-    return its_key == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL ? nullptr : find_record(comm, its_key);
+    return its_key == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL ? nullptr
+                                                                  : find_record(comm, its_key);
 }
 
 void open_records() noexcept {

@@ -14,8 +14,9 @@ namespace {
 constexpr std::int64_t shortest_interval_ns = 100;
 constexpr std::int64_t longest_idle_interval_ns = 200;
 constexpr std::int64_t between_wide_looks_ns = 5'000;
-constexpr std::int64_t wide_look_share = 16;                     // in so many times its duration
-constexpr std::int64_t longest_between_wide_looks_ns = 500'000;  // where it lost its processor meanwhile
+constexpr std::int64_t wide_look_share = 16;  // in so many times its duration
+// where it lost its processor meanwhile
+constexpr std::int64_t longest_between_wide_looks_ns = 500'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
@@ -32,7 +33,8 @@ bool is_done(MPI_Request request) noexcept {
 
 bool has_come(const waiting& record) noexcept {
     int flag = 0;
-    return PMPI_Iprobe(record.source, record.tag, record.comm, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+    return PMPI_Iprobe(record.source, record.tag, record.comm, &flag, MPI_STATUS_IGNORE) !=
+               MPI_SUCCESS ||
            flag != 0;
 }
 
@@ -58,8 +60,8 @@ bool is_any_done(waiting& record, int& misses, int most) noexcept {
     return false;
 }
 
-// Those that go on shall do so in the order in which they were found: their peers wait for them in that order, and what is waited
-// for out of order costs looks in vain.
+// Those that go on shall do so in the order in which they were found: their peers wait for them in
+// that order, and what is waited for out of order costs looks in vain.
 bool runs_newest_first(const core::worker* w, const core::work_unit& unit) noexcept {
     return w != nullptr && w->lane != nullptr && w->lane->home() == unit.home;
 }
@@ -251,7 +253,8 @@ int poller::look_at_others(std::int64_t now, found_list& found) noexcept {
             next_look_ = queue_.first() + 1;
             continue;
         }
-        if (queue_.at(next_look_) && next_look_ != seen && look_at(next_look_, now, misses, found)) {
+        if (queue_.at(next_look_) && next_look_ != seen &&
+            look_at(next_look_, now, misses, found)) {
             needed = misses + 1;
             next_end_ = next_look_ + 1;
         }
@@ -273,8 +276,8 @@ void poller::look_around(std::int64_t now, found_list& found) noexcept {
         breadth_ = std::clamp(2 * look_at_others(now, found), 1, window_);
     }
     if (is_wide) {
-        wide_look_ns_ = now + std::clamp((os::now_ns() - now) * wide_look_share, between_wide_looks_ns,
-                                         longest_between_wide_looks_ns);
+        wide_look_ns_ = now + std::clamp((os::now_ns() - now) * wide_look_share,
+                                         between_wide_looks_ns, longest_between_wide_looks_ns);
     }
     *found.end = nullptr;
 }

@@ -16,24 +16,30 @@
 //
 // The life of a record. Each step is taken once, by one flow:
 //   made      the waiting ULT, which tested and found nothing
-//   pushed    by the flow that runs next on its stream, when the ULT's context is saved (suspend's `after`)
+//   pushed    by the flow that runs next on its stream, when the ULT's context is saved (suspend's
+//             `after`)
 //   taken     by a poller, from the inbox into the queue
-//   released  by a poller that found it done: it leaves the queue first, and the record may be gone from then on
+//   released  by a poller that found it done: it leaves the queue first, and the record may be gone
+//             from then on
 //
 // No wake-up is lost.
-// - What MPI completes stays completed until the ULT's own test. It does not matter when that happens: before the push, between
-//   push and look, or later, the next look finds it. There is no event to miss, only a state to look at.
-// - A record that was pushed is taken by the next poll (inbox: push releases, take_all acquires, and carries what the ULT
-//   wrote), and no look at it can come before its context was saved. It leaves the queue only when it is released.
-// - There is a next poll while `waiting_` is not 0. (a) The stream that pushed is awake, and `waiting_` counted the record before
-//   that: its scheduler polls once in LAZULT_EVENT_PERIOD scheduling points, and before it sleeps it sees awaits_events() and
-//   sleeps with a deadline only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's own
-//   thread does: see watch.hpp, which also says why it cannot oversleep.
+// - What MPI completes stays completed until the ULT's own test. It does not matter when that
+//   happens: before the push, between push and look, or later, the next look finds it. There is no
+//   event to miss, only a state to look at.
+// - A record that was pushed is taken by the next poll (inbox: push releases, take_all acquires,
+//   and carries what the ULT wrote), and no look at it can come before its context was saved. It
+//   leaves the queue only when it is released.
+// - There is a next poll while `waiting_` is not 0. (a) The stream that pushed is awake, and
+//   `waiting_` counted the record before that: its scheduler polls once in LAZULT_EVENT_PERIOD
+//   scheduling points, and before it sleeps it sees awaits_events() and sleeps with a deadline
+//   only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's
+//   own thread does: see watch.hpp, which also says why it cannot oversleep.
 //
 // field      written by                     read by             order
 // inbox_     see ds/inbox.hpp
 // waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
-// polling_   poll                           poll                exchange acquire, store release: guards what follows
+// polling_   poll                           poll                exchange acquire, store release:
+//                                                               guards what follows
 // queue_..   the holder of polling_         the same            polling_'s
 // polled_ns_, interval_ns_  the holder      poll                relaxed: hints
 // polls_..   the holder of polling_         anybody             relaxed, see core::counter
@@ -74,7 +80,9 @@ struct alignas(base::cache_line) waiting {
 
 // What a poll is made for, and so how back-off limits it.
 enum class eagerness : std::uint8_t {
-    busy,  // others have work: polls that find nothing come more and more rarely, up to LAZULT_MPI_POLL_INTERVAL
+    // others have work: polls that find nothing come more and more rarely, up to
+    // LAZULT_MPI_POLL_INTERVAL
+    busy,
     idle,  // no other work: more and more rarely, too, but up to 200 ns
     at_once
 };
@@ -85,7 +93,8 @@ public:
 
     // Suspends the calling ULT until a poll finds that what the record is about has come.
     void suspend(waiting& record);
-    // Any flow. How many ULTs it made ready: 0 also when another one polls now, or when it is too early.
+    // Any flow. How many ULTs it made ready: 0 also when another one polls now, or when it is too
+    // early.
     int poll(eagerness how) noexcept;
 
     bool has_waiting() const noexcept { return waiting_count() != 0; }
@@ -99,7 +108,8 @@ public:
 private:
     struct entry {
         waiting* record = nullptr;
-        MPI_Request only = MPI_REQUEST_NULL;  // of a wait for one: a look need not fetch the ULT's stack
+        // of a wait for one: a look need not fetch the ULT's stack
+        MPI_Request only = MPI_REQUEST_NULL;
         bool is_single = false;
 
         explicit operator bool() const noexcept { return record != nullptr; }

@@ -42,7 +42,8 @@ bool first_test::settle(opening how, bool is_over) noexcept {
     return is_over;
 }
 
-// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be elsewhere after it.
+// A pool of a user's may do anything when it is asked whether it is empty, so the caller may be
+// elsewhere after it.
 bool stay::is_alone() noexcept {
     core::worker& w = core::running_worker();
     core::work_unit* const self = w.current;
@@ -75,7 +76,8 @@ int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first
     return complete(test, test.record(), first);
 }
 
-// A test is no point of cancellation: the request stays, for one that is. core::yield() would throw at once, and let nobody run.
+// A test is no point of cancellation: the request stays, for one that is. core::yield() would throw
+// at once, and let nobody run.
 void give_way() {
     if (!base::current_settings().mpi_yield || !may_suspend()) {
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll, and then suspends.
+// How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll,
+// and then suspends.
 #pragma once
 
 #include <utility>
@@ -12,8 +13,8 @@
 
 namespace lazult::mpi {
 
-// How long a ULT tests where it is: while its stream has nothing else to do, and no longer than an idle stream would spin.
-// Plain MPI's speed, where there is nothing to overlap.
+// How long a ULT tests where it is: while its stream has nothing else to do, and no longer than an
+// idle stream would spin. Plain MPI's speed, where there is nothing to overlap.
 class stay {
 public:
     // Whether to test some times again: not where others wait, for a poll looks for all.
@@ -21,8 +22,8 @@ public:
     template <class Test>
     static auto test_some(const Test& test) {
         auto now = test.attempt(company::none);
-        for (int left = tests_per_check - 1; left != 0 && !now.is_over && !the_poller().has_waiting();
-             --left) {
+        for (int left = tests_per_check - 1;
+             left != 0 && !now.is_over && !the_poller().has_waiting(); --left) {
             now = test.attempt(company::none);
         }
         return now;
@@ -70,13 +71,17 @@ struct outcome {
     int code = MPI_SUCCESS;
     bool is_over = false;  // it found what is waited for, or failed
 
-    static outcome of(int code, int flag) noexcept { return {code, code != MPI_SUCCESS || flag != 0}; }
+    static outcome of(int code, int flag) noexcept {
+        return {code, code != MPI_SUCCESS || flag != 0};
+    }
 };
 
-// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll saw may be gone: then finish() is not
-// over, and the wait goes on. Both are called where MPI's code may run: see deep().
+// A kind of test has attempt(), and finish() for after a poll that found it done. What a poll saw
+// may be gone: then finish() is not over, and the wait goes on. Both are called where MPI's code
+// may run: see deep().
 
-// By an MPI call that sets a flag, of what others may complete too: the caller's own requests, a message that comes.
+// By an MPI call that sets a flag, of what others may complete too: the caller's own requests, a
+// message that comes.
 template <class Call>
 class flag_test {
 public:
@@ -162,9 +167,11 @@ int complete(Call call, waiting&& record) {
 
 // A request of the caller's own, and one that stands for a blocking call.
 int complete_request(MPI_Request& request, MPI_Status* status);
-int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status, first_test& first = of_others);
+int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status,
+                  first_test& first = of_others);
 
-// By a ULT that may suspend: what start(&request) begins, and the first tests in the same trip to the large stack.
+// By a ULT that may suspend: what start(&request) begins, and the first tests in the same trip to
+// the large stack.
 template <class Start>
 int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
                        first_test& first = of_others) {
@@ -226,7 +233,8 @@ int duplicating_collective(MPI_Comm comm, Start start, Whole whole) {
     return is_on() ? nonblocking_collective(comm, core::can_suspend(), start) : deep(whole);
 }
 
-// After a test that found nothing: a ULT that tests until it does must not keep others from running.
+// After a test that found nothing: a ULT that tests until it does must not keep others from
+// running.
 void give_way();
 
 }  // namespace lazult::mpi

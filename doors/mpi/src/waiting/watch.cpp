@@ -43,7 +43,8 @@ void watch::stop() noexcept {
 void watch::wake_slowly() noexcept {
     std::uint32_t seen = asleep;
     // pairs with: is_wanted()
-    if (word_.compare_exchange_strong(seen, awake, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    if (word_.compare_exchange_strong(seen, awake, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed)) {
         default_atomics::futex_wake(word_, 1);
     }
 }
@@ -58,7 +59,8 @@ bool watch::nap(std::int64_t ns) noexcept {
 bool watch::is_wanted() noexcept {
     std::uint32_t seen = awake;
     // pairs with: wake(), load, and stop()
-    if (!word_.compare_exchange_strong(seen, asleep, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    if (!word_.compare_exchange_strong(seen, asleep, std::memory_order_seq_cst,
+                                       std::memory_order_relaxed)) {
         return seen != ended;
     }
     if (the_poller().has_waiting()) {

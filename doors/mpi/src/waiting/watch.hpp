@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door's own thread: it polls when nobody else did for a while. Schedulers of other doors and of users need not poll, and a
-// ULT may compute for long while all other streams sleep.
+// The door's own thread: it polls when nobody else did for a while. Schedulers of other doors and
+// of users need not poll, and a ULT may compute for long while all other streams sleep.
 //
 // Legal transitions of word_:
 //   awake -> asleep   the thread, when nothing was waited for during some naps
@@ -29,7 +29,8 @@ public:
 
     // Anybody, after adding to what is waited for.
     void wake() noexcept {
-        if (word_.load(std::memory_order_seq_cst) == asleep) LAZULT_UNLIKELY {  // pairs with: is_wanted()
+        // pairs with: is_wanted()
+        if (word_.load(std::memory_order_seq_cst) == asleep) LAZULT_UNLIKELY {
             wake_slowly();
         }
     }

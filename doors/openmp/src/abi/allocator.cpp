@@ -107,9 +107,10 @@ void take_back(allocator* from, std::size_t bytes) noexcept {
 
 void* make_block(const wish& wanted, std::uintptr_t handle) noexcept {
     allocator* from = own(handle);
-    const std::size_t aligned_to =
-        std::max({wanted.alignment, from == nullptr ? 1 : from->alignment, alignof(std::max_align_t)});
-    const std::size_t more = sizeof(block_header) + (aligned_to > alignof(std::max_align_t) ? aligned_to : 0);
+    const std::size_t aligned_to = std::max(
+        {wanted.alignment, from == nullptr ? 1 : from->alignment, alignof(std::max_align_t)});
+    const std::size_t more =
+        sizeof(block_header) + (aligned_to > alignof(std::max_align_t) ? aligned_to : 0);
     if (wanted.bytes > SIZE_MAX - more || !reserve(from, wanted.bytes + more)) {
         return nullptr;
     }
@@ -143,7 +144,8 @@ void* allocate(const wish& wanted, std::uintptr_t handle) {
             return nullptr;
         }
         if (from->fallback == abort_fallback) {
-            base::fatal_misuse("OpenMP allocator", "it has no memory left, and its fallback is to abort",
+            base::fatal_misuse("OpenMP allocator",
+                               "it has no memory left, and its fallback is to abort",
                                "give it a larger pool");
         }
         const bool uses_default = from->fallback == default_memory_fallback;
@@ -162,7 +164,9 @@ void release(void* block) noexcept {
     }
 }
 
-bool is_power_of_two(std::size_t value) noexcept { return value != 0 && (value & (value - 1)) == 0; }
+bool is_power_of_two(std::size_t value) noexcept {
+    return value != 0 && (value & (value - 1)) == 0;
+}
 
 bool apply(allocator& fresh, const trait& wanted) noexcept {
     const bool is_default = wanted.value == default_value;
@@ -177,7 +181,8 @@ bool apply(allocator& fresh, const trait& wanted) noexcept {
         case pool_size: fresh.pool = is_default ? UINT64_MAX : wanted.value; return true;
         case fallback:
             fresh.fallback = is_default ? std::uintptr_t{default_memory_fallback} : wanted.value;
-            return fresh.fallback >= default_memory_fallback && fresh.fallback <= allocator_fallback;
+            return fresh.fallback >= default_memory_fallback &&
+                   fresh.fallback <= allocator_fallback;
         case fallback_data: fresh.next = wanted.value; return true;
         default: return false;
     }
@@ -214,7 +219,9 @@ extern "C" {
 OMP_API void* omp_aligned_alloc(std::size_t aligned_to, std::size_t bytes, std::uintptr_t from) {
     return is_power_of_two(aligned_to) ? allocate({bytes, aligned_to, false}, from) : nullptr;
 }
-OMP_API void* omp_alloc(std::size_t bytes, std::uintptr_t from) { return allocate({bytes, 1, false}, from); }
+OMP_API void* omp_alloc(std::size_t bytes, std::uintptr_t from) {
+    return allocate({bytes, 1, false}, from);
+}
 OMP_API void* omp_aligned_calloc(std::size_t aligned_to, std::size_t count, std::size_t size,
                                  std::uintptr_t from) {
     std::size_t bytes = 0;
@@ -253,7 +260,8 @@ OMP_API void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t to, std
 OMP_API void* GOMP_alloc(std::size_t aligned_to, std::size_t bytes, std::uintptr_t from) {
     void* block = allocate({std::max<std::size_t>(bytes, 1), aligned_to, false}, from);
     if (block == nullptr) {
-        base::fatal_misuse("OpenMP variable", "no memory for it in its allocator", "give that a larger pool");
+        base::fatal_misuse("OpenMP variable", "no memory for it in its allocator",
+                           "give that a larger pool");
     }
     return block;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: cancellation. A cancelled region's threads find out at their next barrier or cancellation point; those that
-// wait in a barrier are woken.
+// The interface: cancellation. A cancelled region's threads find out at their next barrier or
+// cancellation point; those that wait in a barrier are woken.
 #include "abi/export.hpp"
 #include "teams/team.hpp"
 #include "waiting/parking.hpp"
@@ -43,7 +43,8 @@ void cancel(const flow_part& mine, int which) noexcept {
             group->cancelled.store(true, std::memory_order_relaxed);
         }
     } else {
-        all.cancelled.exchange(true, std::memory_order_seq_cst);  // pairs with: barrier.cpp, sleep()
+        // pairs with: barrier.cpp, sleep()
+        all.cancelled.exchange(true, std::memory_order_seq_cst);
         wake_all(&all.inside);
     }
 }

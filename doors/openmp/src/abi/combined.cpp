@@ -42,75 +42,79 @@ loop_request sections(unsigned count) noexcept {
 
 extern "C" {
 
-OMP_API void GOMP_parallel_loop_static_start(region_function fn, void* data, unsigned threads, long start,
-                                             long end, long step, long chunk) {
+OMP_API void GOMP_parallel_loop_static_start(region_function fn, void* data, unsigned threads,
+                                             long start, long end, long step, long chunk) {
     begin_loop({fn, data, threads, 0}, {start, end, step, chunk, schedule_static});
 }
 
-OMP_API void GOMP_parallel_loop_dynamic_start(region_function fn, void* data, unsigned threads, long start,
-                                              long end, long step, long chunk) {
+OMP_API void GOMP_parallel_loop_dynamic_start(region_function fn, void* data, unsigned threads,
+                                              long start, long end, long step, long chunk) {
     begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_dynamic)});
 }
 
-OMP_API void GOMP_parallel_loop_guided_start(region_function fn, void* data, unsigned threads, long start,
-                                             long end, long step, long chunk) {
+OMP_API void GOMP_parallel_loop_guided_start(region_function fn, void* data, unsigned threads,
+                                             long start, long end, long step, long chunk) {
     begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_guided)});
 }
 
-OMP_API void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads, long start,
-                                              long end, long step) {
+OMP_API void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads,
+                                              long start, long end, long step) {
     begin_loop({fn, data, threads, 0}, {start, end, step, 0, in_order(schedule_runtime)});
 }
 
-OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned threads, long start, long end,
-                                       long step, long chunk, unsigned flags) {
+OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned threads, long start,
+                                       long end, long step, long chunk, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_static});
 }
 
-OMP_API void GOMP_parallel_loop_dynamic(region_function fn, void* data, unsigned threads, long start,
-                                        long end, long step, long chunk, unsigned flags) {
+OMP_API void GOMP_parallel_loop_dynamic(region_function fn, void* data, unsigned threads,
+                                        long start, long end, long step, long chunk,
+                                        unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_dynamic)});
 }
 
-OMP_API void GOMP_parallel_loop_guided(region_function fn, void* data, unsigned threads, long start, long end,
-                                       long step, long chunk, unsigned flags) {
+OMP_API void GOMP_parallel_loop_guided(region_function fn, void* data, unsigned threads, long start,
+                                       long end, long step, long chunk, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_guided)});
 }
 
-OMP_API void GOMP_parallel_loop_runtime(region_function fn, void* data, unsigned threads, long start,
-                                        long end, long step, unsigned flags) {
+OMP_API void GOMP_parallel_loop_runtime(region_function fn, void* data, unsigned threads,
+                                        long start, long end, long step, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, 0, in_order(schedule_runtime)});
 }
 
-OMP_API void GOMP_parallel_loop_nonmonotonic_dynamic(region_function fn, void* data, unsigned threads,
-                                                     long start, long end, long step, long chunk,
-                                                     unsigned flags) {
+OMP_API void GOMP_parallel_loop_nonmonotonic_dynamic(region_function fn, void* data,
+                                                     unsigned threads, long start, long end,
+                                                     long step, long chunk, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_dynamic});
 }
 
-OMP_API void GOMP_parallel_loop_nonmonotonic_guided(region_function fn, void* data, unsigned threads,
-                                                    long start, long end, long step, long chunk,
-                                                    unsigned flags) {
+OMP_API void GOMP_parallel_loop_nonmonotonic_guided(region_function fn, void* data,
+                                                    unsigned threads, long start, long end,
+                                                    long step, long chunk, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_guided});
 }
 
-OMP_API void GOMP_parallel_loop_nonmonotonic_runtime(region_function fn, void* data, unsigned threads,
-                                                     long start, long end, long step, unsigned flags) {
+OMP_API void GOMP_parallel_loop_nonmonotonic_runtime(region_function fn, void* data,
+                                                     unsigned threads, long start, long end,
+                                                     long step, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, 0, schedule_runtime});
 }
 
-OMP_API void GOMP_parallel_loop_maybe_nonmonotonic_runtime(region_function fn, void* data, unsigned threads,
-                                                           long start, long end, long step, unsigned flags) {
+OMP_API void GOMP_parallel_loop_maybe_nonmonotonic_runtime(region_function fn, void* data,
+                                                           unsigned threads, long start, long end,
+                                                           long step, unsigned flags) {
     run_loop({fn, data, threads, flags}, {start, end, step, 0, schedule_runtime});
 }
 
-OMP_API void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads, unsigned count) {
+OMP_API void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,
+                                          unsigned count) {
     loop_request wanted = sections(count);
     begin_region({fn, data, threads, 0}, put_loop, &wanted);
 }
 
-OMP_API void GOMP_parallel_sections(region_function fn, void* data, unsigned threads, unsigned count,
-                                    unsigned flags) {
+OMP_API void GOMP_parallel_sections(region_function fn, void* data, unsigned threads,
+                                    unsigned count, unsigned flags) {
     loop_request wanted = sections(count);
     run_region({fn, data, threads, flags}, put_loop, &wanted);
 }

@@ -12,7 +12,8 @@ namespace {
 
 bool is_host(int device) noexcept { return device == 0; }
 
-// A block of some dimensions: how much of it is copied, where that begins, and how large the whole is.
+// A block of some dimensions: how much of it is copied, where that begins, and how large the whole
+// is.
 struct block {
     const std::size_t* volume;
     const std::size_t* to_offset;
@@ -32,7 +33,8 @@ std::size_t bytes_of(std::size_t element, int dimensions, const std::size_t* siz
     return element;
 }
 
-void copy_block(char* to, const char* from, std::size_t element, int dimensions, const block& b) noexcept {
+void copy_block(char* to, const char* from, std::size_t element, int dimensions,
+                const block& b) noexcept {
     const std::size_t to_row = bytes_of(element, dimensions - 1, b.to_size + 1);
     const std::size_t from_row = bytes_of(element, dimensions - 1, b.from_size + 1);
     to += b.to_offset[0] * to_row;
@@ -69,7 +71,8 @@ OMP_API int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std
     if (!is_host(to_device) || !is_host(from_device)) {
         return EINVAL;
     }
-    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
+    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
+                bytes);
     return 0;
 }
 

@@ -73,7 +73,8 @@ void destroy_nest_at(void* object) {
 
 }  // namespace
 
-// Each function's name here says its version and its language; the assembler gives it the one of the interface.
+// Each function's name here says its version and its language; the assembler gives it the one of
+// the interface.
 extern "C" {
 
 OMP_API void lazult_omp_init_lock_c30(void* l) { new (l) lock_word; }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutual exclusion in four bytes that the interface gives: a waiting flow suspends. All zeros is unlocked.
+// Mutual exclusion in four bytes that the interface gives: a waiting flow suspends. All zeros is
+// unlocked.
 //
 //   0 -> 1          lock, try_lock
-//   0, 1, 2 -> 2    lock, by a flow that has waited, or is about to: it holds the lock if it found 0
+//   0, 1, 2 -> 2    lock, by a flow that has waited, or is about to: it holds the lock if it found
+//                   0
 //   1, 2 -> 0       unlock; from 2 it wakes one
 #pragma once
 
@@ -22,7 +24,8 @@ public:
     bool try_lock() noexcept {
         std::uint32_t free = 0;
         // acquire pairs with: unlock(), exchange
-        return state_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
+        return state_.compare_exchange_strong(free, 1, std::memory_order_acquire,
+                                              std::memory_order_relaxed);
     }
     void unlock() noexcept {
         // pairs with: try_lock(), lock_slowly(), and park_while()
@@ -44,7 +47,8 @@ private:
         while (state_.exchange(2, std::memory_order_seq_cst) != 0) {
             const auto* const word = &state_;
             // pairs with: unlock(), exchange
-            park_while(wait_kind::lock, word, [word] { return word->load(std::memory_order_seq_cst) == 2; });
+            park_while(wait_kind::lock, word,
+                       [word] { return word->load(std::memory_order_seq_cst) == 2; });
         }
     }
 

@@ -6,40 +6,48 @@ using namespace lazult::omp;
 
 extern "C" {
 
-OMP_API bool GOMP_loop_static_start(long start, long end, long step, long chunk, long* from, long* to) {
+OMP_API bool GOMP_loop_static_start(long start, long end, long step, long chunk, long* from,
+                                    long* to) {
     return start_loop(
-        {bounds_of(start, end, step), schedule_static, static_cast<std::uint64_t>(chunk), false}, from, to);
-}
-
-OMP_API bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long* from, long* to) {
-    return start_loop(
-        {bounds_of(start, end, step), in_order(schedule_dynamic), static_cast<std::uint64_t>(chunk), false},
+        {bounds_of(start, end, step), schedule_static, static_cast<std::uint64_t>(chunk), false},
         from, to);
 }
 
-OMP_API bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long* from, long* to) {
-    return start_loop(
-        {bounds_of(start, end, step), in_order(schedule_guided), static_cast<std::uint64_t>(chunk), false},
-        from, to);
+OMP_API bool GOMP_loop_dynamic_start(long start, long end, long step, long chunk, long* from,
+                                     long* to) {
+    return start_loop({bounds_of(start, end, step), in_order(schedule_dynamic),
+                       static_cast<std::uint64_t>(chunk), false},
+                      from, to);
+}
+
+OMP_API bool GOMP_loop_guided_start(long start, long end, long step, long chunk, long* from,
+                                    long* to) {
+    return start_loop({bounds_of(start, end, step), in_order(schedule_guided),
+                       static_cast<std::uint64_t>(chunk), false},
+                      from, to);
 }
 
 OMP_API bool GOMP_loop_runtime_start(long start, long end, long step, long* from, long* to) {
-    return start_loop({bounds_of(start, end, step), in_order(schedule_runtime), 0, false}, from, to);
+    return start_loop({bounds_of(start, end, step), in_order(schedule_runtime), 0, false}, from,
+                      to);
 }
 
-OMP_API bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long* from,
+OMP_API bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk,
+                                                  long* from, long* to) {
+    return start_loop(
+        {bounds_of(start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), false},
+        from, to);
+}
+
+OMP_API bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long step, long chunk,
+                                                 long* from, long* to) {
+    return start_loop(
+        {bounds_of(start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), false},
+        from, to);
+}
+
+OMP_API bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long step, long* from,
                                                   long* to) {
-    return start_loop(
-        {bounds_of(start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), false}, from, to);
-}
-
-OMP_API bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long step, long chunk, long* from,
-                                                 long* to) {
-    return start_loop(
-        {bounds_of(start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), false}, from, to);
-}
-
-OMP_API bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long step, long* from, long* to) {
     return start_loop({bounds_of(start, end, step), schedule_runtime, 0, false}, from, to);
 }
 
@@ -50,23 +58,27 @@ OMP_API bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, lo
 
 OMP_API bool GOMP_loop_ordered_static_start(long start, long end, long step, long chunk, long* from,
                                             long* to) {
-    return start_loop({bounds_of(start, end, step), schedule_static, static_cast<std::uint64_t>(chunk), true},
-                      from, to);
+    return start_loop(
+        {bounds_of(start, end, step), schedule_static, static_cast<std::uint64_t>(chunk), true},
+        from, to);
 }
 
-OMP_API bool GOMP_loop_ordered_dynamic_start(long start, long end, long step, long chunk, long* from,
-                                             long* to) {
+OMP_API bool GOMP_loop_ordered_dynamic_start(long start, long end, long step, long chunk,
+                                             long* from, long* to) {
     return start_loop(
-        {bounds_of(start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), true}, from, to);
+        {bounds_of(start, end, step), schedule_dynamic, static_cast<std::uint64_t>(chunk), true},
+        from, to);
 }
 
 OMP_API bool GOMP_loop_ordered_guided_start(long start, long end, long step, long chunk, long* from,
                                             long* to) {
-    return start_loop({bounds_of(start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), true},
-                      from, to);
+    return start_loop(
+        {bounds_of(start, end, step), schedule_guided, static_cast<std::uint64_t>(chunk), true},
+        from, to);
 }
 
-OMP_API bool GOMP_loop_ordered_runtime_start(long start, long end, long step, long* from, long* to) {
+OMP_API bool GOMP_loop_ordered_runtime_start(long start, long end, long step, long* from,
+                                             long* to) {
     return start_loop({bounds_of(start, end, step), schedule_runtime, 0, true}, from, to);
 }
 
@@ -74,54 +86,67 @@ OMP_API bool GOMP_loop_static_next(long* from, long* to) { return next_chunk(fro
 OMP_API bool GOMP_loop_dynamic_next(long* from, long* to) { return next_chunk(from, to); }
 OMP_API bool GOMP_loop_guided_next(long* from, long* to) { return next_chunk(from, to); }
 OMP_API bool GOMP_loop_runtime_next(long* from, long* to) { return next_chunk(from, to); }
-OMP_API bool GOMP_loop_nonmonotonic_dynamic_next(long* from, long* to) { return next_chunk(from, to); }
-OMP_API bool GOMP_loop_nonmonotonic_guided_next(long* from, long* to) { return next_chunk(from, to); }
-OMP_API bool GOMP_loop_nonmonotonic_runtime_next(long* from, long* to) { return next_chunk(from, to); }
-OMP_API bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* from, long* to) { return next_chunk(from, to); }
+OMP_API bool GOMP_loop_nonmonotonic_dynamic_next(long* from, long* to) {
+    return next_chunk(from, to);
+}
+OMP_API bool GOMP_loop_nonmonotonic_guided_next(long* from, long* to) {
+    return next_chunk(from, to);
+}
+OMP_API bool GOMP_loop_nonmonotonic_runtime_next(long* from, long* to) {
+    return next_chunk(from, to);
+}
+OMP_API bool GOMP_loop_maybe_nonmonotonic_runtime_next(long* from, long* to) {
+    return next_chunk(from, to);
+}
 OMP_API bool GOMP_loop_ordered_static_next(long* from, long* to) { return next_chunk(from, to); }
 OMP_API bool GOMP_loop_ordered_dynamic_next(long* from, long* to) { return next_chunk(from, to); }
 OMP_API bool GOMP_loop_ordered_guided_next(long* from, long* to) { return next_chunk(from, to); }
 OMP_API bool GOMP_loop_ordered_runtime_next(long* from, long* to) { return next_chunk(from, to); }
 
-OMP_API bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk, long* from, long* to,
-                             std::uintptr_t* reductions, void** memory) {
+OMP_API bool GOMP_loop_start(long start, long end, long step, long schedule, long chunk, long* from,
+                             long* to, std::uintptr_t* reductions, void** memory) {
     return start_loop({bounds_of(start, end, step), static_cast<std::uint32_t>(schedule),
                        static_cast<std::uint64_t>(chunk), false},
                       from, to, {reductions, memory});
 }
 
-OMP_API bool GOMP_loop_ordered_start(long start, long end, long step, long schedule, long chunk, long* from,
-                                     long* to, std::uintptr_t* reductions, void** memory) {
+OMP_API bool GOMP_loop_ordered_start(long start, long end, long step, long schedule, long chunk,
+                                     long* from, long* to, std::uintptr_t* reductions,
+                                     void** memory) {
     return start_loop({bounds_of(start, end, step), static_cast<std::uint32_t>(schedule),
                        static_cast<std::uint64_t>(chunk), true},
                       from, to, {reductions, memory});
 }
 
-OMP_API bool GOMP_loop_doacross_static_start(unsigned dimensions, long* counts, long chunk, long* from,
-                                             long* to) {
-    return start_doacross(dimensions, counts, {schedule_static, static_cast<std::uint64_t>(chunk)}, from, to);
+OMP_API bool GOMP_loop_doacross_static_start(unsigned dimensions, long* counts, long chunk,
+                                             long* from, long* to) {
+    return start_doacross(dimensions, counts, {schedule_static, static_cast<std::uint64_t>(chunk)},
+                          from, to);
 }
 
-OMP_API bool GOMP_loop_doacross_dynamic_start(unsigned dimensions, long* counts, long chunk, long* from,
+OMP_API bool GOMP_loop_doacross_dynamic_start(unsigned dimensions, long* counts, long chunk,
+                                              long* from, long* to) {
+    return start_doacross(dimensions, counts, {schedule_dynamic, static_cast<std::uint64_t>(chunk)},
+                          from, to);
+}
+
+OMP_API bool GOMP_loop_doacross_guided_start(unsigned dimensions, long* counts, long chunk,
+                                             long* from, long* to) {
+    return start_doacross(dimensions, counts, {schedule_guided, static_cast<std::uint64_t>(chunk)},
+                          from, to);
+}
+
+OMP_API bool GOMP_loop_doacross_runtime_start(unsigned dimensions, long* counts, long* from,
                                               long* to) {
-    return start_doacross(dimensions, counts, {schedule_dynamic, static_cast<std::uint64_t>(chunk)}, from,
-                          to);
-}
-
-OMP_API bool GOMP_loop_doacross_guided_start(unsigned dimensions, long* counts, long chunk, long* from,
-                                             long* to) {
-    return start_doacross(dimensions, counts, {schedule_guided, static_cast<std::uint64_t>(chunk)}, from, to);
-}
-
-OMP_API bool GOMP_loop_doacross_runtime_start(unsigned dimensions, long* counts, long* from, long* to) {
     return start_doacross(dimensions, counts, {schedule_runtime, 0}, from, to);
 }
 
 OMP_API bool GOMP_loop_doacross_start(unsigned dimensions, long* counts, long schedule, long chunk,
-                                      long* from, long* to, std::uintptr_t* reductions, void** memory) {
+                                      long* from, long* to, std::uintptr_t* reductions,
+                                      void** memory) {
     return start_doacross(dimensions, counts,
-                          {static_cast<std::uint32_t>(schedule), static_cast<std::uint64_t>(chunk)}, from, to,
-                          {reductions, memory});
+                          {static_cast<std::uint32_t>(schedule), static_cast<std::uint64_t>(chunk)},
+                          from, to, {reductions, memory});
 }
 
 OMP_API void GOMP_loop_end() { end_construct(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: the functions of omp.h that ask and set what the program may know, and their Fortran twins, which get
-// addresses, and end in _, or in _8_ for numbers of eight bytes.
+// The interface: the functions of omp.h that ask and set what the program may know, and their
+// Fortran twins, which get addresses, and end in _, or in _8_ for numbers of eight bytes.
 #include <algorithm>
 #include <ctime>
 
@@ -20,9 +20,12 @@ team& my_team() noexcept { return *me().here->its_team; }
 int in_range(std::int64_t value) noexcept {
     return static_cast<int>(std::clamp<std::int64_t>(value, INT_MIN, INT_MAX));
 }
-int as_int(std::uint32_t value) noexcept { return static_cast<int>(std::min<std::uint32_t>(value, INT_MAX)); }
+int as_int(std::uint32_t value) noexcept {
+    return static_cast<int>(std::min<std::uint32_t>(value, INT_MAX));
+}
 
-// The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the caller's ancestor in it.
+// The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the
+// caller's ancestor in it.
 const team* team_at(int level, std::uint32_t& number) noexcept {
     const flow_part& self = me();
     const team* at = self.here->its_team;
@@ -103,7 +106,8 @@ int pause(int kind, int device) noexcept {
     constexpr int soft = 1;
     constexpr int hard = 2;
     const worker* w = core::this_worker_or_null();
-    const bool is_outside = w == nullptr || w->here == nullptr;  // also a target region may be in a team
+    // also a target region may be in a team
+    const bool is_outside = w == nullptr || w->here == nullptr;
     const bool may = (kind == soft || kind == hard) && is_outside && device == 0;
     if (!may) {
         return -1;
@@ -135,13 +139,16 @@ OMP_API std::int32_t omp_get_active_level_() { return omp_get_active_level(); }
 OMP_API int omp_get_dynamic() { return mine().dynamic ? 1 : 0; }
 OMP_API std::int32_t omp_get_dynamic_() { return omp_get_dynamic(); }
 OMP_API int omp_get_nested() {
-    return mine().max_active_levels > my_team().active_level && mine().max_active_levels > 1 ? 1 : 0;
+    return mine().max_active_levels > my_team().active_level && mine().max_active_levels > 1 ? 1
+                                                                                             : 0;
 }
 OMP_API std::int32_t omp_get_nested_() { return omp_get_nested(); }
 OMP_API int omp_get_max_active_levels() { return mine().max_active_levels; }
 OMP_API std::int32_t omp_get_max_active_levels_() { return omp_get_max_active_levels(); }
 OMP_API int omp_get_supported_active_levels() { return supported_active_levels; }
-OMP_API std::int32_t omp_get_supported_active_levels_() { return omp_get_supported_active_levels(); }
+OMP_API std::int32_t omp_get_supported_active_levels_() {
+    return omp_get_supported_active_levels();
+}
 OMP_API int omp_get_thread_limit() { return as_int(mine().thread_limit); }
 OMP_API std::int32_t omp_get_thread_limit_() { return omp_get_thread_limit(); }
 OMP_API int omp_in_final() { return me().running->has(task_final) ? 1 : 0; }
@@ -185,7 +192,9 @@ OMP_API void omp_set_num_threads(int value) {
     variables_to_change().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
 }
 OMP_API void omp_set_num_threads_(const std::int32_t* value) { omp_set_num_threads(*value); }
-OMP_API void omp_set_num_threads_8_(const std::int64_t* value) { omp_set_num_threads(in_range(*value)); }
+OMP_API void omp_set_num_threads_8_(const std::int64_t* value) {
+    omp_set_num_threads(in_range(*value));
+}
 OMP_API void omp_set_dynamic(int value) { variables_to_change().dynamic = value != 0; }
 OMP_API void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
 OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(in_range(*value)); }
@@ -193,20 +202,30 @@ OMP_API void omp_set_nested(int value) { set_levels(value != 0 ? supported_activ
 OMP_API void omp_set_nested_(const std::int32_t* value) { omp_set_nested(*value); }
 OMP_API void omp_set_nested_8_(const std::int64_t* value) { omp_set_nested(in_range(*value)); }
 OMP_API void omp_set_max_active_levels(int value) { set_levels(value); }
-OMP_API void omp_set_max_active_levels_(const std::int32_t* value) { omp_set_max_active_levels(*value); }
+OMP_API void omp_set_max_active_levels_(const std::int32_t* value) {
+    omp_set_max_active_levels(*value);
+}
 OMP_API void omp_set_max_active_levels_8_(const std::int64_t* value) {
     omp_set_max_active_levels(in_range(*value));
 }
-OMP_API void omp_set_default_device(int value) { variables_to_change().default_device = std::max(value, 0); }
+OMP_API void omp_set_default_device(int value) {
+    variables_to_change().default_device = std::max(value, 0);
+}
 OMP_API void omp_set_default_device_(const std::int32_t* value) { omp_set_default_device(*value); }
 OMP_API void omp_set_default_device_8_(const std::int64_t* value) {
     omp_set_default_device(in_range(*value));
 }
 OMP_API void omp_set_num_teams(int value) { variables().teams = std::max(value, 0); }
 OMP_API void omp_set_num_teams_(const std::int32_t* value) { omp_set_num_teams(*value); }
-OMP_API void omp_set_num_teams_8_(const std::int64_t* value) { omp_set_num_teams(in_range(*value)); }
-OMP_API void omp_set_teams_thread_limit(int value) { variables().teams_thread_limit = std::max(value, 0); }
-OMP_API void omp_set_teams_thread_limit_(const std::int32_t* value) { omp_set_teams_thread_limit(*value); }
+OMP_API void omp_set_num_teams_8_(const std::int64_t* value) {
+    omp_set_num_teams(in_range(*value));
+}
+OMP_API void omp_set_teams_thread_limit(int value) {
+    variables().teams_thread_limit = std::max(value, 0);
+}
+OMP_API void omp_set_teams_thread_limit_(const std::int32_t* value) {
+    omp_set_teams_thread_limit(*value);
+}
 OMP_API void omp_set_teams_thread_limit_8_(const std::int64_t* value) {
     omp_set_teams_thread_limit(in_range(*value));
 }
@@ -227,7 +246,9 @@ OMP_API int omp_get_team_size(int level) {
     const team* at = team_at(level, number);
     return at == nullptr ? -1 : static_cast<int>(at->size);
 }
-OMP_API std::int32_t omp_get_team_size_(const std::int32_t* level) { return omp_get_team_size(*level); }
+OMP_API std::int32_t omp_get_team_size_(const std::int32_t* level) {
+    return omp_get_team_size(*level);
+}
 OMP_API std::int32_t omp_get_team_size_8_(const std::int64_t* level) {
     return omp_get_team_size(in_range(*level));
 }

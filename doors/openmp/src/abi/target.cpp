@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: target constructs. There are no devices: the host runs all of it, on the program's own memory.
+// The interface: target constructs. There are no devices: the host runs all of it, on the program's
+// own memory.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -21,10 +22,12 @@ void await(void** depend) {
     }
 }
 
-// The host's own number, and negative ones for the default and for `if (false)`, are as good as any.
+// The host's own number, and negative ones for the default and for `if (false)`, are as good as
+// any.
 void refuse_if_mandatory(int device) {
     if (device > 0 && variables().offload == offload_policy::mandatory) LAZULT_UNLIKELY {
-        base::fatal_misuse("OpenMP target", "OMP_TARGET_OFFLOAD is MANDATORY, and there is no device",
+        base::fatal_misuse("OpenMP target",
+                           "OMP_TARGET_OFFLOAD is MANDATORY, and there is no device",
                            "unset it, to run target regions on the host");
     }
 }
@@ -55,7 +58,8 @@ private:
         alignment = alignment < sizeof(void*) ? sizeof(void*) : alignment;
         void* made = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
         if (made == nullptr) {
-            base::fatal_misuse("OpenMP target", "no memory for its private variables", "make them smaller");
+            base::fatal_misuse("OpenMP target", "no memory for its private variables",
+                               "make them smaller");
         }
         copies_.push_back(made);
         return std::memcpy(made, from, bytes);
@@ -98,9 +102,9 @@ std::uint32_t thread_limit_in(void** arguments) noexcept {
     for (; arguments != nullptr && *arguments != nullptr; ++arguments) {
         const auto id = reinterpret_cast<std::uintptr_t>(*arguments);
         const bool follows = (id & value_follows) != 0;
-        const std::uintptr_t value = follows
-                                         ? reinterpret_cast<std::uintptr_t>(*++arguments)
-                                         : static_cast<std::uintptr_t>(static_cast<std::intptr_t>(id) >> 16);
+        const std::uintptr_t value =
+            follows ? reinterpret_cast<std::uintptr_t>(*++arguments)
+                    : static_cast<std::uintptr_t>(static_cast<std::intptr_t>(id) >> 16);
         if ((id & device_mask) == 0 && (id & id_mask) == thread_limit) {
             return value > INT_MAX ? UINT_MAX : static_cast<std::uint32_t>(value);
         }
@@ -127,20 +131,22 @@ OMP_API void GOMP_target_ext(int device, region_function fn, std::size_t count, 
     run_on_host(fn, addresses, thread_limit_in(arguments));
 }
 
-OMP_API void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*) {
+OMP_API void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*,
+                              unsigned char*) {
     refuse_if_mandatory(device);
 }
 OMP_API void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*, unsigned short*) {
     refuse_if_mandatory(device);
 }
 OMP_API void GOMP_target_end_data() {}
-OMP_API void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
-OMP_API void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
-                                    void** depend) {
+OMP_API void GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*,
+                                unsigned char*) {}
+OMP_API void GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*,
+                                    unsigned, void** depend) {
     await(depend);
 }
-OMP_API void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*, unsigned,
-                                         void** depend) {
+OMP_API void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, unsigned short*,
+                                         unsigned, void** depend) {
     await(depend);
 }
 

@@ -46,8 +46,8 @@ LAZULT_ALWAYS_INLINE unsigned flags_of(unsigned requested, const task& creator) 
     return (requested & (wants_untied | wants_final)) | (creator.flags & unsigned{task_final});
 }
 
-LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what, std::size_t bytes,
-                                       unsigned flags) {
+LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_arguments& what,
+                                       std::size_t bytes, unsigned flags) {
     task& fresh = expect_memory(t.cache->allocate(bytes));
     begin_record(fresh, t, parent, parent.group, flags_of(flags, parent));
     fresh.function = what.function;
@@ -60,7 +60,8 @@ LAZULT_ALWAYS_INLINE task& make_record(thread& t, task& parent, const task_argum
     return fresh;
 }
 
-// The event's handle is the record's address: the program finds it in its variable, and as the first of the arguments.
+// The event's handle is the record's address: the program finds it in its variable, and as the
+// first of the arguments.
 void announce_event(task& fresh, void* handle, void* data) noexcept {
     fresh.event.store(0, std::memory_order_relaxed);
     fresh.set(task_detached);
@@ -91,12 +92,14 @@ void await_event(task& waited) {
                [event] { return (event->load(std::memory_order_seq_cst) & event_fulfilled) == 0; });
 }
 
-// At once, on top of its creator, where nobody else waits for it: neither an event nor a dependence. It is counted nowhere, for
-// its creator goes on behind its end. Its record is for what the task may create, set or ask.
-LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags);
+// At once, on top of its creator, where nobody else waits for it: neither an event nor a
+// dependence. It is counted nowhere, for its creator goes on behind its end. Its record is for what
+// the task may create, set or ask.
+LAZULT_NOINLINE void run_uncounted(flow_part& mine, region_function function, void* data,
+                                   unsigned flags);
 
-LAZULT_NOINLINE void run_uncounted_without_record(flow_part& mine, region_function function, void* data,
-                                                  unsigned flags) {
+LAZULT_NOINLINE void run_uncounted_without_record(flow_part& mine, region_function function,
+                                                  void* data, unsigned flags) {
     task_cache& memory = *mine.here->cache;
     memory.return_after_call(&expect_memory(memory.allocate(0)));
     run_uncounted(mine, function, data, flags);
@@ -156,7 +159,8 @@ struct task_options {
     void** depend = nullptr;
     int priority = 0;
     void* event = nullptr;
-    const std::uint64_t* bounds = nullptr;  // of a taskloop's task: the first two words of its arguments
+    // of a taskloop's task: the first two words of its arguments
+    const std::uint64_t* bounds = nullptr;
 };
 
 bool may_defer(const thread& t, const task& self) noexcept {
@@ -164,7 +168,8 @@ bool may_defer(const thread& t, const task& self) noexcept {
 }
 
 // Inlined where options are known.
-LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what, const task_options& options) {
+LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what,
+                                 const task_options& options) {
     thread& t = *mine.here;
     task& self = *mine.running;
     const bool is_deferred = options.may_be_deferred && may_defer(t, self);
@@ -210,11 +215,12 @@ LAZULT_NOINLINE void create_task(const task_arguments& what, const task_options&
     }
 }
 
-LAZULT_NOINLINE void create_any_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
-                                     long alignment, bool if_clause, unsigned flags, void** depend,
-                                     int priority, void* event) {
-    create_task({fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
-                {flags, if_clause, depend, priority, event});
+LAZULT_NOINLINE void create_any_task(region_function fn, void* data, void (*copy)(void*, void*),
+                                     long bytes, long alignment, bool if_clause, unsigned flags,
+                                     void** depend, int priority, void* event) {
+    create_task(
+        {fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
+        {flags, if_clause, depend, priority, event});
 }
 
 // --- tasks without any clause but those on data, that are to be deferred
@@ -252,7 +258,8 @@ struct division {
     std::uint64_t last;    // 0: as the others
 };
 
-division divide(std::uint64_t count, std::uint64_t wanted, unsigned flags, std::uint64_t team_size) noexcept {
+division divide(std::uint64_t count, std::uint64_t wanted, unsigned flags,
+                std::uint64_t team_size) noexcept {
     if ((flags & has_grainsize) != 0 && (flags & is_strict) != 0) {
         const std::uint64_t tasks = (count + wanted - 1) / wanted;
         return {tasks, wanted, 0, count - (tasks - 1) * wanted};
@@ -346,14 +353,16 @@ using namespace lazult::omp;
 extern "C" {
 
 // What most calls need makes no other call, but for a last one: so it saves few registers.
-OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                       bool if_clause, unsigned flags, void** depend, int priority, void* event) {
+OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
+                       long alignment, bool if_clause, unsigned flags, void** depend, int priority,
+                       void* event) {
     flow_part* const mine = part_of_unit();
     if (mine == nullptr || (reinterpret_cast<std::uintptr_t>(copy) | (flags & ~plain_flags)) != 0)
         LAZULT_UNLIKELY {
         // So they stay where they are: else all calls would save registers, and load them.
         asm("" : "+m"(depend), "+m"(priority), "+m"(event));
-        create_any_task(fn, data, copy, bytes, alignment, if_clause, flags, depend, priority, event);
+        create_any_task(fn, data, copy, bytes, alignment, if_clause, flags, depend, priority,
+                        event);
         return;
     }
     thread& t = *mine->here;
@@ -361,7 +370,8 @@ OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*
     if (!if_clause || self.has(task_final)) {
         run_uncounted(*mine, fn, data, flags);
     } else if (t.kept.has_room() && self.depth >= t.least_keeping_depth &&
-               suits_keeping(self, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment))) {
+               suits_keeping(self, static_cast<std::size_t>(bytes),
+                             static_cast<std::size_t>(alignment))) {
         keep(t, self, fn, data, static_cast<std::size_t>(bytes), flags);
     } else {
         create_plain_task(*mine, fn, data, static_cast<std::size_t>(bytes),
@@ -370,23 +380,26 @@ OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*
 }
 
 OMP_API void GOMP_taskloop(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
-                           long alignment, unsigned flags, unsigned long wanted, int priority, long start,
-                           long end, long step) {
-    run_taskloop({{fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
-                  flags,
-                  wanted,
-                  priority,
-                  lazult::omp::bounds_of(start, end, step)});
+                           long alignment, unsigned flags, unsigned long wanted, int priority,
+                           long start, long end, long step) {
+    run_taskloop(
+        {{fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
+         flags,
+         wanted,
+         priority,
+         lazult::omp::bounds_of(start, end, step)});
 }
 
-OMP_API void GOMP_taskloop_ull(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
-                               long alignment, unsigned flags, unsigned long wanted, int priority,
-                               unsigned long long start, unsigned long long end, unsigned long long step) {
-    run_taskloop({{fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
-                  flags,
-                  wanted,
-                  priority,
-                  lazult::omp::bounds_of((flags & goes_up) != 0, start, end, step)});
+OMP_API void GOMP_taskloop_ull(region_function fn, void* data, void (*copy)(void*, void*),
+                               long bytes, long alignment, unsigned flags, unsigned long wanted,
+                               int priority, unsigned long long start, unsigned long long end,
+                               unsigned long long step) {
+    run_taskloop(
+        {{fn, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment)},
+         flags,
+         wanted,
+         priority,
+         lazult::omp::bounds_of((flags & goes_up) != 0, start, end, step)});
 }
 
 OMP_API void GOMP_taskwait() {

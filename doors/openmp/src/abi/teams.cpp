@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: leagues of teams. On the host their initial threads run one after another, each with the whole machine.
+// The interface: leagues of teams. On the host their initial threads run one after another, each
+// with the whole machine.
 #include <algorithm>
 
 #include "abi/export.hpp"
@@ -21,7 +22,8 @@ void set_thread_limit(std::uint32_t limit) noexcept {
 
 extern "C" {
 
-OMP_API void GOMP_teams_reg(region_function fn, void* data, unsigned teams, unsigned thread_limit, unsigned) {
+OMP_API void GOMP_teams_reg(region_function fn, void* data, unsigned teams, unsigned thread_limit,
+                            unsigned) {
     constexpr std::uint32_t usual_teams = 3;
     const process_variables& all = variables();
     if (teams == 0) {

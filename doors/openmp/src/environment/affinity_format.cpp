@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface: texts that say which thread one is and where. Fields of a format are %t or %{name}, with a width between; a 0
-// before that fills numbers up with zeros, a dot puts them to the right.
+// The interface: texts that say which thread one is and where. Fields of a format are %t or
+// %{name}, with a width between; a 0 before that fills numbers up with zeros, a dot puts them to
+// the right.
 #include <unistd.h>
 
 #include <algorithm>
@@ -116,8 +117,8 @@ std::string take_field(std::string_view& format) {
     layout.zeros = take('0');
     layout.right = take('.');
     while (!format.empty() && format.front() >= '0' && format.front() <= '9') {
-        layout.width =
-            std::min<std::size_t>(layout.width * 10 + static_cast<std::size_t>(format.front() - '0'), 4096);
+        layout.width = std::min<std::size_t>(
+            layout.width * 10 + static_cast<std::size_t>(format.front() - '0'), 4096);
         format.remove_prefix(1);
     }
     if (format.empty()) {
@@ -190,7 +191,9 @@ using namespace lazult::omp;
 
 extern "C" {
 
-OMP_API void omp_set_affinity_format(const char* format) { variables().affinity_format = text_of(format); }
+OMP_API void omp_set_affinity_format(const char* format) {
+    variables().affinity_format = text_of(format);
+}
 OMP_API void omp_set_affinity_format_(const char* format, std::size_t size) {
     variables().affinity_format = without_blanks(format, size);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each variable sets. One that is malformed is named on stderr, in libgomp's words, and ignored.
+// What each variable sets. One that is malformed is named on stderr, in libgomp's words, and
+// ignored.
 #include "environment/environment.hpp"
 
 #include <algorithm>
@@ -109,11 +110,13 @@ std::optional<std::vector<std::uint32_t>> parse_threads(std::string_view text) {
 }
 
 std::optional<std::uintptr_t> parse_allocator(std::string_view text) {
-    static constexpr std::string_view names[] = {
-        "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
-        "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",    "omp_pteam_mem_alloc", "omp_thread_mem_alloc"};
-    const auto* found = std::find_if(std::begin(names), std::end(names),
-                                     [&](std::string_view name) { return equals(trimmed(text), name); });
+    static constexpr std::string_view names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                                 "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                                 "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+                                                 "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+    const auto* found =
+        std::find_if(std::begin(names), std::end(names),
+                     [&](std::string_view name) { return equals(trimmed(text), name); });
     if (found == std::end(names)) {
         return std::nullopt;
     }
@@ -209,8 +212,8 @@ void read_waiting(process_variables& all) {
         if (read(
                 "GOMP_SPINCOUNT", [](std::string_view value) { return parse_size(value, 1); },
                 [&](std::size_t value) { rounds = value; })) {
-            all.spin_ns =
-                static_cast<std::int64_t>(std::min<std::uint64_t>(rounds, std::uint64_t{1} << 50) * 4);
+            all.spin_ns = static_cast<std::int64_t>(
+                std::min<std::uint64_t>(rounds, std::uint64_t{1} << 50) * 4);
         }
     }
 }
@@ -233,7 +236,8 @@ void read_others(process_variables& all) {
     read_number("OMP_NUM_TEAMS", all.teams, 1, INT_MAX);
     read_number("OMP_TEAMS_THREAD_LIMIT", all.teams_thread_limit, 1, INT_MAX);
     read_number("OMP_DEFAULT_DEVICE", all.first.default_device, 0, INT_MAX);
-    read("OMP_ALLOCATOR", parse_allocator, [&](std::uintptr_t value) { all.first.allocator = value; });
+    read("OMP_ALLOCATOR", parse_allocator,
+         [&](std::uintptr_t value) { all.first.allocator = value; });
     read("OMP_TARGET_OFFLOAD", parse_offload, [&](offload_policy value) { all.offload = value; });
     int debug = 0;
     read_number("GOMP_DEBUG", debug, 0, INT_MAX);

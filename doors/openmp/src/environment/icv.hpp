@@ -44,7 +44,8 @@ using place = std::vector<int>;  // the system's numbers of its processors
 
 inline constexpr std::uint8_t supported_active_levels = 255;
 
-// Read once from the environment; a few are written by functions of the interface later, by programs that synchronise that.
+// Read once from the environment; a few are written by functions of the interface later, by
+// programs that synchronise that.
 struct process_variables {
     icvs first;  // of initial tasks
     std::vector<std::uint32_t> threads_by_level;

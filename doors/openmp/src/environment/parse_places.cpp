@@ -118,13 +118,15 @@ bool read_interval(reader& in, std::vector<place>& into) {
 // What this process may not use is left out, and places of which nothing is left.
 std::optional<std::vector<place>> usable(std::vector<place> all, const std::vector<int>& allowed) {
     for (place& each : all) {
-        std::erase_if(each, [&](int p) { return !std::binary_search(allowed.begin(), allowed.end(), p); });
+        std::erase_if(
+            each, [&](int p) { return !std::binary_search(allowed.begin(), allowed.end(), p); });
     }
     std::erase_if(all, [](const place& each) { return each.empty(); });
     return all.empty() ? std::nullopt : std::optional(std::move(all));
 }
 
-std::optional<std::vector<place>> read_list(std::string_view text, const std::vector<int>& allowed) {
+std::optional<std::vector<place>> read_list(std::string_view text,
+                                            const std::vector<int>& allowed) {
     reader in(text);
     std::vector<place> all;
     do {
@@ -141,13 +143,15 @@ std::vector<place> grouped(int widest) {
     std::vector<place> all;
     std::vector<int> firsts;
     for (int p = 0; p < machine.processors(); ++p) {
-        const auto same = std::find_if(firsts.begin(), firsts.end(),
-                                       [&](int first) { return machine.distance(first, p) <= widest; });
+        const auto same = std::find_if(firsts.begin(), firsts.end(), [&](int first) {
+            return machine.distance(first, p) <= widest;
+        });
         if (same == firsts.end()) {
             firsts.push_back(p);
             all.push_back({machine.system_processor(p)});
         } else {
-            all[static_cast<std::size_t>(same - firsts.begin())].push_back(machine.system_processor(p));
+            all[static_cast<std::size_t>(same - firsts.begin())].push_back(
+                machine.system_processor(p));
         }
     }
     return all;
@@ -166,7 +170,8 @@ std::optional<std::vector<place>> named_places(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::vector<place>> parse_places(std::string_view text, const std::vector<int>& allowed) {
+std::optional<std::vector<place>> parse_places(std::string_view text,
+                                               const std::vector<int>& allowed) {
     text = trimmed(text);
     const std::size_t bracket = text.find('(');
     auto named = named_places(trimmed(text.substr(0, bracket)));
@@ -186,7 +191,8 @@ std::optional<std::vector<place>> parse_places(std::string_view text, const std:
     return named;
 }
 
-std::optional<std::vector<place>> parse_cpu_list(std::string_view text, const std::vector<int>& allowed) {
+std::optional<std::vector<place>> parse_cpu_list(std::string_view text,
+                                                 const std::vector<int>& allowed) {
     reader in(text);
     std::vector<place> all;
     while (!in.at_end()) {

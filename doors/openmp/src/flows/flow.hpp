@@ -58,7 +58,8 @@ LAZULT_ALWAYS_INLINE flow_part* part_of_unit() noexcept {
     return nullptr;
 }
 
-// The caller's. Read anew after every suspension: no reference lives across one but in a flow that stays in its unit.
+// The caller's. Read anew after every suspension: no reference lives across one but in a flow that
+// stays in its unit.
 LAZULT_ALWAYS_INLINE flow_part& me() noexcept {
     flow_part* const mine = part_of_unit();
     return mine != nullptr ? *mine : part_of_stranger();

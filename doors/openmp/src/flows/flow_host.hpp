@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler under which flows of OpenMP threads run. It has one OS thread for good (stream_host), or is itself a ULT among
-// another door's, and goes where these go (unit_host). Either way its flows run by turns: what is an OpenMP thread's needs no
-// lock, for all its flows have one host.
+// The scheduler under which flows of OpenMP threads run. It has one OS thread for good
+// (stream_host), or is itself a ULT among another door's, and goes where these go (unit_host).
+// Either way its flows run by turns: what is an OpenMP thread's needs no lock, for all its flows
+// have one host.
 #pragma once
 
 #include "flows/flow.hpp"
@@ -26,7 +27,8 @@ public:
     void drop_resident() noexcept { --residents_; }
     bool has_residents() const noexcept { return residents_ != 0; }
 
-    // A flow of a nested team's thread begins or ends here. While it has any, its tasks are started when all of them wait.
+    // A flow of a nested team's thread begins or ends here. While it has any, its tasks are started
+    // when all of them wait.
     void add_flow(thread& t) noexcept;
     void drop_flow(thread& t) noexcept;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a flow has that is in no region: an OS thread's own, or another door's ULT. It is the initial task of a team of one.
+// What a flow has that is in no region: an OS thread's own, or another door's ULT. It is the
+// initial task of a team of one.
 #pragma once
 
 #include "tasks/task_cache.hpp"

@@ -38,7 +38,8 @@ stranger_context& take_context() {
 
 // A main thread that became a ULT keeps what it has set.
 const icvs& first_variables(const worker& w, const work_unit& u) {
-    return u.stk == &w.thread_stack ? this_os_thread().initial.implicit.variables : variables().first;
+    return u.stk == &w.thread_stack ? this_os_thread().initial.implicit.variables
+                                    : variables().first;
 }
 
 LAZULT_NOINLINE flow_part& begin_stranger(const worker& w, work_unit& u) {
@@ -78,7 +79,8 @@ flow_part& part_of_stranger() noexcept {
     return own != nullptr ? static_cast<stranger_context*>(own)->part : begin_stranger(*w, *u);
 }
 
-// Where a stream has a private pool beside the one that others steal from, the team is for the latter.
+// Where a stream has a private pool beside the one that others steal from, the team is for the
+// latter.
 core::pool* pool_for_visits() noexcept {
     if (!core::can_suspend()) {
         return nullptr;

@@ -73,7 +73,8 @@ void enter_process_once() noexcept {
     });
 }
 
-stream_host::stream_host(worker& w) : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {
+stream_host::stream_host(worker& w)
+    : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {
     set_stack_size(flow_stack_bytes());
     set_fast_pool(&pinned_);
     primary_ = core::prepare(
@@ -164,7 +165,8 @@ void stream_host::serve(thread* level_1) noexcept {
     root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
 }
 
-// Not the threads of another root's team: what has started stays, and this host runs it as long as its own team lasts.
+// Not the threads of another root's team: what has started stays, and this host runs it as long as
+// its own team lasts.
 work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
     const team* const mine = root_.load(std::memory_order_relaxed);
     if (mine == nullptr || victim.root_.load(std::memory_order_relaxed) != mine ||
@@ -229,7 +231,8 @@ bool stream_host::spin(worker& w) noexcept {
     return false;
 }
 
-// The thread's own flow has spun before it suspended, for as long as passive waiting is to last. Others have not.
+// The thread's own flow has spun before it suspended, for as long as passive waiting is to last.
+// Others have not.
 bool stream_host::has_spun() const noexcept {
     return variables().waiting == waiting_policy::passive && !is_crowded() && !has_residents();
 }

@@ -106,7 +106,8 @@ unit_host& unit_host::take() {
 }
 
 bool unit_host::launch(worker& w, core::pool& among) noexcept {
-    work_unit* u = core::prepare(w, among, run_as_unit, static_cast<core::host*>(this), host_attributes());
+    work_unit* u =
+        core::prepare(w, among, run_as_unit, static_cast<core::host*>(this), host_attributes());
     if (u == nullptr) {
         return false;
     }
@@ -142,7 +143,8 @@ bool unit_host::wait(worker&) noexcept {
         [](void* self) {
             probe::acquire(self);
             auto* h = static_cast<unit_host*>(self);
-            work_unit* const u = h->self_unit();  // from begins_sleep() on the host may be somewhere else
+            // from begins_sleep() on the host may be somewhere else
+            work_unit* const u = h->self_unit();
             if (!h->flows_.begins_sleep()) {
                 core::make_ready(core::this_worker_or_null(), u);
             }

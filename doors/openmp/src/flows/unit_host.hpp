@@ -48,9 +48,11 @@ private:
 
 class unit_host final : public flow_host {
 public:
-    // One that nobody uses, or a new one. Hosts are never destroyed: records of tasks name their memory.
+    // One that nobody uses, or a new one. Hosts are never destroyed: records of tasks name their
+    // memory.
     static unit_host& take();
-    // It becomes a unit of that pool, and runs until its flows have ended. The first ones stand in flows() already. False: no memory.
+    // It becomes a unit of that pool, and runs until its flows have ended. The first ones stand in
+    // flows() already. False: no memory.
     bool launch(worker& w, core::pool& among) noexcept;
 
     core::pool& flows() noexcept { return flows_; }

@@ -29,14 +29,16 @@ bool move_away(team& all, std::uint64_t number) noexcept {
     std::uint64_t word = slot.left.load(std::memory_order_relaxed);
     for (;;) {
         const departures now(word);
-        const bool is_held = turn == turn_of(holder) + 2 && now.are_of(holder) && now.threads() < all.size;
-        if (!is_held || !now.may_move_more() || holder + share_slots * (now.moved() + 1) != number) {
+        const bool is_held =
+            turn == turn_of(holder) + 2 && now.are_of(holder) && now.threads() < all.size;
+        if (!is_held || !now.may_move_more() ||
+            holder + share_slots * (now.moved() + 1) != number) {
             return false;
         }
         // acq_rel pairs with: leave_share(), fetch_add: a thread that sees the slot's next turn
         // finds the list locked, or as the holder of the lock left it
-        if (slot.left.compare_exchange_weak(word, word + departures::one_moved, std::memory_order_acq_rel,
-                                            std::memory_order_relaxed)) {
+        if (slot.left.compare_exchange_weak(word, word + departures::one_moved,
+                                            std::memory_order_acq_rel, std::memory_order_relaxed)) {
             return true;
         }
     }
@@ -51,7 +53,8 @@ extra_share* make_extra(team& all, std::uint64_t number) noexcept {
     }
     fresh->number = number;
     fresh->share.is_extra = true;
-    fresh->share.turn.store(turn_of(number) + 1, std::memory_order_relaxed);  // published by the lock
+    // published by the lock
+    fresh->share.turn.store(turn_of(number) + 1, std::memory_order_relaxed);
     fresh->next = all.extras;
     all.extras = fresh;
     return fresh;

@@ -40,7 +40,8 @@ void enter_construct(const share_extras& extras, Describe describe) {
     }
 }
 
-// --- doacross loops: each iteration of the first loop has a word, which says how far its inner loops have posted
+// --- doacross loops: each iteration of the first loop has a word, which says how far its inner
+// loops have posted
 
 struct inner_position {
     std::uint64_t value = 0;
@@ -59,7 +60,8 @@ void post(const work_share& s, const std::uint64_t* at) {
     for (unsigned i = 1; i < s.dimensions; ++i) {
         inner.add(s.inner_counts[i], at[i]);
     }
-    s.posted[at[0]].exchange(inner.value + 1, std::memory_order_seq_cst);  // pairs with: wait_for_post()
+    // pairs with: wait_for_post()
+    s.posted[at[0]].exchange(inner.value + 1, std::memory_order_seq_cst);
     wake_all(&s.posted[at[0]]);
 }
 
@@ -87,7 +89,8 @@ void enter_loop(const loop_request& wanted, const share_extras& extras) {
 void enter_doacross(unsigned dimensions, const std::uint64_t* counts, doacross_schedule how,
                     const share_extras& extras) {
     enter_construct(extras, [&](thread& t) {
-        const loop_request wanted{bounds_of(true, 0, counts[0], 1), how.kind | schedule_monotonic, how.chunk};
+        const loop_request wanted{bounds_of(true, 0, counts[0], 1), how.kind | schedule_monotonic,
+                                  how.chunk};
         describe_loop(t, resolved(wanted));
         describe_doacross(*t.at.share, dimensions, counts);
     });

@@ -37,7 +37,8 @@ bool next_chunk(Number* from, Number* to) noexcept {
 
 // Without a place for the bounds, the program divides the loop itself.
 template <class Number>
-bool start_loop(const loop_request& wanted, Number* from, Number* to, const share_extras& extras = {}) {
+bool start_loop(const loop_request& wanted, Number* from, Number* to,
+                const share_extras& extras = {}) {
     enter_loop(wanted, extras);
     return from == nullptr || next_chunk(from, to);
 }

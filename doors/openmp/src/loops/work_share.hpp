@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a team share of one worksharing construct. Several are in flight where constructs end without a barrier:
-// the n-th construct of a region uses slot n modulo their number, once everybody has left the one that was there. Where a thread is
-// ahead of others by more than that, it stands elsewhere: see extra_share.hpp.
+// What the threads of a team share of one worksharing construct. Several are in flight where
+// constructs end without a barrier: the n-th construct of a region uses slot n modulo their number,
+// once everybody has left the one that was there. Where a thread is ahead of others by more than
+// that, it stands elsewhere: see extra_share.hpp.
 //
-// A loop is a number of iterations, from 0 on; the bounds that the program sees are computed from there. So loops on long and
-// on unsigned long long, upwards and downwards, are one.
+// A loop is a number of iterations, from 0 on; the bounds that the program sees are computed from
+// there. So loops on long and on unsigned long long, upwards and downwards, are one.
 #pragma once
 
 #include "environment/icv.hpp"
@@ -34,7 +35,8 @@ struct loop_plan {
     bool is_split = false;   // see ds/split_loop.hpp
 
     std::uint64_t chunks() const noexcept {
-        return chunk == 1 ? bounds.count : bounds.count / chunk + (bounds.count % chunk == 0 ? 0 : 1);
+        return chunk == 1 ? bounds.count
+                          : bounds.count / chunk + (bounds.count % chunk == 0 ? 0 : 1);
     }
 };
 
@@ -52,7 +54,9 @@ public:
     constexpr std::uint64_t threads() const noexcept { return word_ & (one_moved - 1); }
     constexpr std::uint64_t moved() const noexcept { return word_ >> 24 & most_moved; }
     constexpr bool may_move_more() const noexcept { return moved() != most_moved; }
-    constexpr bool are_of(std::uint64_t number) const noexcept { return word_ >> 40 == none(number) >> 40; }
+    constexpr bool are_of(std::uint64_t number) const noexcept {
+        return word_ >> 40 == none(number) >> 40;
+    }
 
 private:
     static constexpr std::uint64_t most_moved = 0xffff;
@@ -80,8 +84,8 @@ struct alignas(base::cache_line) work_share {
     void* memory = nullptr;                   // for the program: zeros at first
     std::uintptr_t* reductions = nullptr;
     bool has_parts() const noexcept {
-        return memory != nullptr || inner_counts != nullptr || posted != nullptr || reductions != nullptr ||
-               dimensions != 0;
+        return memory != nullptr || inner_counts != nullptr || posted != nullptr ||
+               reductions != nullptr || dimensions != 0;
     }
     void free_parts() noexcept;
     alignas(base::cache_line) atomic<std::uint64_t> next{0};
@@ -98,7 +102,8 @@ constexpr std::uint64_t turn_of(std::uint64_t number) noexcept { return 3 * numb
 
 // What a thread knows of the construct that it is in.
 struct share_position {
-    work_share* share = nullptr;      // nullptr: a split loop, of which all threads know by themselves
+    // nullptr: a split loop, of which all threads know by themselves
+    work_share* share = nullptr;
     const loop_plan* loop = nullptr;  // of the share, or the thread's own
     std::uint64_t chunk_begin = 0;
     std::uint64_t chunk_end = 0;

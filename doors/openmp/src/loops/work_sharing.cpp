@@ -14,7 +14,9 @@ namespace {
 
 static_assert(share_slots <= 32);
 
-constexpr std::uint32_t slot_bit(std::uint64_t number) noexcept { return 1U << number % share_slots; }
+constexpr std::uint32_t slot_bit(std::uint64_t number) noexcept {
+    return 1U << number % share_slots;
+}
 
 // --- dividing
 
@@ -55,14 +57,16 @@ bool take_dynamic(thread& t, work_share& s) noexcept {
     std::uint64_t begin = s.next.load(std::memory_order_relaxed);
     while (begin < count) {
         const std::uint64_t end = begin + std::min(s.loop.chunk, count - begin);
-        if (s.next.compare_exchange_weak(begin, end, std::memory_order_relaxed, std::memory_order_relaxed)) {
+        if (s.next.compare_exchange_weak(begin, end, std::memory_order_relaxed,
+                                         std::memory_order_relaxed)) {
             return set_chunk(t, begin, end);
         }
     }
     return set_chunk(t, 0, 0);
 }
 
-// Programs expect what gcc's runtime does: each chunk is a thread's share of what is left, so the first one is of all.
+// Programs expect what gcc's runtime does: each chunk is a thread's share of what is left, so the
+// first one is of all.
 bool take_guided(thread& t, work_share& s) noexcept {
     const std::uint64_t count = s.loop.bounds.count;
     const std::uint64_t size = t.its_team->size;
@@ -71,7 +75,8 @@ bool take_guided(thread& t, work_share& s) noexcept {
         const std::uint64_t left = count - begin;
         const std::uint64_t share = std::max((left + size - 1) / size, s.loop.chunk);
         const std::uint64_t end = begin + std::min(share, left);
-        if (s.next.compare_exchange_weak(begin, end, std::memory_order_relaxed, std::memory_order_relaxed)) {
+        if (s.next.compare_exchange_weak(begin, end, std::memory_order_relaxed,
+                                         std::memory_order_relaxed)) {
             return set_chunk(t, begin, end);
         }
     }
@@ -83,7 +88,8 @@ void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
     if (s.has_parts()) LAZULT_UNLIKELY {
         s.free_parts();  // of one that ended with a barrier
     }
-    s.left.store(departures::none(number), std::memory_order_relaxed);  // published by publish_share()
+    // published by publish_share()
+    s.left.store(departures::none(number), std::memory_order_relaxed);
     if (!all.used_shares.load(std::memory_order_relaxed)) {
         all.used_shares.store(true, std::memory_order_relaxed);
     }
@@ -94,8 +100,9 @@ void take_over(team& all, work_share& s, std::uint64_t number) noexcept {
 constexpr std::uint32_t most_that_split = 64;  // threads
 
 bool can_split(const loop_plan& p, bool is_monotonic, std::uint32_t team_size) noexcept {
-    return p.adds_fast && !is_monotonic && !p.is_ordered && p.schedule == schedule_dynamic && team_size > 1 &&
-           team_size <= most_that_split && ds::split_loop<>::is_possible(p.chunks(), team_size);
+    return p.adds_fast && !is_monotonic && !p.is_ordered && p.schedule == schedule_dynamic &&
+           team_size > 1 && team_size <= most_that_split &&
+           ds::split_loop<>::is_possible(p.chunks(), team_size);
 }
 
 // What a split loop wants to know of the team.
@@ -104,7 +111,9 @@ public:
     static constexpr ds::split_patience patience{6, 24, 64};
 
     explicit around_loop(thread& t) noexcept : all_(*t.its_team) {}
-    ds::split_parts<>& parts_of(std::uint32_t number) noexcept { return all_.members[number]->parts; }
+    ds::split_parts<>& parts_of(std::uint32_t number) noexcept {
+        return all_.members[number]->parts;
+    }
     ds::split_ends<>& ends() noexcept { return all_.inside.loop_ends; }
     bool all_come() const noexcept { return !all_.is_cancelled(); }
     // Relaxed: a hint. A thread that has arrived at the barrier has left all loops before it.
@@ -128,14 +137,15 @@ LAZULT_ALWAYS_INLINE bool take_split(thread& t) noexcept {
 }
 
 bool may_lose_processors(const team& all) noexcept {
-    return all.kind != team_kind::streams || all.size > static_cast<std::uint32_t>(variables().processors);
+    return all.kind != team_kind::streams ||
+           all.size > static_cast<std::uint32_t>(variables().processors);
 }
 
 // All threads come to the same number, without a word to each other.
 void begin_split(thread& t) noexcept {
     const team& all = *t.its_team;
-    t.split = {t.loops_entered++, static_cast<std::uint32_t>(t.at.loop->chunks()), all.size, t.number,
-               may_lose_processors(all)};
+    t.split = {t.loops_entered++, static_cast<std::uint32_t>(t.at.loop->chunks()), all.size,
+               t.number, may_lose_processors(all)};
     ++t.loops_open;
 }
 
@@ -160,8 +170,8 @@ loop_plan planned(const loop_request& wanted, std::uint32_t team_size) noexcept 
     return p;
 }
 
-// A thread that waits for others to leave a construct: not for long, for they may wait for it in their turn, and not if they
-// might be gone, or have kept somebody waiting before.
+// A thread that waits for others to leave a construct: not for long, for they may wait for it in
+// their turn, and not if they might be gone, or have kept somebody waiting before.
 bool goes_elsewhere(const team& all, const work_share& s, unsigned rounds) noexcept {
     constexpr unsigned most = 512;
     return rounds >= most || all.is_cancelled() ||
@@ -214,9 +224,11 @@ bool enter_share(thread& t) noexcept {
     for (unsigned rounds = 0;; ++rounds) {
         // pairs with: publish_share() and leave_share(), stores of turn
         std::uint64_t seen = s.turn.load(std::memory_order_acquire);
-        // acquire pairs with: leave_share(), store; on failure with: publish_share(), store, which may have come meanwhile
-        if (seen == free && s.turn.compare_exchange_strong(seen, made - 1, std::memory_order_acquire,
-                                                           std::memory_order_acquire)) {
+        // acquire pairs with: leave_share(), store; on failure with: publish_share(), store, which
+        // may have come meanwhile
+        if (seen == free &&
+            s.turn.compare_exchange_strong(seen, made - 1, std::memory_order_acquire,
+                                           std::memory_order_acquire)) {
             take_over(all, s, number);
             return true;
         }
@@ -249,7 +261,8 @@ void leave_share(thread& t) noexcept {
         leave_extra(t);
         return;
     }
-    // acq_rel pairs with: itself: what the others did in the construct; and move_away(), compare and exchange
+    // acq_rel pairs with: itself: what the others did in the construct; and move_away(), compare
+    // and exchange
     const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
     if (before.threads() + 1 != t.its_team->size) {
         return;
@@ -274,7 +287,8 @@ void pass_share(thread& t) noexcept {
     t.shares_passed |= slot_bit(t.shares_entered - 1);
 }
 
-loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end, std::uint64_t step) noexcept {
+loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end,
+                      std::uint64_t step) noexcept {
     loop_bounds b{start, end, step, 0};
     if (up && start < end) {
         b.count = (end - start - 1) / step + 1;
@@ -362,7 +376,8 @@ void begin_shares(thread& t, const team& all) noexcept {
     }
 }
 
-// Only with a schedule that the program's text has: another one might be another thread's another one.
+// Only with a schedule that the program's text has: another one might be another thread's another
+// one.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept {
     if (wanted.schedule != schedule_dynamic || !has_free_parts(t)) {
         return false;
@@ -415,7 +430,8 @@ void await_turn(thread& t) {
     const atomic<std::uint64_t>* const turn = &t.at.share->ordered;
     const std::uint64_t mine = t.at.chunk_begin;
     // pairs with: pass_turn(), exchange
-    wait_while(wait_kind::turn, turn, [turn, mine] { return turn->load(std::memory_order_seq_cst) != mine; });
+    wait_while(wait_kind::turn, turn,
+               [turn, mine] { return turn->load(std::memory_order_seq_cst) != mine; });
 }
 
 void pass_turn(thread& t) {

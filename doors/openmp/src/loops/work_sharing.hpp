@@ -11,7 +11,8 @@ void reset_shares(team& region) noexcept;
 
 // That is where the thread is now.
 void stand_at(thread& t, work_share& s) noexcept;
-// The thread meets its next construct. True: it is the first one there, describes the construct and publishes it.
+// The thread meets its next construct. True: it is the first one there, describes the construct and
+// publishes it.
 bool enter_share(thread& t) noexcept;
 void publish_share(thread& t) noexcept;
 // At its end, where there is no barrier.
@@ -36,8 +37,8 @@ loop_request resolved(loop_request wanted) noexcept;
 // By the first one in.
 void describe_loop(thread& first, const loop_request& wanted) noexcept;
 
-// A loop that each thread divides by itself, and that is no share of the team's: see ds/split_loop.hpp. False: it is to be entered as
-// a share. All threads get the same answer.
+// A loop that each thread divides by itself, and that is no share of the team's: see
+// ds/split_loop.hpp. False: it is to be entered as a share. All threads get the same answer.
 bool enter_split_loop(thread& t, const loop_request& wanted) noexcept;
 // By each thread that has entered a share: begins the share's loop if that is split.
 void join_split_loop(thread& t) noexcept;
@@ -56,7 +57,8 @@ void begin_shares(thread& t, const team& all) noexcept;
 // The next iterations of the thread's loop, in thread::at. False: there are none.
 bool take_chunk(thread& t) noexcept;
 
-// Of ordered loops: until it is the turn of the thread's chunk; and giving the turn to the next one.
+// Of ordered loops: until it is the turn of the thread's chunk; and giving the turn to the next
+// one.
 void await_turn(thread& t);
 void pass_turn(thread& t);
 

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks that an OpenMP thread created and nobody has started: newest first for itself, oldest first for thieves.
+// The tasks that an OpenMP thread created and nobody has started: newest first for itself, oldest
+// first for thieves.
 //
-// Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can spare where thieves may
-// look at each task before they take it (exposed_tasks.hpp); the owner that does not answer is helped, which costs microseconds.
-// As core/steal_lane.hpp does it for units.
+// Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can
+// spare where thieves may look at each task before they take it (exposed_tasks.hpp); the owner that
+// does not answer is helped, which costs microseconds. As core/steal_lane.hpp does it for units.
 //
-// A thief moves several tasks at once into its own deque. There they are *away*: the parent and the group of a task count those,
-// so that a flow that waits for them knows whether it has to ask other threads. A task that leaves a deque without starting
-// returns to the exposed ones of the thread that created it.
+// A thief moves several tasks at once into its own deque. There they are *away*: the parent and the
+// group of a task count those, so that a flow that waits for them knows whether it has to ask other
+// threads. A task that leaves a deque without starting returns to the exposed ones of the thread
+// that created it.
 //
-// A task in the hand of a thread that looks at it, or moves it, is in no queue: others that look for tasks meanwhile may go to
-// sleep. So the thread that puts one into a queue again notifies them.
+// A task in the hand of a thread that looks at it, or moves it, is in no queue: others that look
+// for tasks meanwhile may go to sleep. So the thread that puts one into a queue again notifies
+// them.
 //
-// A task leaves the deque once, returns at most once for each theft, and is found in constant time among the exposed ones: so
-// what a task costs does not depend on how many others wait.
+// A task leaves the deque once, returns at most once for each theft, and is found in constant time
+// among the exposed ones: so what a task costs does not depend on how many others wait.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +103,8 @@ public:
 
     // --- by anybody
     bool maybe_has_work() const noexcept {
-        const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
+        // pairs with: make_lane(), store of lane_
+        const lane* own = lane_.load(std::memory_order_acquire);
         return exposed_.has_any() || (own != nullptr && !own->empty_estimate());
     }
     static constexpr std::uint32_t most_at_once = theft_pace::most_tasks;
@@ -112,7 +116,8 @@ public:
         if (task* t = take_some(into, fits, more); t != nullptr) {
             return t;
         }
-        lane* theirs = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
+        // pairs with: make_lane(), store of lane_
+        lane* theirs = lane_.load(std::memory_order_acquire);
         if (theirs == nullptr || theirs->empty_estimate()) {
             return nullptr;
         }
@@ -140,7 +145,8 @@ public:
     static task* take_exposed_member(Group& of) noexcept {
         while (of.first_exposed.load(std::memory_order_relaxed) != nullptr) LAZULT_UNLIKELY {
             basic_task_queue* const home = home_of_first(of);
-            if (task* t = home == nullptr ? nullptr : home->exposed_.take_member(of); t != nullptr) {
+            if (task* t = home == nullptr ? nullptr : home->exposed_.take_member(of);
+                t != nullptr) {
                 return t;
             }
             // Others took that one, or are about to end what they do with the list there.
@@ -148,12 +154,14 @@ public:
         }
         return nullptr;
     }
-    // A task that the caller has in hand, and that does not start now: it is exposed where it was created.
+    // A task that the caller has in hand, and that does not start now: it is exposed where it was
+    // created.
     static void put_back(task* t) noexcept;
 
     exposed_tasks<Kind>& exposed() noexcept { return exposed_; }
     std::size_t size_estimate() const noexcept {
-        const lane* own = lane_.load(std::memory_order_acquire);  // pairs with: make_lane(), store of lane_
+        // pairs with: make_lane(), store of lane_
+        const lane* own = lane_.load(std::memory_order_acquire);
         return (own == nullptr ? 0 : own->size_estimate()) + exposed_.count();
     }
 
@@ -213,7 +221,8 @@ private:
         }
         task* more[most_at_once];
         std::size_t count = 0;
-        task* const found = exposed_.take_some(fits, more, count, most, [](task& each) { note_away(each); });
+        task* const found =
+            exposed_.take_some(fits, more, count, most, [](task& each) { note_away(each); });
         into.push_moved(more, count);
         return found;
     }

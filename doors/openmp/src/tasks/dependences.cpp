@@ -29,7 +29,9 @@ struct dependence_node {
 
 namespace {
 
-void name(dependence_node* node) noexcept { node->references.fetch_add(1, std::memory_order_relaxed); }
+void name(dependence_node* node) noexcept {
+    node->references.fetch_add(1, std::memory_order_relaxed);
+}
 
 // A reference to a node.
 class node_name {
@@ -82,7 +84,8 @@ void add_edge(dependence_node* from, dependence_node* to) {
     if (!from->done) {
         from->successors.push_back(to);
         name(to);
-        to->pending.fetch_add(1, std::memory_order_relaxed);  // the creator's own one keeps it above 0
+        // the creator's own one keeps it above 0
+        to->pending.fetch_add(1, std::memory_order_relaxed);
     }
     from->lock.unlock();
 }
@@ -131,7 +134,8 @@ void note_access(dependences& table, dependence_node* node, void* address, acces
     }
 }
 
-// The older form has the number of all, of those that write, and the addresses; the newer one begins with 0.
+// The older form has the number of all, of those that write, and the addresses; the newer one
+// begins with 0.
 struct parsed_clauses {
     std::size_t writers;
     std::size_t readers;
@@ -237,6 +241,8 @@ void finish_wait_node(thread& t, dependence_node* node) { finish(&t, node); }
 
 void finish_node(thread* t, task& what) noexcept { finish(t, std::exchange(what.node, nullptr)); }
 
-void forget_dependences(task& parent) noexcept { delete std::exchange(parent.children_by_address, nullptr); }
+void forget_dependences(task& parent) noexcept {
+    delete std::exchange(parent.children_by_address, nullptr);
+}
 
 }  // namespace lazult::omp

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that have left their thread's deque without starting: given to thieves, or put back by a thread that may not start them.
+// Tasks that have left their thread's deque without starting: given to thieves, or put back by a
+// thread that may not start them.
 //
-// One list for each thread: the tasks that were created there. So all tasks of one parent stand in one thread's list, and form a
-// second list under its lock, which begins in the parent: a taskwait finds a child in constant time, however many tasks of
-// others wait. The tasks of a taskgroup may have been created by several threads. They form a third list, with a lock in the
-// group, which is taken under a thread's lock.
+// One list for each thread: the tasks that were created there. So all tasks of one parent stand in
+// one thread's list, and form a second list under its lock, which begins in the parent: a taskwait
+// finds a child in constant time, however many tasks of others wait. The tasks of a taskgroup may
+// have been created by several threads. They form a third list, with a lock in the group, which is
+// taken under a thread's lock.
 //
-// Costs: adding, and taking by age, parent or group, are a few writes each. Looks for a task that fits are limited by the caller.
+// Costs: adding, and taking by age, parent or group, are a few writes each. Looks for a task that
+// fits are limited by the caller.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +28,8 @@ struct list_place {
     Task* before;
 };
 
-// What a task has for these lists. Written under the lock of the list that it is in, and undefined outside.
+// What a task has for these lists. Written under the lock of the list that it is in, and undefined
+// outside.
 template <class Task>
 struct exposed_places {
     list_place<Task> by_age;
@@ -37,9 +41,10 @@ struct exposed_places {
 // all       | under lock_      | the same   | the lock's
 // count_    | under lock_      | anybody    | relaxed: a hint
 //
-// `Kind` is as in basic_task_queue.hpp. A task has the members `exposed` (its places), `parent` and `group`. Both of these have
-// `first_exposed`, an atomic pointer, which is a hint outside the locks; a group has also `exposed_lock`. Kind::home(task) is the
-// queue of the thread that created the task.
+// `Kind` is as in basic_task_queue.hpp. A task has the members `exposed` (its places), `parent` and
+// `group`. Both of these have `first_exposed`, an atomic pointer, which is a hint outside the
+// locks; a group has also `exposed_lock`. Kind::home(task) is the queue of the thread that created
+// the task.
 template <class Kind>
 class exposed_tasks {
     using task = typename Kind::task;
@@ -70,10 +75,11 @@ public:
     task* take(Fits fits) noexcept {
         return take_if_any([&] { return find_near_ends(fits, last_, first_); });
     }
-    // The oldest that fits, and behind it up to half of the others, at most `most`, as long as they fit: these go to `others`, in
-    // order, and `leaves` is called for each under the lock.
+    // The oldest that fits, and behind it up to half of the others, at most `most`, as long as they
+    // fit: these go to `others`, in order, and `leaves` is called for each under the lock.
     template <class Fits, class Leaves>
-    task* take_some(Fits fits, task** others, std::size_t& taken, std::size_t most, Leaves leaves) noexcept {
+    task* take_some(Fits fits, task** others, std::size_t& taken, std::size_t most,
+                    Leaves leaves) noexcept {
         return take_if_any([&]() -> task* {
             task* const found = find_near_ends(fits, first_, last_);
             if (found == nullptr) {

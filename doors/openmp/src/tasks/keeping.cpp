@@ -35,8 +35,8 @@ void close_if_empty(thread& t) noexcept {
     }
 }
 
-// Fills the queue up to one and a half times what others need, so that this is seldom done. If nothing is kept to fill it, keeping
-// stops until a creator finds enough there.
+// Fills the queue up to one and a half times what others need, so that this is seldom done. If
+// nothing is kept to fill it, keeping stops until a creator finds enough there.
 LAZULT_NOINLINE void share_oldest(thread& t) {
     const std::size_t present = t.tasks.size_estimate();
     const std::size_t wanted = least_for_others + least_for_others / 2;
@@ -149,8 +149,9 @@ bool open_kept(thread& t) noexcept {
 }  // namespace
 
 // Each flow that blocks has a stack. The queue lets more tasks wait the more such flows there are,
-// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While the
-// queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of them.
+// so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While
+// the queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of
+// them.
 bool make_room_to_keep(thread& t, task& creator) {
     if (!has_enough_for_others(t)) {
         share_oldest(t);

@@ -6,12 +6,15 @@
 
 namespace lazult::omp {
 
-// Whether a task of this creator may be kept. The task is to be deferred, and has no clauses but for data.
+// Whether a task of this creator may be kept. The task is to be deferred, and has no clauses but
+// for data.
 LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
                                         std::size_t alignment) noexcept {
-    return bytes <= kept_call::room && alignment <= kept_call::alignment && creator.group == nullptr;
+    return bytes <= kept_call::room && alignment <= kept_call::alignment &&
+           creator.group == nullptr;
 }
-// So many tasks must be in the thread's queue, where others can take them, before it keeps any for itself.
+// So many tasks must be in the thread's queue, where others can take them, before it keeps any for
+// itself.
 inline constexpr std::size_t least_for_others = 64;
 // A thread keeps tasks only of creators that have at least this nesting depth. In a larger team, a
 // creator that works for long, or polls, after it has created tasks is seldom so deep. The kept
@@ -27,15 +30,16 @@ inline std::uint32_t keeping_depth(const team& all, const task& implicit) noexce
 inline bool has_enough_for_others(const thread& t) noexcept {
     return t.its_team->size == 1 || t.tasks.size_estimate() >= least_for_others;
 }
-// Whether a creator should try to keep the next task. While none is kept, it looks at the queue once in 16 tasks only: thieves write
-// there.
+// Whether a creator should try to keep the next task. While none is kept, it looks at the queue
+// once in 16 tasks only: thieves write there.
 inline bool may_begin_to_keep(const thread& t, const task& creator) noexcept {
     constexpr std::uint32_t between_looks = 16;
     return creator.depth >= t.least_keeping_depth &&
            (t.its_team->size == 1 || !t.kept.is_empty() ||
             (t.tasks_pushed % between_looks == 0 && has_enough_for_others(t)));
 }
-// By a creator that found no room: some tasks are run first. False: the next task is to go to the queue.
+// By a creator that found no room: some tasks are run first. False: the next task is to go to the
+// queue.
 bool make_room_to_keep(thread& t, task& creator);
 
 // All kept tasks get records and go to the queue, where every flow of the thread finds them.

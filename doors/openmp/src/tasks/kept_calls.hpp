@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks that a thread has created and keeps without records: a function, its arguments and its creator.
+// Tasks that a thread has created and keeps without records: a function, its arguments and its
+// creator.
 //
-// Nobody else can start them. They stand in an array, the newest last. A taskwait calls those of the task that waits. When the newest 64 are children of one task,
-// it stops, and a flow of their own runs them, so that it goes on if one of them blocks. Each runs
-// like a task that is not deferred: on a record that the thread has ready, and counted in its
-// parent alone. That is enough for barriers, as the parent completes after them, or they get
-// records before.
+// Nobody else can start them. They stand in an array, the newest last. A taskwait calls those of
+// the task that waits. When the newest 64 are children of one task, it stops, and a flow of their
+// own runs them, so that it goes on if one of them blocks. Each runs like a task that is not
+// deferred: on a record that the thread has ready, and counted in its parent alone. That is enough
+// for barriers, as the parent completes after them, or they get records before.
 //
 // They get records and go to the queue, where all flows of the thread look, and other threads,
 // - when the thread may run something else than their creator: it waits, or gives way,
@@ -83,8 +84,8 @@ public:
         }
         return count;
     }
-    // Deep trees have few children of each task, and their stacks take more memory than this. False when that is in use: 64 MiB, or
-    // what there is.
+    // Deep trees have few children of each task, and their stacks take more memory than this. False
+    // when that is in use: 64 MiB, or what there is.
     bool raise_limit() noexcept {
         if (top_ >= end() && !make_room()) {
             return false;
@@ -100,7 +101,8 @@ public:
         }
     }
     std::size_t size() const noexcept { return static_cast<std::size_t>(top_ - first_); }
-    // The oldest ones, in this order. `take` must not add any. They stay where they are until the next one is added.
+    // The oldest ones, in this order. `take` must not add any. They stay where they are until the
+    // next one is added.
     template <class Take>
     void take_oldest(std::size_t count, Take take) {
         const kept_call* const end = first_ + count;
@@ -132,8 +134,8 @@ private:
     void begin_anew() noexcept { top_ = first_ = memory_ + 1; }
 
     static kept_call* allocate(std::size_t capacity) noexcept {
-        auto* const made =
-            static_cast<kept_call*>(std::aligned_alloc(base::cache_line, (capacity + 1) * sizeof(kept_call)));
+        auto* const made = static_cast<kept_call*>(
+            std::aligned_alloc(base::cache_line, (capacity + 1) * sizeof(kept_call)));
         if (made != nullptr) {
             made->creator = 0;
         }
@@ -157,7 +159,8 @@ private:
         return true;
     }
 
-    // The new place must not overlap the old one. Afterwards there is no room until the limit is raised.
+    // The new place must not overlap the old one. Afterwards there is no room until the limit is
+    // raised.
     void move_to(kept_call* begin) noexcept {
         limit_ = top_ = std::copy(first_, top_, begin);
         first_ = begin;

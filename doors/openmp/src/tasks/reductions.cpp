@@ -64,7 +64,8 @@ place_found find_copy(const std::uintptr_t* array, std::uintptr_t address) noexc
 template <class Find>
 place_found find_in_groups(const taskgroup* group, std::uintptr_t address, Find find) noexcept {
     for (; group != nullptr; group = group->outer) {
-        for (const std::uintptr_t* array = group->reductions; array != nullptr; array = next_of(array)) {
+        for (const std::uintptr_t* array = group->reductions; array != nullptr;
+             array = next_of(array)) {
             if (place_found found = find(array, address); found.array != nullptr) {
                 return found;
             }
@@ -79,7 +80,8 @@ place_found find(const taskgroup* group, std::uintptr_t address) {
         found = find_in_groups(group, address, find_copy);
     }
     if (found.array == nullptr) {
-        base::fatal_misuse("OpenMP task", "its in_reduction names what no task_reduction around it names",
+        base::fatal_misuse("OpenMP task",
+                           "its in_reduction names what no task_reduction around it names",
                            "name it there");
     }
     return found;
@@ -101,10 +103,12 @@ void abandon_reductions(team& all, const std::uintptr_t* arrays) {
 void register_reductions(std::uintptr_t* arrays, std::uint32_t threads) {
     for (std::uintptr_t* array = arrays; array != nullptr; array = next_of(array)) {
         const std::size_t alignment = std::max<std::size_t>(array[memory_word], base::cache_line);
-        const std::size_t bytes = (array[bytes_word] * threads + alignment - 1) / alignment * alignment;
+        const std::size_t bytes =
+            (array[bytes_word] * threads + alignment - 1) / alignment * alignment;
         void* memory = std::aligned_alloc(alignment, std::max(bytes, alignment));
         if (memory == nullptr) {
-            base::fatal_misuse("OpenMP reduction", "no memory for the threads' copies", "lower their number");
+            base::fatal_misuse("OpenMP reduction", "no memory for the threads' copies",
+                               "lower their number");
         }
         std::memset(memory, 0, bytes);
         array[memory_word] = reinterpret_cast<std::uintptr_t>(memory);
@@ -150,10 +154,12 @@ OMP_API void GOMP_taskgroup_reduction_register(std::uintptr_t* arrays) {
     mine.running->group->reductions = arrays;
 }
 
-OMP_API void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) { free_reductions(arrays); }
+OMP_API void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) {
+    free_reductions(arrays);
+}
 
-// The first words of the list are addresses of variables; each becomes that of the thread's own copy. Behind them stands, for
-// some, room for the address of the original.
+// The first words of the list are addresses of variables; each becomes that of the thread's own
+// copy. Behind them stands, for some, room for the address of the original.
 OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** list) {
     const flow_part& mine = me();
     for (std::size_t i = 0; i < count; ++i) {
@@ -162,8 +168,8 @@ OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals,
         if (i < originals && found.variable != nullptr) {
             list[count + i] = reinterpret_cast<void*>(found.variable[0]);
         }
-        list[i] = reinterpret_cast<void*>(found.array[memory_word] + mine.number * found.array[bytes_word] +
-                                          found.offset);
+        list[i] = reinterpret_cast<void*>(found.array[memory_word] +
+                                          mine.number * found.array[bytes_word] + found.offset);
     }
 }
 
@@ -183,7 +189,8 @@ OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     }
 }
 
-OMP_API unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned threads, unsigned flags) {
+OMP_API unsigned GOMP_parallel_reductions(region_function fn, void* data, unsigned threads,
+                                          unsigned flags) {
     struct preparation {
         std::uintptr_t* arrays;
         taskgroup group;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Task regions: implicit, explicit and initial ones.
 //
-// An explicit task is a record in its creator's queue. It starts as a call, on the stack of a flow of the team that waits for
-// it anyhow, or of one that was made for it. What blocks is that flow, with all the tasks on it.
+// An explicit task is a record in its creator's queue. It starts as a call, on the stack of a flow
+// of the team that waits for it anyhow, or of one that was made for it. What blocks is that flow,
+// with all the tasks on it.
 //
-// A record lives until its region has ended, its children have, and their records are gone: these name it.
+// A record lives until its region has ended, its children have, and their records are gone: these
+// name it.
 #pragma once
 
 #include "environment/icv.hpp"
@@ -43,13 +45,18 @@ enum task_flag : std::uint16_t {
     task_ended = 8,      // its region has; children may be left
     task_detached = 16,  // completes when its event is fulfilled too
     task_undeferred = 32,
-    task_constructed = 64,    // its arguments have destructors, which it runs itself: it is not discarded
+    // its arguments have destructors, which it runs itself: it is not discarded
+    task_constructed = 64,
     task_holds_parent = 128,  // it is counted in its parent's records
 };
 
-// Of task::event. Of the task's end and the fulfilment, the later one completes the task, unless it was discarded: then it has
-// completed, and the record alone is left.
-enum task_event : std::uint32_t { event_region_ended = 1, event_fulfilled = 2, event_of_no_use = 4 };
+// Of task::event. Of the task's end and the fulfilment, the later one completes the task, unless it
+// was discarded: then it has completed, and the record alone is left.
+enum task_event : std::uint32_t {
+    event_region_ended = 1,
+    event_fulfilled = 2,
+    event_of_no_use = 4
+};
 
 // field                written by                      read by         order
 // created              the task's own flow             the same        none needed
@@ -80,7 +87,8 @@ struct alignas(base::cache_line) task {
     std::uint16_t flags = 0;
     bool is_away = false;         // in the deque of a thread that did not create it
     task_cache* owner = nullptr;  // of the record's memory; nullptr: it stands in another object
-    std::uint32_t capacity = 0;   // bytes of memory for the arguments, that begins right after the record
+    // bytes of memory for the arguments, that begins right after the record
+    std::uint32_t capacity = 0;
     std::int32_t priority = 0;
     icvs variables;
     dependences* children_by_address = nullptr;
@@ -91,8 +99,9 @@ struct alignas(base::cache_line) task {
     atomic<std::uint32_t> event{0};
     atomic<std::uint32_t> records{
         1};  // its own, and children's that are left though their regions have ended
-    std::uint64_t lowest_child = no_child;  // at least this is the index of children in its thread's deque
-    atomic<task*> first_exposed{nullptr};   // of its children
+    // at least this is the index of children in its thread's deque
+    std::uint64_t lowest_child = no_child;
+    atomic<task*> first_exposed{nullptr};  // of its children
     exposed_places<task> exposed;
     atomic<std::uint32_t> away{0};  // children in deques of threads that did not create them
 

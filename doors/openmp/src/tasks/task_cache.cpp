@@ -9,7 +9,8 @@ namespace lazult::omp {
 bool task_cache::carve() noexcept {
     constexpr std::size_t stride = sizeof(task) + inline_bytes;
     static_assert(stride % alignof(task) == 0);
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignof(task), stride * records_per_slab));
+    auto* memory =
+        static_cast<std::byte*>(std::aligned_alloc(alignof(task), stride * records_per_slab));
     if (memory == nullptr) {
         return false;
     }
@@ -41,7 +42,8 @@ task* make_large(std::size_t argument_bytes) noexcept {
 
 LAZULT_NOINLINE task* task_cache::allocate_slowly(std::size_t argument_bytes) noexcept {
     if (argument_bytes > inline_bytes) {
-        return argument_bytes > largest_kept ? make_large(argument_bytes) : allocate_large(argument_bytes);
+        return argument_bytes > largest_kept ? make_large(argument_bytes)
+                                             : allocate_large(argument_bytes);
     }
     free_ = remote_.take_all();
     if (free_ == nullptr && !carve()) {

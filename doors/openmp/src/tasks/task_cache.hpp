@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of task records: each OpenMP thread carves its own, and gets it back from the thread that ends the task. Records with larger
-// arguments are allocated one by one; a thread that ends such a task keeps some of them for tasks of its own.
+// Memory of task records: each OpenMP thread carves its own, and gets it back from the thread that
+// ends the task. Records with larger arguments are allocated one by one; a thread that ends such a
+// task keeps some of them for tasks of its own.
 #pragma once
 
 #include <bit>
@@ -50,8 +51,9 @@ struct task_cache {
         }
         return t;
     }
-    // For a task that its creator calls; nullptr as above. One record is kept apart: a record that goes
-    // back to the others, and comes from them again, costs as much as all else in a small task.
+    // For a task that its creator calls; nullptr as above. One record is kept apart: a record that
+    // goes back to the others, and comes from them again, costs as much as all else in a small
+    // task.
     task* take_for_call() noexcept {
         task* const t = for_calls_;
         if (t != nullptr) LAZULT_LIKELY {
@@ -73,7 +75,8 @@ struct task_cache {
 private:
     static constexpr std::size_t records_per_slab = 128;
     static constexpr std::size_t least_large = 2 * inline_bytes;
-    static constexpr int large_classes = static_cast<int>(std::bit_width(largest_kept / least_large));
+    static constexpr int large_classes =
+        static_cast<int>(std::bit_width(largest_kept / least_large));
 
     // Of sizes that double.
     static int class_of(std::size_t argument_bytes) noexcept {

@@ -49,11 +49,14 @@ task* steal_task(thread& t, team& all, std::uint32_t wanted = task_queue::most_a
     return nullptr;
 }
 
-bool is_discarded(const task& what) noexcept { return !what.has(task_constructed) && is_cancelled(what); }
+bool is_discarded(const task& what) noexcept {
+    return !what.has(task_constructed) && is_cancelled(what);
+}
 
 // --- the end of tasks
 
-// By a task that completes before its record can go, as others name that: the record names its parent's.
+// By a task that completes before its record can go, as others name that: the record names its
+// parent's.
 void hold_parent(task& what) noexcept {
     what.set(task_holds_parent);
     // It is counted there as a child still, or its parent called it.
@@ -79,8 +82,8 @@ LAZULT_NOINLINE void drop_records(task& what, task_cache* mine) noexcept {
 // Of the record itself, or of one of those that it is named by.
 void free_record(task& what, task_cache* mine) noexcept {
     // acquire pairs with: drop_records(), fetch_sub
-    if (what.records.load(std::memory_order_acquire) == 1 && !what.has(task_implicit | task_holds_parent))
-        LAZULT_LIKELY {
+    if (what.records.load(std::memory_order_acquire) == 1 &&
+        !what.has(task_implicit | task_holds_parent)) LAZULT_LIKELY {
         what.clean();
         task_cache::release(&what, mine);
     } else {
@@ -176,7 +179,8 @@ void end_task_partly(thread& t, task& what, bool was_discarded) noexcept {
         return;
     }
     // pairs with: omp_fulfill_event(), fetch_or
-    if ((what.event.fetch_or(event_region_ended, std::memory_order_acq_rel) & event_fulfilled) != 0) {
+    if ((what.event.fetch_or(event_region_ended, std::memory_order_acq_rel) & event_fulfilled) !=
+        0) {
         complete_here(t, what);
         drop_reference(what, t.cache);
     }
@@ -393,8 +397,8 @@ void run_apart(thread& t, task& what) {
     }
 }
 
-// What runs the surplus may create tasks itself, and gets as much room for them: it would come to few of its own tasks otherwise,
-// where these lie above many of others.
+// What runs the surplus may create tasks itself, and gets as much room for them: it would come to
+// few of its own tasks otherwise, where these lie above many of others.
 bool is_queue_long(const thread& t) noexcept {
     return t.tasks.size_estimate() > long_queue(t) * (1 + t.surplus_flows);
 }
@@ -412,8 +416,9 @@ void run_surplus(thread& t, task& creator) {
 
 namespace {
 
-// A task that may start while a flow of the thread waits, and lies under one that may not. Flows that wait look for it before they
-// park, but another flow may have created it since. By the host, before it sleeps.
+// A task that may start while a flow of the thread waits, and lies under one that may not. Flows
+// that wait look for it before they park, but another flow may have created it since. By the host,
+// before it sleeps.
 task* find_buried_task(thread& t) noexcept {
     if (t.displaced == nullptr) LAZULT_LIKELY {
         return nullptr;
@@ -475,7 +480,8 @@ void complete_task(thread* t, task& what) noexcept {
     if (!is_counted) {
         return;
     }
-    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and team::news()
+    // The team may be gone after this: addresses alone. pairs with: has_pending_tasks(), and
+    // team::news()
     all.fulfilled.fetch_add(1, std::memory_order_seq_cst);
     wake_all(&all.inside);
     wake_all(&all.end);
@@ -498,7 +504,8 @@ void make_urgent(team& all, task& what) noexcept {
     }
     what.next = *link;
     *link = &what;
-    all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
     all.urgent_lock.unlock();
 }
 
@@ -576,7 +583,9 @@ public:
     bool must_wait() const noexcept { return parent_->has_unfinished_children(); }
     bool is_mine(const task& what) const noexcept { return what.parent == parent_; }
     task* exposed(thread& t) const noexcept { return t.tasks.take_exposed_child(*parent_); }
-    bool is_elsewhere() const noexcept { return parent_->away.load(std::memory_order_relaxed) != 0; }
+    bool is_elsewhere() const noexcept {
+        return parent_->away.load(std::memory_order_relaxed) != 0;
+    }
     std::uint64_t lowest() const noexcept { return parent_->lowest_child; }
 
 private:
@@ -601,7 +610,8 @@ private:
 // They are children; others of these may come first.
 class predecessors_of {
 public:
-    predecessors_of(task& self, const dependence_node& node) noexcept : children_(self), node_(&node) {}
+    predecessors_of(task& self, const dependence_node& node) noexcept
+        : children_(self), node_(&node) {}
     bool must_wait() const noexcept { return is_waiting(*node_); }
     static bool is_mine(const task&) noexcept { return false; }
     task* exposed(thread& t) const noexcept { return children_.exposed(t); }
@@ -613,7 +623,8 @@ private:
     const dependence_node* node_;
 };
 
-// A flow that waits looks for other tasks than its own a few times only, for these may be many and none of them fit.
+// A flow that waits looks for other tasks than its own a few times only, for these may be many and
+// none of them fit.
 constexpr std::uint32_t most_failed_thefts = 3;
 
 template <class Waited>
@@ -624,7 +635,8 @@ task* find_while_waiting(thread& t, const Waited& waited, std::uint32_t failed_b
     if (task* near = find_near(t, *t.its_team); near != nullptr) {
         return near;
     }
-    const bool may_steal = waited.is_elsewhere() || t.failed_thefts - failed_before < most_failed_thefts;
+    const bool may_steal =
+        waited.is_elsewhere() || t.failed_thefts - failed_before < most_failed_thefts;
     return may_steal ? steal_task(t, *t.its_team) : nullptr;
 }
 
@@ -646,19 +658,21 @@ void wait_and_help(thread& t, const void* key, Waited waited) {
     std::uint32_t failed_before = t.failed_thefts;
     while (waited.must_wait()) {
         const std::uint64_t news = all->news();
-        if (task* child = may_call ? t.tasks.take_newest(is_mine) : nullptr; child != nullptr) LAZULT_LIKELY {
+        if (task* child = may_call ? t.tasks.take_newest(is_mine) : nullptr; child != nullptr)
+            LAZULT_LIKELY {
             run_in(mine, t, *child);
         } else if (task* other = find_while_waiting(t, waited, failed_before); other != nullptr) {
             run_found(t, *other, waited.is_mine(*other));
             failed_before = t.failed_thefts;
         } else if (!spin.again()) {
             // Nobody else may start what lies under tasks that may not start here.
-            if (task* deeper =
-                    t.tasks.dig([&](const task& what) { return may_start(t, what); }, waited.lowest());
+            if (task* deeper = t.tasks.dig([&](const task& what) { return may_start(t, what); },
+                                           waited.lowest());
                 deeper != nullptr) {
                 run_apart(t, *deeper);
             } else {
-                park_while(wait_kind::tasks, key, [=] { return waited.must_wait() && all->news() == news; });
+                park_while(wait_kind::tasks, key,
+                           [=] { return waited.must_wait() && all->news() == news; });
             }
             spin = spin_budget(spin_budget::first_look::at_once);
             failed_before = t.failed_thefts;

@@ -6,8 +6,8 @@
 
 namespace lazult::omp {
 
-// What a flow may be called over: at least that much stack must be left below it. With a technique other than adaptive, none may:
-// each task starts by that.
+// What a flow may be called over: at least that much stack must be left below it. With a technique
+// other than adaptive, none may: each task starts by that.
 inline constexpr std::size_t least_room = std::size_t{48} << 10;
 bool has_room_for_call() noexcept;
 bool each_in_its_own_flow() noexcept;
@@ -24,13 +24,14 @@ inline bool is_cancelled(const task& what) noexcept {
     return group != nullptr && group->cancelled.load(std::memory_order_relaxed);
 }
 
-// A task of the team for this thread to start, or nullptr: an urgent one, its newest, another thread's oldest. It descends from
-// the tied tasks that are displaced here.
+// A task of the team for this thread to start, or nullptr: an urgent one, its newest, another
+// thread's oldest. It descends from the tied tasks that are displaced here.
 task* find_task(thread& t) noexcept;
 // The same for a flow that looks again soon. It leaves other threads' tasks alone for a while if
 // the last ones that it took were too small: see theft_pace.hpp.
 task* find_worthwhile(thread& t) noexcept;
-// By the thread on which it ran: the end of a task that its creator called, and that is counted nowhere.
+// By the thread on which it ran: the end of a task that its creator called, and that is counted
+// nowhere.
 LAZULT_NOINLINE void end_uncounted_partly(thread& t, task& what) noexcept;
 LAZULT_ALWAYS_INLINE void end_uncounted(thread& t, task& what) noexcept {
     if (!what.has_had_children()) LAZULT_LIKELY {
@@ -47,10 +48,12 @@ void run_task(thread& t, task& what);
 // Runs the task in a flow of its own. The caller gives way to that flow, and goes on when it ends
 // or blocks. Without a host, or memory for the flow, it runs on top of the caller.
 void run_apart(thread& t, task& what);
-// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while, and the newest half of them is run, by
-// a flow of its own: if that blocks, the creator goes on.
+// Where more tasks wait in a thread's queue than caches hold well, its creator stops for a while,
+// and the newest half of them is run, by a flow of its own: if that blocks, the creator goes on.
 // Looked at seldom: thieves write some of the words.
-inline std::size_t long_queue(const thread& t) noexcept { return std::size_t{128} * t.its_team->size; }
+inline std::size_t long_queue(const thread& t) noexcept {
+    return std::size_t{128} * t.its_team->size;
+}
 bool is_queue_long(const thread& t) noexcept;
 inline bool has_surplus(thread& t) noexcept {
     constexpr std::uint32_t between_looks = 64;
@@ -66,10 +69,12 @@ void end_of_runner(thread& t, team& all) noexcept;
 work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept;
 // The thread lives where this host is from now on.
 void bind_to_host(thread& t, flow_host& h) noexcept;
-// A flow of the thread, but a level-1 thread's own, is ending: its host does without it from now on.
+// A flow of the thread, but a level-1 thread's own, is ending: its host does without it from now
+// on.
 void end_flow(thread& t) noexcept;
 
-// A task completed, or may be available, and flows may sleep that wait for that: see notify_sleepers().
+// A task completed, or may be available, and flows may sleep that wait for that: see
+// notify_sleepers().
 void wake_sleepers(team& all) noexcept;
 
 // Notifies flows of a task that becomes available later than it was created, or again: they may
@@ -147,7 +152,8 @@ inline void make_available(thread& t, task& what) {
 // nullptr if that thread is outside the team.
 void offer(thread* t, task& what) noexcept;
 
-// A task region has ended, and its event, if it has one, is fulfilled. `t` is nullptr on threads outside the team.
+// A task region has ended, and its event, if it has one, is fulfilled. `t` is nullptr on threads
+// outside the team.
 void complete_task(thread* t, task& what) noexcept;
 // Completes a task when its event is fulfilled. The task's region has ended before. By any thread.
 void complete_detached(task& what) noexcept;

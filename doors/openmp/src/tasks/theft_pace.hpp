@@ -23,7 +23,8 @@ public:
 
     // Nothing is known that speaks against it.
     bool are_due() const noexcept { return tasks_ == 0 && due_at_ == 0; }
-    // `spin`: after so long without a task the thread goes to sleep, which is not what a pause is for.
+    // `spin`: after so long without a task the thread goes to sleep, which is not what a pause is
+    // for.
     bool are_due(std::int64_t now, std::int64_t spin) noexcept {
         if (tasks_ != 0) {
             judge(now, std::min(longest_pause, spin / 4 * 3));
@@ -31,7 +32,8 @@ public:
         return now >= due_at_;
     }
     std::uint32_t wanted() const noexcept { return due_at_ == 0 ? most_tasks : sample; }
-    // The thread has so many tasks of another's, and runs them now. The time until it asks again is theirs.
+    // The thread has so many tasks of another's, and runs them now. The time until it asks again is
+    // theirs.
     void begin(std::uint32_t tasks, std::int64_t now) noexcept {
         tasks_ = tasks;
         began_at_ = now;

@@ -34,7 +34,8 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
             park_while(wait_kind::barrier, where, [=] {
                 return must_sleep(*whole, *where, before, news) &&
                        // pairs with: abi/cancel.cpp, exchange
-                       !(how == cancellation::ends_wait && whole->cancelled.load(std::memory_order_seq_cst));
+                       !(how == cancellation::ends_wait &&
+                         whole->cancelled.load(std::memory_order_seq_cst));
             });
         }
     }
@@ -84,7 +85,8 @@ bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept {
 void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
     settle_kept(t);
     team& all = *t.its_team;
-    const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
+    // this thread's last round
+    const std::uint32_t before = b.generation.load(std::memory_order_relaxed);
     if (!arrive(all, b, first_leave)) {
         wait_for_others(t, all, {b, before, cancellation::ignored});
     }
@@ -96,7 +98,8 @@ bool wait_at_barrier(thread& t, team_barrier& b, cancellation how) {
     if (is_cancelled(all, how)) {
         return true;
     }
-    const std::uint32_t before = b.generation.load(std::memory_order_relaxed);  // this thread's last round
+    // this thread's last round
+    const std::uint32_t before = b.generation.load(std::memory_order_relaxed);
     if (!arrive(all, b)) {
         wait_for_others(t, all, {b, before, how});
     }

@@ -87,7 +87,8 @@ bool has_pending_tasks(const Team& all) noexcept {
 template <class Team, class Thread>
 LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
     if (!all.has_tasks.load(std::memory_order_relaxed)) LAZULT_UNLIKELY {
-        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and has_tasks does not.
+        // Published by the creator's arrival at a barrier. It stays until the counts are reset, and
+        // has_tasks does not.
         all.had_tasks.store(true, std::memory_order_relaxed);
         // Published in the same way, too.
         // pairs with: may_have_tasks(), load; find_late(), load, against `parked`
@@ -101,7 +102,8 @@ LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
 template <class Team>
 std::uint64_t news_of(const Team& all) noexcept {
     // pairs with: complete_task() and tell_waiters(), fetch_add
-    return all.fulfilled.load(std::memory_order_seq_cst) + all.offered.load(std::memory_order_seq_cst);
+    return all.fulfilled.load(std::memory_order_seq_cst) +
+           all.offered.load(std::memory_order_seq_cst);
 }
 
 template <class Team>
@@ -181,7 +183,8 @@ bool open_once(Team& all, Barrier& b) noexcept {
     std::uint32_t here = all.size;
     // relaxed: it only decides which thread opens. The caller has acquired all arrivals before, and
     // `generation` publishes the change.
-    if (!b.arrived.compare_exchange_strong(here, 0, std::memory_order_relaxed, std::memory_order_relaxed)) {
+    if (!b.arrived.compare_exchange_strong(here, 0, std::memory_order_relaxed,
+                                           std::memory_order_relaxed)) {
         return false;
     }
     clear(all.has_tasks);
@@ -222,7 +225,8 @@ void open_if_complete(Team& all, Barrier& b) noexcept {
 // By a flow that is about to sleep, and that wakers see by now. `news` is what news_of() returned
 // before the flow looked for tasks.
 template <class Team, class Barrier>
-bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before, std::uint64_t news) noexcept {
+bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before,
+                std::uint64_t news) noexcept {
     // pairs with: open_once(), fetch_add
     return b.generation.load(std::memory_order_seq_cst) == before && news_of(all) == news;
 }
@@ -231,7 +235,8 @@ bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before, std::ui
 // to sleep. nullptr: there is none. Behind the barrier in all threads, each thread that makes a
 // task available sees the caller.
 template <class Team, class Barrier, class Find>
-auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept -> decltype(find()) {
+auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept
+    -> decltype(find()) {
     // pairs with: count_created(), store
     if (!all.has_tasks.load(std::memory_order_seq_cst) || is_open(b, before)) {
         return nullptr;

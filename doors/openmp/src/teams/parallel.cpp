@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Level-1 teams consist of OS threads: the parent's, which its host adopts for the length of the region, and helpers of the pool.
-// Teams inside active regions consist of ULTs, and so do those of other doors' ULTs: see stranger.hpp.
+// Level-1 teams consist of OS threads: the parent's, which its host adopts for the length of the
+// region, and helpers of the pool. Teams inside active regions consist of ULTs, and so do those of
+// other doors' ULTs: see stranger.hpp.
 #include "teams/parallel.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace lazult::omp {
 
 namespace {
 
-// What end_region() needs to go back: it stands in the team's parent thread's place, in a list through the teams.
+// What end_region() needs to go back: it stands in the team's parent thread's place, in a list
+// through the teams.
 flow_part outer_part(const team& region) noexcept {
     const team* outer = region.outer;
     return flow_part{region.parent_task, region.parent, region.parent->number, outer->size};
@@ -67,7 +69,8 @@ void inherit_variables(team& region, const task& parent) noexcept {
     }
 }
 
-void describe(team& region, const region_request& wanted, const flow_part& mine, std::uint32_t size) {
+void describe(team& region, const region_request& wanted, const flow_part& mine,
+              std::uint32_t size) {
     team& outer = *mine.here->its_team;
     if (region.size != size) {
         region.size = size;  // else a helper that has not left the last region may be reading it
@@ -137,11 +140,12 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
     if (self.helpers.size() + 1 < wanted) {
         take_helpers(self.helpers, wanted - 1);
     }
-    const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(self.helpers.size() + 1, wanted));
+    const auto size =
+        static_cast<std::uint32_t>(std::min<std::size_t>(self.helpers.size() + 1, wanted));
     const std::vector<thread*>& seated = hot.region.members;
     const bool changes =
-        seated.size() != size ||
-        (size > 1 && (self.helped != &hot.region || seated.back() != &self.helpers[size - 2]->self));
+        seated.size() != size || (size > 1 && (self.helped != &hot.region ||
+                                               seated.back() != &self.helpers[size - 2]->self));
     if (changes || hot.region.had_tasks.load(std::memory_order_relaxed)) {
         await_helpers(self.helpers);
     }
@@ -378,7 +382,9 @@ team& begin_units(const region_request& wanted, std::uint32_t threads, team_prep
     return region;
 }
 
-void run_left(thread& t, task& left) { has_room_for_call() ? run_task(t, left) : run_apart(t, left); }
+void run_left(thread& t, task& left) {
+    has_room_for_call() ? run_task(t, left) : run_apart(t, left);
+}
 
 // True while others are in the region, or a task has not completed.
 bool is_busy(const team& region) noexcept {
@@ -474,7 +480,8 @@ void run_visit(core::pool& among, const region_request& wanted, std::uint32_t th
     const atomic<std::uint32_t>* const over = &whole.over;
     among.count_waiting(1);  // the hosts have it for their home, too
     // pairs with: run_first_member(), fetch_add
-    wait_while(wait_kind::region, over, [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    wait_while(wait_kind::region, over,
+               [over] { return over->load(std::memory_order_seq_cst) == 0; });
     among.count_waiting(-1);
     dismiss(region, nullptr);
 }
@@ -484,8 +491,9 @@ bool is_outside() noexcept {
     return w == nullptr || w->here == nullptr;
 }
 
-// Whether the flow may be the parent of a team of OS threads: in no active region, and in the task region that the thread
-// began with. A target region in an active region has an initial task too, but on a host.
+// Whether the flow may be the parent of a team of OS threads: in no active region, and in the task
+// region that the thread began with. A target region in an active region has an initial task too,
+// but on a host.
 bool forks_streams(const flow_part& mine) noexcept {
     const team& outer = *mine.here->its_team;
     if (outer.kind == team_kind::initial) {
@@ -509,7 +517,8 @@ std::uint32_t resolve_threads(std::uint32_t wanted) noexcept {
     }
     std::uint32_t threads = wanted == 0 ? self.variables.threads : wanted;
     if (self.variables.dynamic) {
-        threads = std::min(threads, static_cast<std::uint32_t>(std::max(1, variables().processors)));
+        threads =
+            std::min(threads, static_cast<std::uint32_t>(std::max(1, variables().processors)));
     }
     return within_limit(threads, self);
 }
@@ -547,7 +556,8 @@ void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list<team
 void end_member(thread& t) {
     const bool may_leave = is_crowded() && !t.host->has_residents();
     const auto stay = static_cast<std::uint32_t>(variables().processors);
-    finish_at_barrier(t, t.its_team->end, may_leave && t.its_team->size > stay ? t.its_team->size - stay : 0);
+    finish_at_barrier(t, t.its_team->end,
+                      may_leave && t.its_team->size > stay ? t.its_team->size - stay : 0);
 }
 
 }  // namespace lazult::omp

@@ -23,7 +23,8 @@ team& begin_region(const region_request& wanted, team_preparation prepare = null
                    void* argument = nullptr);
 // It has run its own part.
 void end_region();
-void run_region(const region_request& wanted, team_preparation prepare = nullptr, void* argument = nullptr);
+void run_region(const region_request& wanted, team_preparation prepare = nullptr,
+                void* argument = nullptr);
 
 // By the threads of a level-1 team but its parent: they are in nobody's region when this returns.
 void end_member(thread& t);

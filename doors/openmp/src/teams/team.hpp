@@ -41,15 +41,17 @@ struct thread {
     std::uint32_t place = 0;  // 0: unbound; else its number plus one
     std::uint32_t places_first = 0;
     std::uint32_t places_count = 0;
-    flow_host* host =
-        nullptr;  // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
+    // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
+    flow_host* host = nullptr;
     task_cache* cache = nullptr;
     displaced_task* displaced = nullptr;       // the last one
     const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
     std::uint32_t tasks_pushed = 0;            // see has_surplus()
     std::uint32_t surplus_flows = 0;           // see run_surplus()
-    std::uint32_t failed_thefts = 0;           // other threads had tasks, of which none might start here
-    std::uint32_t flows = 0;  // of a nested team's thread; while there are any, it is in its host's list
+    // other threads had tasks, of which none might start here
+    std::uint32_t failed_thefts = 0;
+    // of a nested team's thread; while there are any, it is in its host's list
+    std::uint32_t flows = 0;
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
@@ -97,14 +99,16 @@ struct contention_group {
     atomic<std::uint32_t> busy{1};
 };
 
-// Those inside the region. The one at its end is another one of these, which cancellation leaves alone.
+// Those inside the region. The one at its end is another one of these, which cancellation leaves
+// alone.
 using team_barrier = basic_team_barrier<ds::default_atomics>;
 void wake_waiters(team_barrier& b) noexcept;
 
 // field              written by                        read by          order
 // cancelled          anybody                           anybody          seq_cst: see parking.hpp
-// has_tasks          creators; the opener of a barrier  all             seq_cst / acquire, against a barrier's
-//                                                                       generation and parked: see opening.hpp
+// has_tasks          creators; the opener of a barrier  all             seq_cst / acquire, against
+//                                                                       a barrier's generation and
+//                                                                       parked: see opening.hpp
 // parked             sleepers in a barrier, or at      creators,        seq_cst, with asymmetric
 //                    a nested team's end               finishers        barriers
 // waking             wakers of sleepers; sleepers      the same         relaxed: see opening.hpp
@@ -122,8 +126,9 @@ struct team {
     std::uint32_t active_level = 0;
     team_kind kind = team_kind::initial;
     team* outer = nullptr;
-    const team* root = nullptr;  // the outermost one in its thread of the program; nullptr of an initial one
-    thread* parent = nullptr;    // that met the region
+    // the outermost one in its thread of the program; nullptr of an initial one
+    const team* root = nullptr;
+    thread* parent = nullptr;  // that met the region
     task* parent_task = nullptr;
     region_function function = nullptr;
     void* data = nullptr;
@@ -136,8 +141,8 @@ struct team {
     loop_plan first_loop;            // where it is split, that of such a construct
     std::uint64_t loops_before = 0;  // thread::loops_entered at the beginning
     int forked_on = -1;              // the processor on which the parent was
-    bool shows_affinity =
-        false;       // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
+    // each thread says where it is: OMP_DISPLAY_AFFINITY, and the threads are other ones
+    bool shows_affinity = false;
     icvs variables;  // that its implicit tasks begin with
     contention_group* group = nullptr;
     team* spare = nullptr;  // in the list of teams to be used again

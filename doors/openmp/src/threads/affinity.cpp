@@ -11,7 +11,9 @@ struct partition {
     std::uint32_t count;
 };
 
-std::uint32_t all_places() noexcept { return static_cast<std::uint32_t>(variables().places.size()); }
+std::uint32_t all_places() noexcept {
+    return static_cast<std::uint32_t>(variables().places.size());
+}
 
 void put(thread& t, std::uint32_t place, partition within) noexcept {
     t.place = place + 1;
@@ -41,7 +43,8 @@ std::uint32_t within(partition p, std::uint32_t from, std::uint32_t steps) noexc
 
 void put_close(team& region, partition p, std::uint32_t parents) noexcept {
     for (std::uint32_t i = 0; i < region.size; ++i) {
-        const std::uint32_t steps = region.size <= p.count ? i : shared_place(i, region.size, p.count);
+        const std::uint32_t steps =
+            region.size <= p.count ? i : shared_place(i, region.size, p.count);
         put(*region.members[i], within(p, parents, steps), p);
     }
 }
@@ -74,8 +77,9 @@ void assign_places(team& region, const thread& parent, bind_policy policy) noexc
         return;
     }
     const std::uint32_t parents = parent.place == 0 ? 0 : parent.place - 1;
-    const partition whole = parent.places_count == 0 ? partition{0, all_places()}
-                                                     : partition{parent.places_first, parent.places_count};
+    const partition whole = parent.places_count == 0
+                                ? partition{0, all_places()}
+                                : partition{parent.places_first, parent.places_count};
     switch (policy) {
         case bind_false: break;
         case bind_primary:

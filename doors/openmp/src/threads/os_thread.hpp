@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door keeps for each OS thread that calls it: the initial task, and what its parallel regions use again.
+// What the door keeps for each OS thread that calls it: the initial task, and what its parallel
+// regions use again.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,8 @@ struct pool_thread;
 // Written and read by its OS thread only.
 struct os_thread : initial_context {
     std::unique_ptr<stream_host> host;  // from its first region on
-    // The teams of its regions: one inside another where the outer ones have one thread. The last one that is in use has the
-    // pool's threads.
+    // The teams of its regions: one inside another where the outer ones have one thread. The last
+    // one that is in use has the pool's threads.
     struct hot_team {
         team region;
         thread self;

@@ -34,7 +34,8 @@ pool_state& pool() {
 // `rivals`: in the last region.
 void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
     const auto is_there = [&] {
-        return me.order.load(std::memory_order_seq_cst) != last;  // pairs with: order(), exchange of order
+        // pairs with: order(), exchange of order
+        return me.order.load(std::memory_order_seq_cst) != last;
     };
     patience left(rivals);
     const std::uint32_t looks = left.is_crowded() ? 1 : rounds_per_yield;
@@ -116,7 +117,8 @@ bool start_thread(pool_thread* helper) noexcept {
 bool start_anew(pool_thread& one, std::size_t rank) noexcept {
     one.started_from = os::current_processor();
     one.steps = static_cast<int>(rank);
-    one.order.store(0, std::memory_order_relaxed);  // these two are published by the start of the thread
+    // these two are published by the start of the thread
+    one.order.store(0, std::memory_order_relaxed);
     one.done.store(0, std::memory_order_relaxed);
     return start_thread(&one);
 }
@@ -147,7 +149,8 @@ void take_helpers(std::vector<pool_thread*>& helpers, std::size_t wanted) {
     while (helpers.size() < wanted) {
         pool_thread* one = take_one();
         if (one == nullptr) {
-            base::warn("OpenMP: the system refuses more threads; the team is smaller than asked for");
+            base::warn(
+                "OpenMP: the system refuses more threads; the team is smaller than asked for");
             return;
         }
         helpers.push_back(one);
@@ -167,7 +170,8 @@ void await_helpers(const std::vector<pool_thread*>& helpers) noexcept {
     sync::brief_spin<ds::default_atomics> spin;
     for (const pool_thread* each : helpers) {
         // pairs with: serve(), store of done
-        while (each->done.load(std::memory_order_acquire) != each->order.load(std::memory_order_relaxed)) {
+        while (each->done.load(std::memory_order_acquire) !=
+               each->order.load(std::memory_order_relaxed)) {
             spin.pause();
         }
     }
@@ -179,8 +183,9 @@ void order(pool_thread& helper, team* region, std::uint32_t number) noexcept {
     helper.region = region;
     helper.number = number;
     const std::uint32_t next = order_after(helper.order.load(std::memory_order_relaxed));
-    helper.order.exchange(next, std::memory_order_seq_cst);    // pairs with: await_order()
-    if (helper.asleep.load(std::memory_order_seq_cst) != 0) {  // pairs with: await_order(), store of asleep
+    helper.order.exchange(next, std::memory_order_seq_cst);  // pairs with: await_order()
+    // pairs with: await_order(), store of asleep
+    if (helper.asleep.load(std::memory_order_seq_cst) != 0) {
         ds::default_atomics::futex_wake(helper.order, 1);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The process's OS threads for level-1 teams. A region's parent hands each of its helpers its team by a word, for which that
-// spins and then sleeps; between regions the helpers stay with the parent's OS thread.
+// The process's OS threads for level-1 teams. A region's parent hands each of its helpers its team
+// by a word, for which that spins and then sleeps; between regions the helpers stay with the
+// parent's OS thread.
 #pragma once
 
 #include <vector>
@@ -10,13 +11,15 @@
 namespace lazult::omp {
 
 // field     written by                    read by        order
-// order     the parent                    the helper     seq_cst / acquire: publishes region and number
+// order     the parent                    the helper     seq_cst / acquire: publishes region and
+//                                                        number
 // asleep    the helper                    the parent     seq_cst, against order
 // done      the helper                    the parent     release / acquire
 // region    the parent, before the order  the helper     published by order
 // steps, started_from  its starter        the helper     published by the start of the thread
 struct pool_thread {
-    static constexpr std::uint32_t gone = UINT32_MAX;  // as done, and no order's number: its OS thread ends
+    // as done, and no order's number: its OS thread ends
+    static constexpr std::uint32_t gone = UINT32_MAX;
     alignas(base::cache_line) atomic<std::uint32_t> order{0};
     atomic<std::uint32_t> asleep{0};
     team* region = nullptr;

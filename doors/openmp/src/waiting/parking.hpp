@@ -14,9 +14,11 @@ namespace lazult::omp {
 
 using sync::wait_kind;
 
-// Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see sync/wait_description.hpp.
+// Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see
+// sync/wait_description.hpp.
 struct parked_flow {
-    parked_flow(work_unit* unit, wait_kind what, const void* where) noexcept : record(unit, what, where) {}
+    parked_flow(work_unit* unit, wait_kind what, const void* where) noexcept
+        : record(unit, what, where) {}
     const void* key() const noexcept { return record.object; }
 
     sync::waiter<> record;
@@ -81,8 +83,9 @@ inline void wake_one(const void* key) noexcept {
     }
 }
 
-// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up: the caller looks again. The condition is evaluated under a
-// spin lock, maybe on another flow's stack.
+// Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up:
+// the caller looks again. The condition is evaluated under a spin lock, maybe on another flow's
+// stack.
 template <class MustWait>
 void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);

@@ -35,7 +35,8 @@ std::int64_t time_alone(bool is_contended) noexcept {
     return is_contended && !waits_actively() ? std::min(wanted, contention::longest_spin) : wanted;
 }
 
-// Other flows of the thread could run them, and no other thread can. In a larger team these are few, and it waits for a while first.
+// Other flows of the thread could run them, and no other thread can. In a larger team these are
+// few, and it waits for a while first.
 bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
     constexpr std::uint32_t rounds_with_others = 1024;
     return t.its_team->size == 1 ? !t.kept.is_empty() || t.tasks.maybe_has_work()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How flows wait: an OS thread's own flow spins a while, if nothing else could run there; then it suspends, as all others do
-// at once.
+// How flows wait: an OS thread's own flow spins a while, if nothing else could run there; then it
+// suspends, as all others do at once.
 #pragma once
 
 #include "flows/flow_host.hpp"
@@ -24,7 +24,8 @@ public:
     bool is_crowded() const noexcept { return rivals_ > 1; }
     // Lets others have the processor.
     void yield() noexcept;
-    // Between two looks, a microsecond or so apart; in a crowd it yields. False: it is time to sleep.
+    // Between two looks, a microsecond or so apart; in a crowd it yields. False: it is time to
+    // sleep.
     bool lasts() noexcept;
 
 private:
@@ -36,8 +37,8 @@ private:
 // How long one flow spins. Made anew for each wait.
 class spin_budget {
 public:
-    // Whether the flow's host has others to run is asked now and then, or from the beginning: where what the flow waits for may well
-    // be among these.
+    // Whether the flow's host has others to run is asked now and then, or from the beginning: where
+    // what the flow waits for may well be among these.
     enum class first_look : std::uint8_t { later, at_once };
     explicit spin_budget(first_look when = first_look::later) noexcept;
     // For the team: flows of nested ones look at once whether their host has others to run.
@@ -68,7 +69,8 @@ void wait_while(wait_kind what, const void* key, MustWait must_wait) {
     }
 }
 
-// Few instructions by another flow are waited for. If that has lost its processor, or stands on this very thread, others go on.
+// Few instructions by another flow are waited for. If that has lost its processor, or stands on
+// this very thread, others go on.
 class short_wait {
 public:
     void pause() noexcept;

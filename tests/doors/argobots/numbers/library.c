@@ -141,8 +141,10 @@ void tools(void) {
          ABT_ERR_FEATURE_NA);
     CODE(ABT_tool_register_thread_callback(note_event, ABT_TOOL_EVENT_THREAD_NONE, &events),
          ABT_ERR_FEATURE_NA);
-    CODE(ABT_tool_register_thread_callback(NULL, ABT_TOOL_EVENT_THREAD_NONE, NULL), ABT_ERR_FEATURE_NA);
-    CODE(ABT_tool_register_thread_callback(NULL, ABT_TOOL_EVENT_THREAD_ALL, NULL), ABT_ERR_FEATURE_NA);
+    CODE(ABT_tool_register_thread_callback(NULL, ABT_TOOL_EVENT_THREAD_NONE, NULL),
+         ABT_ERR_FEATURE_NA);
+    CODE(ABT_tool_register_thread_callback(NULL, ABT_TOOL_EVENT_THREAD_ALL, NULL),
+         ABT_ERR_FEATURE_NA);
     int depth = -99;
     CODE(ABT_tool_query_thread(ABT_TOOL_CONTEXT_NULL, 0, ABT_TOOL_QUERY_KIND_STACK_DEPTH, &depth),
          ABT_ERR_FEATURE_NA);
@@ -159,7 +161,8 @@ void names_of_codes(void) {
         char name[64];
         size_t length = 99;
         if (ABT_error_get_str(code, name, &length) == ABT_SUCCESS) {
-            lengths = lengths * 31 + (long long)length + (strlen(name) == length) + name[length - 1];
+            lengths =
+                lengths * 31 + (long long)length + (strlen(name) == length) + name[length - 1];
             lengths %= 1000003;
         }
     }

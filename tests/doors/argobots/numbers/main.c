@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers that the interface gives, and the codes of misuse: each is compared with what Argobots 1.2 gave in its default
- * configuration. With the argument "print" the program prints all of them, so that one can compare two libraries line by
- * line. */
+/* The numbers that the interface gives, and the codes of misuse: each is compared with what
+ * Argobots 1.2 gave in its default configuration. With the argument "print" the program prints
+ * all of them, so that one can compare two libraries line by line. */
 #include "numbers.h"
 
 #include <stdio.h>

@@ -99,7 +99,8 @@ void configurations(void) {
     int number = 7;
     MUST(ABT_init(0, NULL));
     CODE(ABT_sched_config_create(&config, odd, 1, ABT_sched_config_var_end), ABT_ERR_INV_ARG);
-    CODE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10, ABT_sched_config_var_end), ABT_SUCCESS);
+    CODE(ABT_sched_config_create(&config, ABT_sched_basic_freq, 10, ABT_sched_config_var_end),
+         ABT_SUCCESS);
     CODE(ABT_sched_config_get(config, ABT_sched_basic_freq.idx, &type, &number), ABT_SUCCESS);
     IS("a number", number, 10);
     IS("its type", type, 0);

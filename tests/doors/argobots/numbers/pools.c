@@ -235,12 +235,15 @@ void pools(void) {
     CODE(ABT_pool_create_basic((ABT_pool_kind)3, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p[0]),
          ABT_ERR_INV_POOL_KIND);
     IS("what an error gives", p[0] == ABT_POOL_NULL, 1);
-    CODE(ABT_pool_create_basic(ABT_POOL_FIFO, (ABT_pool_access)5, ABT_FALSE, &p[0]), ABT_ERR_INV_POOL_ACCESS);
-    CODE(ABT_pool_create_basic(ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_PRIV, ABT_FALSE, &p[0]), ABT_SUCCESS);
+    CODE(ABT_pool_create_basic(ABT_POOL_FIFO, (ABT_pool_access)5, ABT_FALSE, &p[0]),
+         ABT_ERR_INV_POOL_ACCESS);
+    CODE(ABT_pool_create_basic(ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_PRIV, ABT_FALSE, &p[0]),
+         ABT_SUCCESS);
     IS("its access", access_of(p[0]), ABT_POOL_ACCESS_PRIV);
     IS("an id after two errors", pool_id(p[0]), 6);
     MUST(ABT_pool_free(&p[0]));
-    CODE(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_SPMC, ABT_FALSE, &p[0]), ABT_SUCCESS);
+    CODE(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_SPMC, ABT_FALSE, &p[0]),
+         ABT_SUCCESS);
     IS("the access of RANDWS", access_of(p[0]), ABT_POOL_ACCESS_SPMC);
     MUST(ABT_pool_free(&p[0]));
     CODE(ABT_pool_free(&p[0]), ABT_ERR_INV_POOL);

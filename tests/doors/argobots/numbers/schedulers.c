@@ -94,7 +94,8 @@ void schedulers(void) {
     CODE(ABT_sched_create_basic((ABT_sched_predef)5, 0, NULL, ABT_SCHED_CONFIG_NULL, &s),
          ABT_ERR_INV_SCHED_PREDEF);
     IS("what an error gives", s == ABT_SCHED_NULL, 1);
-    CODE(ABT_sched_create_basic(ABT_SCHED_BASIC, -1, pools, ABT_SCHED_CONFIG_NULL, &s), ABT_ERR_INV_ARG);
+    CODE(ABT_sched_create_basic(ABT_SCHED_BASIC, -1, pools, ABT_SCHED_CONFIG_NULL, &s),
+         ABT_ERR_INV_ARG);
     CODE(ABT_sched_create(&sched_def, -1, pools, ABT_SCHED_CONFIG_NULL, &s), ABT_ERR_INV_ARG);
     CODE(ABT_sched_create_basic(ABT_SCHED_BASIC, 0, pools, ABT_SCHED_CONFIG_NULL, &s), ABT_SUCCESS);
     IS("pools of BASIC with an empty list", pools_of(s), 0);

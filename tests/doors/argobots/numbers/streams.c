@@ -88,10 +88,13 @@ void streams(void) {
     CODE(ABT_xstream_revive(self()), ABT_ERR_INV_XSTREAM);
     CODE(ABT_xstream_exit(), ABT_ERR_INV_XSTREAM);
     CODE(ABT_xstream_set_main_sched(x[0], ABT_SCHED_NULL), ABT_ERR_XSTREAM_STATE);
-    CODE(ABT_xstream_set_main_sched_basic(self(), (ABT_sched_predef)5, 1, &p), ABT_ERR_INV_SCHED_PREDEF);
-    CODE(ABT_xstream_create_basic((ABT_sched_predef)5, 0, NULL, ABT_SCHED_CONFIG_NULL, &(ABT_xstream){NULL}),
+    CODE(ABT_xstream_set_main_sched_basic(self(), (ABT_sched_predef)5, 1, &p),
          ABT_ERR_INV_SCHED_PREDEF);
-    CODE(ABT_xstream_create_basic(ABT_SCHED_BASIC, -1, &p, ABT_SCHED_CONFIG_NULL, &(ABT_xstream){NULL}),
+    CODE(ABT_xstream_create_basic((ABT_sched_predef)5, 0, NULL, ABT_SCHED_CONFIG_NULL,
+                                  &(ABT_xstream){NULL}),
+         ABT_ERR_INV_SCHED_PREDEF);
+    CODE(ABT_xstream_create_basic(ABT_SCHED_BASIC, -1, &p, ABT_SCHED_CONFIG_NULL,
+                                  &(ABT_xstream){NULL}),
          ABT_ERR_INV_ARG);
     on_os_thread(ask_stream_outside);
     for (int i = 0; i < 6; ++i) {

@@ -29,7 +29,8 @@ public:
     bool is_pull() const noexcept override { return is_pull_; }
     void open(unsigned, open_packet&, std::uint32_t) override { throw std::bad_alloc(); }
     void commit(unsigned, open_packet&, std::uint32_t, std::uint32_t) override {}
-    bool send_alone(unsigned, const packet_facts&, message_header, const void*, message_count&) override {
+    bool send_alone(unsigned, const packet_facts&, message_header, const void*,
+                    message_count&) override {
         return false;
     }
     void retry() override {}
@@ -120,7 +121,8 @@ TEST_F(early_packets, keep_their_order_when_the_epoch_ends_meanwhile) {
         source->coming = {{1, 1}, {1, 2}};
         source->before_receive = [&] {
             if (source->coming.size() == 1) {
-                epoch.store(1, std::memory_order_release);  // pairs with: message_queue::admit_early()
+                // pairs with: message_queue::admit_early()
+                epoch.store(1, std::memory_order_release);
             }
         };
         if (by_drain) {

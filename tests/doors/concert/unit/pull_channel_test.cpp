@@ -35,8 +35,8 @@ struct full_window : ::testing::Test {
             }
             node_memory<> mine(shape, rank, segments);
             mine.initialise();
-            ranks.push_back(
-                std::make_unique<pull_channel<node_memory<>>>(std::move(mine), shape, rank, longest));
+            ranks.push_back(std::make_unique<pull_channel<node_memory<>>>(std::move(mine), shape,
+                                                                          rank, longest));
         }
     }
     void send(unsigned to, std::size_t bytes) {
@@ -68,10 +68,12 @@ TEST_F(full_window, gives_the_long_block_to_who_waited_first) {
     EXPECT_TRUE(has_come);
 }
 
-// A small packet may not have the long block while a long one waits, even if it comes first when the block is free again.
+// A small packet may not have the long block while a long one waits, even if it comes first when
+// the block is free again.
 TEST_F(full_window, leaves_the_long_block_to_a_long_packet) {
     send(2, longest - 64);
-    fill_with_small_ones();  // all is under way, and one small packet waits: as the oldest, it may have anything
+    // all is under way, and one small packet waits: as the oldest, it may have anything
+    fill_with_small_ones();
     EXPECT_NE(receive_bytes(2), 0U);
     EXPECT_EQ(receive_bytes(2), 0U);  // the long block goes back
     ranks[0]->retry();                // ... to the small one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Argobots door's ULTs suspend in MPI too: 1,000 of them in MPI_Ssend against 1,000 in MPI_Recv, in reverse order, on one
-   execution stream; its tasklets cannot, and block as ever. */
+/* The Argobots door's ULTs suspend in MPI too: 1,000 of them in MPI_Ssend against 1,000 in
+ * MPI_Recv, in reverse order, on one
+ *    execution stream; its tasklets cannot, and block as ever. */
 #include <abt.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ int main(int argc, char** argv) {
     ABT_xstream_get_main_pools(self, 1, &pool);
     static ABT_thread threads[many];
     for (intptr_t i = 0; i < many; ++i) {
-        check(ABT_thread_create(pool, exchange, (void*)i, ABT_THREAD_ATTR_NULL, &threads[i]) == ABT_SUCCESS,
+        check(ABT_thread_create(pool, exchange, (void*)i, ABT_THREAD_ATTR_NULL, &threads[i]) ==
+                  ABT_SUCCESS,
               "a ULT is made");
     }
     for (int i = 0; i < many; ++i) {

@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
         add_up(size);
     }
     for (enum mode how = 0; how < modes; ++how) {
-        check(exchange(how, (rank + 1) % size, (rank + size - 1) % size) == (long)many * (many - 1) / 2,
+        check(exchange(how, (rank + 1) % size, (rank + size - 1) % size) ==
+                  (long)many * (many - 1) / 2,
               "what came");
     }
     for (int i = 0; i < 40; ++i) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenMP tasks that call MPI suspend: 300 of them in MPI_Ssend against 300 in MPI_Recv, in reverse order, on two threads. */
+/* OpenMP tasks that call MPI suspend: 300 of them in MPI_Ssend against 300 in MPI_Recv, in
+ * reverse order, on two threads. */
 #include <mpi.h>
 #include <stdio.h>
 

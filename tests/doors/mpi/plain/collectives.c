@@ -16,15 +16,16 @@ typedef int sum_function(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm
 typedef int broadcast_function(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
 
 /* In front of MPI's own, which are called behind them. */
-int PMPI_Iallreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                    MPI_Request* request) {
+int PMPI_Iallreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Request* request) {
     sum_function* mpis;
     *(void**)&mpis = dlsym(RTLD_NEXT, "PMPI_Iallreduce");
     ++sums_started;
     return mpis(from, to, count, type, op, comm, request);
 }
 
-int PMPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+int PMPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                MPI_Request* request) {
     broadcast_function* mpis;
     *(void**)&mpis = dlsym(RTLD_NEXT, "PMPI_Ibcast");
     ++broadcasts_started;
@@ -33,8 +34,8 @@ int PMPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm c
 
 static void check(int holds, const char* what) {
     if (!holds) {
-        fprintf(stderr, "%s: %d broadcasts and %d sums were nonblocking\n", what, broadcasts_started,
-                sums_started);
+        fprintf(stderr, "%s: %d broadcasts and %d sums were nonblocking\n", what,
+                broadcasts_started, sums_started);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
@@ -68,8 +69,9 @@ int main(int argc, char** argv) {
         }
     }
     if (rank == 0) {
-        printf("broadcast %.2f us, MPI's own %.2f (%.2f); allreduce %.2f us, MPI's own %.2f (%.2f)\n",
-               best[1], best[0], best[1] / best[0], best[3], best[2], best[3] / best[2]);
+        printf(
+            "broadcast %.2f us, MPI's own %.2f (%.2f); allreduce %.2f us, MPI's own %.2f (%.2f)\n",
+            best[1], best[0], best[1] / best[0], best[3], best[2], best[3] / best[2]);
     }
     check(broadcasts_started == 0, "plain broadcasts");
     check(sums_started < 100, "plain sums"); /* with which the ranks agree now and then */

@@ -36,15 +36,16 @@ process_result parse(const std::string& text) {
 
 void add_round(openmp_times& times, const contender& who, const openmp_row& row,
                const comparison_effort& how) {
-    const command_line command =
-        command_for(who, row.policy, how.threads,
-                    {row.what.name, std::to_string(how.repetitions), fmt::format("{}", how.min_ms)});
+    const command_line command = command_for(
+        who, row.policy, how.threads,
+        {row.what.name, std::to_string(how.repetitions), fmt::format("{}", how.min_ms)});
     const process_result found = parse(output_of(who, command));
     times.rounds.push_back(median(found.repetitions));
     times.threads_created = std::max(times.threads_created, found.threads_created);
 }
 
-std::vector<openmp_row> empty_rows(std::size_t contender_count, const std::vector<openmp_case>& cases,
+std::vector<openmp_row> empty_rows(std::size_t contender_count,
+                                   const std::vector<openmp_case>& cases,
                                    const std::vector<wait_policy>& policies) {
     std::vector<openmp_row> rows;
     for (const openmp_case& one : cases) {
@@ -82,7 +83,8 @@ times_as_fast against_best(const openmp_row& row) {
 }
 
 std::vector<openmp_case> cases_of(const contender& who) {
-    std::istringstream lines(output_of(who, command_for(who, wait_policy::standard, 1, {"--list"})));
+    std::istringstream lines(
+        output_of(who, command_for(who, wait_policy::standard, 1, {"--list"})));
     std::vector<openmp_case> all;
     for (std::string line; std::getline(lines, line);) {
         const std::size_t tab = line.find('\t');
@@ -98,8 +100,8 @@ std::vector<openmp_case> choose_cases(const std::vector<openmp_case>& all,
     }
     std::vector<openmp_case> chosen;
     for (const std::string& name : names) {
-        const auto at =
-            std::find_if(all.begin(), all.end(), [&](const openmp_case& c) { return c.name == name; });
+        const auto at = std::find_if(all.begin(), all.end(),
+                                     [&](const openmp_case& c) { return c.name == name; });
         if (at == all.end()) {
             std::vector<std::string> known;
             std::transform(all.begin(), all.end(), std::back_inserter(known),
@@ -112,14 +114,16 @@ std::vector<openmp_case> choose_cases(const std::vector<openmp_case>& all,
     return chosen;
 }
 
-std::vector<openmp_row> compare(const std::vector<contender>& all, const std::vector<openmp_case>& cases,
-                                const std::vector<wait_policy>& policies, const comparison_effort& how) {
+std::vector<openmp_row> compare(const std::vector<contender>& all,
+                                const std::vector<openmp_case>& cases,
+                                const std::vector<wait_policy>& policies,
+                                const comparison_effort& how) {
     std::vector<openmp_row> rows = empty_rows(all.size(), cases, policies);
     const progress_line progress;
     for (unsigned round = 0; round < how.rounds; ++round) {
         for (openmp_row& row : rows) {
-            progress.show(fmt::format("round {} of {}: {}, {}", round + 1, how.rounds, row.what.name,
-                                      name(row.policy)));
+            progress.show(fmt::format("round {} of {}: {}, {}", round + 1, how.rounds,
+                                      row.what.name, name(row.policy)));
             // Each round begins with another one, so that none always follows the same neighbour.
             for (std::size_t i = 0; i < all.size(); ++i) {
                 const std::size_t turn = (i + round) % all.size();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every case over every runtime, round by round, so that a change of the machine's mood meets all of them alike.
+// Every case over every runtime, round by round, so that a change of the machine's mood meets all
+// of them alike.
 #pragma once
 
 #include <string>
@@ -46,7 +47,9 @@ std::vector<openmp_case> cases_of(const contender& who);
 // Those named, or all. Throws usage_error.
 std::vector<openmp_case> choose_cases(const std::vector<openmp_case>& all,
                                       const std::vector<std::string>& names);
-std::vector<openmp_row> compare(const std::vector<contender>& all, const std::vector<openmp_case>& cases,
-                                const std::vector<wait_policy>& policies, const comparison_effort& how);
+std::vector<openmp_row> compare(const std::vector<contender>& all,
+                                const std::vector<openmp_case>& cases,
+                                const std::vector<wait_policy>& policies,
+                                const comparison_effort& how);
 
 }  // namespace lazult::tool

@@ -40,7 +40,9 @@ std::vector<wait_policy> policies_of(const openmp_options& options) {
 
 // --- the table
 
-std::string cell(const openmp_times& times) { return fmt::format("{:>14.1f}", median(times.rounds)); }
+std::string cell(const openmp_times& times) {
+    return fmt::format("{:>14.1f}", median(times.rounds));
+}
 
 std::string range(const times_as_fast& t) {
     return fmt::format("{:>9.2f}  ({:.2f} to {:.2f})", t.median, t.least, t.most);
@@ -50,8 +52,9 @@ std::string created_words(const std::vector<contender>& all, const openmp_row& r
     std::string words;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (row.times[i].threads_created > 0) {
-            words += fmt::format("{} {} creates {:.1f} OS threads an iteration", words.empty() ? "" : ",",
-                                 all[i].name, row.times[i].threads_created);
+            words +=
+                fmt::format("{} {} creates {:.1f} OS threads an iteration",
+                            words.empty() ? "" : ",", all[i].name, row.times[i].threads_created);
         }
     }
     return words;
@@ -62,9 +65,8 @@ void print_table(const std::vector<contender>& all, const std::vector<openmp_row
     double load[1] = {0};
     const bool known = ::getloadavg(load, 1) == 1;
     fmt::print(
-        "ns for an operation, {} threads: medians of {} rounds, and how many times as fast ours is as the "
-        "best "
-        "of the others{}\n",
+        "ns for an operation, {} threads: medians of {} rounds, and how many times as fast ours is "
+        "as the best of the others{}\n",
         how.threads, how.rounds, known ? fmt::format("; load {:.2f}", load[0]) : "");
     std::string head = fmt::format("{:<18}{:<8}", "case", "waiting");
     for (const contender& each : all) {
@@ -76,7 +78,8 @@ void print_table(const std::vector<contender>& all, const std::vector<openmp_row
         for (const openmp_times& each : row.times) {
             line += cell(each);
         }
-        fmt::print("{}{}{}\n", line, all.size() > 1 ? range(against_best(row)) : "", created_words(all, row));
+        fmt::print("{}{}{}\n", line, all.size() > 1 ? range(against_best(row)) : "",
+                   created_words(all, row));
     }
 }
 
@@ -150,7 +153,8 @@ void run(const openmp_options& options) {
 
 void add_bench_openmp(CLI::App& bench) {
     auto options = std::make_shared<openmp_options>();
-    CLI::App* openmp = bench.add_subcommand("openmp", "Our libgomp.so.1 beside other OpenMP runtimes");
+    CLI::App* openmp =
+        bench.add_subcommand("openmp", "Our libgomp.so.1 beside other OpenMP runtimes");
     openmp->add_option("CASE", options->names, "some cases; all without");
     openmp
         ->add_option("--peer", options->peers,
@@ -160,11 +164,15 @@ void add_bench_openmp(CLI::App& bench) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"default", "passive"}));
-    openmp->add_option("--threads", options->how.threads, "OMP_NUM_THREADS")->check(CLI::Range(1, 1024));
-    openmp->add_option("--rounds", options->how.rounds, "processes of each case, runtime and policy")
+    openmp->add_option("--threads", options->how.threads, "OMP_NUM_THREADS")
+        ->check(CLI::Range(1, 1024));
+    openmp
+        ->add_option("--rounds", options->how.rounds, "processes of each case, runtime and policy")
         ->check(CLI::Range(1, 1000));
-    openmp->add_option("--reps", options->how.repetitions, "in each process")->check(CLI::Range(1, 1000));
-    openmp->add_option("--min-ms", options->how.min_ms, "of a repetition")->check(CLI::Range(0.001, 1e5));
+    openmp->add_option("--reps", options->how.repetitions, "in each process")
+        ->check(CLI::Range(1, 1000));
+    openmp->add_option("--min-ms", options->how.min_ms, "of a repetition")
+        ->check(CLI::Range(0.001, 1e5));
     openmp->add_option("--json", options->json_file, "write the measurements there");
     openmp->add_flag("--list", options->list, "list the cases and end");
     openmp->callback([options] { run(*options); });

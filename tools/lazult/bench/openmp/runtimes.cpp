@@ -20,7 +20,9 @@ constexpr const char* clang_program = "omp_bench_clang";
 constexpr const char* gcc_library = "libgomp.so.1";
 constexpr const char* clang_library = "libomp.so.5";
 
-std::string program_path(const char* name) { return (fs::path(folder_of_this_command()) / name).string(); }
+std::string program_path(const char* name) {
+    return (fs::path(folder_of_this_command()) / name).string();
+}
 
 bool is_there(const std::string& path) {
     std::error_code bad;
@@ -30,7 +32,8 @@ bool is_there(const std::string& path) {
 std::string required_program() {
     std::string path = program_path(gcc_program);
     if (!is_there(path)) {
-        throw usage_error("bench openmp", path + " is missing", "build with LAZULT_APPS=ON and gcc");
+        throw usage_error("bench openmp", path + " is missing",
+                          "build with LAZULT_APPS=ON and gcc");
     }
     return path;
 }
@@ -66,7 +69,8 @@ peer_option parse(const std::string& word) {
 
 void check_names(const std::vector<contender>& all) {
     for (auto each = all.begin(); each != all.end(); ++each) {
-        if (std::any_of(all.begin(), each, [&](const contender& c) { return c.name == each->name; })) {
+        if (std::any_of(all.begin(), each,
+                        [&](const contender& c) { return c.name == each->name; })) {
             refuse(each->name, "the name is another one's already");
         }
     }
@@ -79,20 +83,21 @@ void check_library(const contender& who) {
     loaded.erase(std::find(loaded.begin(), loaded.end(), '\n'), loaded.end());
     std::error_code bad;
     if (!fs::equivalent(loaded, who.library, bad)) {
-        throw failure("bench openmp",
-                      fmt::format("{} is to run over {}, and loads {}", who.name, who.library, loaded),
-                      "see that neither LD_PRELOAD nor a run path in the program names another one");
+        throw failure(
+            "bench openmp",
+            fmt::format("{} is to run over {}, and loads {}", who.name, who.library, loaded),
+            "see that neither LD_PRELOAD nor a run path in the program names another one");
     }
 }
 
 void add_peer(std::vector<contender>& all, const peer_option& peer, link_folders& links) {
     const std::string under_gcc = peer.is_libomp ? peer.name + "-gcc" : peer.name;
     if (peer.is_libomp && is_there(program_path(clang_program))) {
-        all.push_back({peer.name, program_path(clang_program), links.add(peer.name, clang_library, peer.file),
-                       peer.file});
+        all.push_back({peer.name, program_path(clang_program),
+                       links.add(peer.name, clang_library, peer.file), peer.file});
     }
-    all.push_back(
-        {under_gcc, program_path(gcc_program), links.add(under_gcc, gcc_library, peer.file), peer.file});
+    all.push_back({under_gcc, program_path(gcc_program),
+                   links.add(under_gcc, gcc_library, peer.file), peer.file});
 }
 
 }  // namespace
@@ -118,9 +123,10 @@ std::string link_folders::add(const std::string& contender_name, const std::stri
     fs::create_directory(folder, bad);
     fs::create_symlink(file, folder / link, bad);
     if (bad && bad != std::errc::file_exists) {
-        throw failure("bench openmp",
-                      fmt::format("{} cannot be made ({})", (folder / link).string(), bad.message()),
-                      "give the peer a name that is one for a folder too");
+        throw failure(
+            "bench openmp",
+            fmt::format("{} cannot be made ({})", (folder / link).string(), bad.message()),
+            "give the peer a name that is one for a folder too");
     }
     return folder.string();
 }
@@ -157,7 +163,8 @@ std::string output_of(const contender& who, const command_line& command) {
         for (const std::string& argument : command.arguments) {
             words += ' ' + argument;
         }
-        throw failure("bench openmp", fmt::format("of {} over {}, {}", words, who.name, done.trouble),
+        throw failure("bench openmp",
+                      fmt::format("of {} over {}, {}", words, who.name, done.trouble),
                       "leave that runtime or that case out");
     }
     return done.output;

@@ -31,14 +31,16 @@ public:
     link_folders(const link_folders&) = delete;
     link_folders& operator=(const link_folders&) = delete;
     // Returns the folder.
-    std::string add(const std::string& contender_name, const std::string& link, const std::string& file);
+    std::string add(const std::string& contender_name, const std::string& link,
+                    const std::string& file);
 
 private:
     std::string root_;
 };
 
-// Ours is the first. `peers`: NAME=FILE, where FILE is a libgomp.so or a libomp.so; the latter runs under clang's program, if
-// there is one, and, as NAME-gcc, under gcc's. Throws usage_error, and failure where another library than wanted is loaded.
+// Ours is the first. `peers`: NAME=FILE, where FILE is a libgomp.so or a libomp.so; the latter runs
+// under clang's program, if there is one, and, as NAME-gcc, under gcc's. Throws usage_error, and
+// failure where another library than wanted is loaded.
 std::vector<contender> contenders(const std::vector<std::string>& peers, link_folders& links);
 
 command_line command_for(const contender& who, wait_policy policy, unsigned threads,
