@@ -2,7 +2,7 @@
 // Model runs of the unit_directory of the Argobots front end: units that enter at the same time
 // share the tables that one of them made. A lookup that finds a unit's thread finds it as it was
 // when the unit entered.
-#include "doors/argobots/src/handles/unit_directory.hpp"
+#include "doors/argobots/src/pools/unit_directory.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "doors/argobots/src/handles/unit_directory.hpp"
+#include "doors/argobots/src/pools/unit_directory.hpp"
 
 #include <gtest/gtest.h>
 

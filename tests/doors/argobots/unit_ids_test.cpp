@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "doors/argobots/src/threads/unit_ids.hpp"
+#include "doors/argobots/src/units/unit_ids.hpp"
 
 namespace lazult::testing {
 namespace {

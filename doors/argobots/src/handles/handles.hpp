@@ -18,6 +18,7 @@ namespace lazult::abt {
 // So that what stands outside this namespace, and uses it, sees them too.
 namespace base = lazult::base;
 namespace core = lazult::core;
+namespace ds = lazult::ds;
 namespace os = lazult::os;
 namespace probe = lazult::probe;
 namespace sched = lazult::sched;
@@ -94,6 +95,17 @@ handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
 // Work units have their own range of addresses: the core's.
 inline ABT_thread to_handle(work_unit* u) noexcept {
     return u == nullptr ? as_null(ABT_THREAD_NULL) : reinterpret_cast<ABT_thread>(u);
+}
+
+// A pool's handle is the address of its ready_pool, which is the first base of every pool of the
+// door.
+inline sched::ready_pool* checked_pool(ABT_pool handle) noexcept {
+    return arena::is_live<kind::pool>(handle) ? reinterpret_cast<sched::ready_pool*>(handle)
+                                              : nullptr;
+}
+inline ABT_pool to_handle(const core::pool* p) noexcept {
+    return p == nullptr ? as_null(ABT_POOL_NULL)
+                        : reinterpret_cast<ABT_pool>(const_cast<core::pool*>(p));
 }
 
 }  // namespace lazult::abt

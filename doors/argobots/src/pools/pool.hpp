@@ -3,10 +3,7 @@
 // pool's handle.
 #pragma once
 
-#include "door.hpp"
-#include "runtime/config.hpp"
-
-#include <cstddef>
+#include "units/thread_part.hpp"
 
 namespace lazult::abt {
 
@@ -75,37 +72,9 @@ inline pool_part& part_of(const core::pool& p) noexcept {
     return *static_cast<pool_part*>(p.makers_word());
 }
 
-// --- life
-
-// Numbers pools from 0 on again. By ABT_init.
-void reset_pool_ids() noexcept;
-int take_pool_id() noexcept;
-
-// SUCCESS; INV_POOL_KIND, INV_POOL_ACCESS, MEM.
-int create_pool(ABT_pool_kind kind, ABT_pool_access access, bool automatic,
-                sched::ready_pool** made) noexcept;
-// Calls the user's free.
-void free_pool(sched::ready_pool& p) noexcept;
-
-// A scheduler has the pool from now on. What it no longer has is freed if it is automatic and
-// nobody else has it, or if `by_force`.
-void retain_pool(sched::ready_pool& p) noexcept;
-void release_pool(sched::ready_pool& p, bool by_force) noexcept;
-
 // What a unit needs before it can be in a pool. False: out of memory.
 inline bool provide_for(const core::pool& p, work_unit& u) noexcept {
     return !part_of(p).is_shared || u.node != nullptr || sched::provide_node(u);
 }
-
-// --- what is in it
-
-bool is_empty(const sched::ready_pool& p) noexcept;
-// Whether ABT_pool_get_size works.
-bool can_count(const sched::ready_pool& p) noexcept;
-// Units in it, and those that wait and will come back.
-std::size_t total_size(const sched::ready_pool& p) noexcept;
-
-// A ready unit, or nullptr. By schedulers and by clients; the context is a hint.
-work_unit* pop_from(sched::ready_pool& p, worker& w, ABT_pool_context context) noexcept;
 
 }  // namespace lazult::abt

@@ -3,39 +3,9 @@
 #pragma once
 
 #include "pools/pool.hpp"
-
-#include <cstddef>
+#include "pools/pool_definition.hpp"
 
 namespace lazult::abt {
-
-// A new definition as the client holds it. In an ABT_pool_def u_create_from_thread stands where
-// `is_old` does, and is never null: so an address tells which of both it is.
-struct pool_definition {
-    static constexpr kind arena_kind = kind::pool_user_def;
-
-    ABT_pool_user_create_unit_fn create_unit = nullptr;
-    ABT_pool_user_free_unit_fn free_unit = nullptr;
-    ABT_pool_user_is_empty_fn is_empty = nullptr;
-    ABT_pool_user_pop_fn pop = nullptr;
-    ABT_pool_user_push_fn push = nullptr;
-    void* is_old = nullptr;
-    ABT_pool_user_init_fn init = nullptr;
-    ABT_pool_user_free_fn free = nullptr;
-    ABT_pool_user_get_size_fn get_size = nullptr;
-    ABT_pool_user_pop_wait_fn pop_wait = nullptr;
-    ABT_pool_user_pop_many_fn pop_many = nullptr;
-    ABT_pool_user_push_many_fn push_many = nullptr;
-    ABT_pool_user_print_all_fn print_all = nullptr;
-};
-static_assert(offsetof(pool_definition, is_old) == offsetof(ABT_pool_def, u_create_from_thread));
-
-// What the door calls: of an old definition, adapters to it.
-struct pool_functions : pool_definition {
-    ABT_pool_def old{};  // zeroes for a new one
-
-    static pool_functions of(const pool_definition& definition) noexcept;
-    static pool_functions of(const ABT_pool_def& definition) noexcept;
-};
 
 // Of what a function of the user's popped: what is no thread is nothing.
 inline work_unit* popped_unit(ABT_thread popped) noexcept {

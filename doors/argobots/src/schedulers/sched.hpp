@@ -2,11 +2,9 @@
 // Schedulers of the door: the core's host that does the work, and what Argobots keeps with it.
 #pragma once
 
-#include "door.hpp"
 #include "pools/pool.hpp"
-#include "runtime/config.hpp"
+#include "units/caller.hpp"
 
-#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -28,6 +26,7 @@ enum sched_request : std::uint32_t {
 // used          creators and enders of streams  the same, anybody as a hint   compare and exchange
 //                                                                             acq_rel
 // data          the user                        the user                      the user's
+// took_over     replace_main_sched              its new stream                 the core's
 // the others    the creator, before the handle is given out
 struct sched_object {
     static constexpr kind arena_kind = kind::sched;
@@ -40,24 +39,26 @@ struct sched_object {
     ds::default_atomics::atomic<std::uint32_t> requests{0};
     ds::default_atomics::atomic<sched_use> used{sched_use::none};
     std::unique_ptr<sched::scheduler> host;
+    // Called in its own code before it runs anything, when it takes a stream over.
+    void (*took_over)(worker&) = nullptr;
 
     ABT_sched handle() noexcept { return abt::to_handle(this); }
     std::span<sched::ready_pool* const> pools() const noexcept { return host->pools(); }
 };
 
+inline sched_object* checked_sched(ABT_sched handle) noexcept {
+    return checked<sched_object>(handle);
+}
+
 // --- life
 
-struct sched_plan {
-    ABT_sched_def* def = nullptr;  // nullptr: `predef`
-    ABT_sched_predef predef = ABT_SCHED_DEFAULT;
-    int pool_count = 0;
-    const ABT_pool* pools = nullptr;  // nullptr for a predef: those that it likes best
-    ABT_sched_config config = ABT_SCHED_CONFIG_NULL;
-};
-// SUCCESS; INV_ARG, INV_SCHED_PREDEF, INV_POOL, MEM, what the user's init returned. The pools given
-// stay as they were then.
-int create_sched(const sched_plan& plan, sched_object** made) noexcept;
-
+inline bool is_given(const ABT_pool* pools, std::size_t i) noexcept {
+    return pools != nullptr && !is_null(pools[i]);
+}
+// What remains of freeing when the user's free was called, or must not be. The pools that were
+// given stay the caller's if `keeps_given`.
+void dismantle_sched(sched_object& s, const ABT_pool* given, bool keeps_given,
+                     bool by_force) noexcept;
 // Calls the user's free, and frees automatic pools that no other scheduler has; all pools
 // `by_force`. Not in use.
 void free_sched(sched_object& s, bool by_force = false) noexcept;
@@ -83,13 +84,17 @@ bool has_units(const sched_object& s) noexcept;
 // Whether a running scheduler must end. By its own stream.
 bool has_to_stop(const sched_object& s) noexcept;
 
-// In a user's scheduler's own code: the scheduler that runs, or nullptr.
-sched_object* running_users_sched(const caller& who) noexcept;
-// In a user's scheduler's own code, for each unit that the scheduler runs: now and then, its pools
-// bring in what others pushed.
-void look_around_in_users_sched(worker& w) noexcept;
-// By a user's scheduler now and then: lets another OS thread on the processor if it has not run
-// anything since.
-void rest_if_idle(sched_object& s, worker& w) noexcept;
+bool has_pool(const sched_object& s, const core::pool& p) noexcept;
+// Where a unit goes that is to migrate to the scheduler, as its get_migr_pool says; nullptr:
+// nowhere.
+sched::ready_pool* migration_pool_of(sched_object& s) noexcept;
+
+// The unit that stood for a stacked scheduler is gone.
+void stacked_sched_ended(sched_object& s) noexcept;
+
+inline bool is_asked_to_exit(const sched_object& s) noexcept {
+    // relaxed: a hint; has_to_stop() decides
+    return (s.requests.load(std::memory_order_relaxed) & sched_exit) != 0;
+}
 
 }  // namespace lazult::abt

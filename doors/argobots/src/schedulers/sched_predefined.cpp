@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// BASIC, PRIO, RANDWS and BASIC_WAIT.
-#include "schedulers/sched_hosts.hpp"
+#include "schedulers/sched_predefined.hpp"
+
+#include "pools/pool_pop.hpp"
 
 #include <algorithm>
 #include <new>
@@ -44,7 +45,7 @@ protected:
     }
     void took_over(worker& w) noexcept override {
         Base::took_over(w);
-        main_sched_took_over(w);
+        mine_.took_over(w);
     }
     void released() noexcept override { stacked_sched_ended(mine_); }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers with a loop of the user's. Every decision is that loop's: a unit under it that gives
-// way comes back to it.
-#include "schedulers/sched_hosts.hpp"
+#include "schedulers/sched_user.hpp"
 
-#include <algorithm>
 #include <new>
 
 namespace lazult::abt {
@@ -52,7 +49,7 @@ protected:
     }
     void took_over(worker& w) noexcept override {
         sched::scheduler::took_over(w);
-        main_sched_took_over(w);
+        mine_.took_over(w);
     }
     void released() noexcept override { stacked_sched_ended(mine_); }
 
@@ -72,14 +69,6 @@ user_host& host_in_charge(const worker& w) noexcept {
 
 }  // namespace
 
-// A user's has Argobots' default at least: its loop may count on it. It is address space until it
-// is used.
-std::size_t stack_size_of(const sched_object& s) noexcept {
-    constexpr std::size_t least_of_users = std::size_t{4} << 20;
-    const std::size_t asked = base::current_settings().scheduler_stack_bytes();
-    return s.is_users ? std::max(least_of_users, asked) : asked;
-}
-
 std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept {
     try {
         return std::make_unique<user_host>(s, is_stateless);
@@ -93,7 +82,12 @@ sched_object* running_users_sched(const caller& who) noexcept {
                                                                     : nullptr;
 }
 
-void look_around_in_users_sched(worker& w) noexcept { host_in_charge(w).look_around(w); }
+void run_child(const caller& me, work_unit& u) {
+    if (core::host::runs_own_code(*me.w)) {
+        host_in_charge(*me.w).look_around(*me.w);
+    }
+    core::run_nested(*me.w, &u);
+}
 
 void rest_if_idle(sched_object& s, worker& w) noexcept {
     if (s.is_users) {

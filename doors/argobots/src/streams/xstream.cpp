@@ -1,148 +1,149 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be asked of execution streams, and what schedulers of users do in them.
 #include "streams/xstream.hpp"
 
-#include "runtime/environment.hpp"
-#include "threads/switching.hpp"
-#include "tools/stack_dump.hpp"
-
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
-using namespace lazult::abt;
+namespace lazult::abt {
 
 namespace {
 
-// SUCCESS; UNINITIALIZED, INV_XSTREAM.
-int find_callers_xstream(xstream_object** found) noexcept {
-    if (!is_initialized()) {
-        return ABT_ERR_UNINITIALIZED;
+// field        written by         read by    order
+// first        under lock         under lock
+// last_number   under lock         under lock
+struct xstream_list {
+    std::mutex lock;
+    xstream_object* first = nullptr;
+    std::size_t last_number = 0;
+};
+constinit xstream_list all;
+
+// The functions of this part are called under the lock.
+
+xstream_object* at_rank(int rank) noexcept {
+    xstream_object* x = all.first;
+    while (x != nullptr && x->rank.load(std::memory_order_relaxed) != rank) {
+        x = x->next;
     }
-    const caller me = who();
-    *found = me.is_outside() ? nullptr : xstream_of(*me.w);
-    return *found == nullptr ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
+    return x;
 }
 
-// Of a caller that is not in a stream of this door.
-LAZULT_NOINLINE int refuse_self(ABT_xstream* xstream) noexcept {
-    *xstream = as_null(ABT_XSTREAM_NULL);
-    xstream_object* x = nullptr;
-    const int outcome = find_callers_xstream(&x);
-    if (outcome != ABT_SUCCESS) {
-        return refuse(outcome, "ABT_xstream_self");
+int lowest_free_rank() noexcept {
+    int lowest = 0;
+    while (at_rank(lowest) != nullptr) {
+        ++lowest;
     }
-    *xstream = x->handle();
-    return ABT_SUCCESS;
+    return lowest;
+}
+
+// In turn, so that a number that became free means what it meant for as long as possible. 0: there
+// is none.
+std::size_t free_number() noexcept {
+    for (std::size_t i = 1; i < xstream_numbers; ++i) {
+        const std::size_t number = (all.last_number + i) % xstream_numbers;
+        if (number != 0 && xstream_at[number].load(std::memory_order_relaxed) == nullptr) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+// By rank, so that lists and prints are in order.
+void link(xstream_object& x, int rank) noexcept {
+    xstream_object** at = &all.first;
+    while (*at != nullptr && (*at)->rank.load(std::memory_order_relaxed) < rank) {
+        at = &(*at)->next;
+    }
+    x.rank.store(rank, std::memory_order_relaxed);
+    x.next = *at;
+    *at = &x;
+}
+
+void unlink(xstream_object& x) noexcept {
+    xstream_object** at = &all.first;
+    while (*at != &x) {
+        at = &(*at)->next;
+    }
+    *at = x.next;
 }
 
 }  // namespace
 
-int ABT_xstream_self(ABT_xstream* xstream) {
-    const lazult::core::worker* const w = core::this_worker_or_null();
-    if (w != nullptr && w->place != 0 && w->current != nullptr && has_bit(*w->current, abt_unit))
-        LAZULT_LIKELY {
-        *xstream = reinterpret_cast<ABT_xstream>(running_xstream(*w));
-        return ABT_SUCCESS;
+void for_each_xstream(void (*visit)(xstream_object&, void*), void* argument) noexcept {
+    const std::scoped_lock hold(all.lock);
+    for (xstream_object* x = all.first; x != nullptr; x = x->next) {
+        visit(*x, argument);
     }
-    return refuse_self(xstream);
 }
 
-int ABT_xstream_self_rank(int* rank) {
-    xstream_object* x = nullptr;
-    const int outcome = find_callers_xstream(&x);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    *rank = rank_of(*x);
-    return ABT_SUCCESS;
+int count_xstreams() noexcept {
+    int count = 0;
+    for_each_xstream([](xstream_object&, void* sum) { ++*static_cast<int*>(sum); }, &count);
+    return count;
 }
 
-int ABT_xstream_set_rank(ABT_xstream xstream, int rank) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(rank >= 0 && change_rank(*x, rank), ABT_ERR_INV_XSTREAM_RANK);
-    if (current_environment().affinity) {
-        std::vector<int> cpus;
-        ABT_GIVE_UP_UNLESS(choose_default_cpus(rank, &cpus), ABT_ERR_MEM);
-        return ABT_xstream_set_affinity(xstream, static_cast<int>(cpus.size()), cpus.data());
+int enter_xstream(xstream_object& x, int rank) noexcept {
+    const std::scoped_lock hold(all.lock);
+    if (rank >= 0 && at_rank(rank) != nullptr) {
+        return ABT_ERR_INV_XSTREAM_RANK;
     }
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_get_rank(ABT_xstream xstream, int* rank) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *rank = rank_of(*x);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_get_main_sched(ABT_xstream xstream, ABT_sched* sched) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *sched = to_handle(x->main);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_get_main_pools(ABT_xstream xstream, int max_pools, ABT_pool* pools) {
-    const auto* const x = checked<xstream_object>(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(max_pools >= 0, ABT_ERR_INV_ARG);
-    const auto all = x->main->pools();
-    const std::size_t count = std::min(all.size(), static_cast<std::size_t>(max_pools));
-    for (std::size_t i = 0; i < count; ++i) {
-        pools[i] = reinterpret_cast<ABT_pool>(all[i]);
+    const std::size_t number = free_number();
+    if (number == 0) {
+        return ABT_ERR_MEM;
     }
+    all.last_number = number;
+    x.number = static_cast<std::uint16_t>(number);
+    // pairs with: xstream_numbered(), load of xstream_at
+    xstream_at[number].store(x.handle(), std::memory_order_release);
+    link(x, rank >= 0 ? rank : lowest_free_rank());
     return ABT_SUCCESS;
 }
 
-int ABT_xstream_get_state(ABT_xstream xstream, ABT_xstream_state* state) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *state = x->is_running() ? ABT_XSTREAM_STATE_RUNNING : ABT_XSTREAM_STATE_TERMINATED;
-    return ABT_SUCCESS;
+void remove_xstream(xstream_object& x) noexcept {
+    const std::scoped_lock hold(all.lock);
+    xstream_at[x.number].store(nullptr, std::memory_order_relaxed);  // nothing is behind it
+    unlink(x);
 }
 
-int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* result) {
-    const bool are_null = is_null(xstream1) && is_null(xstream2);
-    *result = are_null || xstream1 == xstream2 ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+bool change_rank(xstream_object& x, int rank) noexcept {
+    const std::scoped_lock hold(all.lock);
+    const xstream_object* const other = at_rank(rank);
+    if (other != nullptr && other != &x) {
+        return false;
+    }
+    unlink(x);
+    link(x, rank);
+    return true;
 }
 
-int ABT_xstream_get_num(int* num_xstreams) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    *num_xstreams = count_xstreams();
-    return ABT_SUCCESS;
+xstream_object* find_running_xstream(const xstream_object* but,
+                                     bool (*fits)(xstream_object&, void*),
+                                     void* argument) noexcept {
+    const std::scoped_lock hold(all.lock);
+    xstream_object* x = all.first;
+    while (x != nullptr && (x == but || !x->is_running() || !fits(*x, argument))) {
+        x = x->next;
+    }
+    return x;
 }
 
-int ABT_xstream_is_primary(ABT_xstream xstream, ABT_bool* is_primary) {
-    const auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    *is_primary = x->is_primary ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+void ask_main_sched(xstream_object& x, sched_request what) noexcept {
+    const std::scoped_lock hold(all.lock);
+    ask(*x.main, what);
 }
 
-int ABT_xstream_run_unit(ABT_unit unit, ABT_pool pool) {
-    auto* const p = checked_pool(pool);
-    ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
-    work_unit* const u = thread_of(unit);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
-    const int outcome = associate(*u, *p);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    run_child(me, *u);
-    return ABT_SUCCESS;
+sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcept {
+    const std::scoped_lock hold(all.lock);
+    sched_object& old = *std::exchange(x.main, &next);
+    x.main_stack.store(stack_size_of(next), std::memory_order_relaxed);
+    // acquire pairs with: ask(), fetch_or of requests: by the scheduler's users, without the lock
+    const std::uint32_t asked =
+        old.requests.load(std::memory_order_acquire) & (sched_finish | sched_exit);
+    if (asked != 0) {
+        ask(next, static_cast<sched_request>(asked));
+    }
+    return old;
 }
 
-int ABT_xstream_check_events(ABT_sched sched) {
-    xstream_object* here = nullptr;
-    const int outcome = find_callers_xstream(&here);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    auto* const s = checked_sched(sched);
-    ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(running_users_sched(me) == s, ABT_ERR_INV_THREAD);
-    attend_to_stack_dumps();
-    rest_if_idle(*s, *me.w);
-    return ABT_SUCCESS;
-}
+}  // namespace lazult::abt

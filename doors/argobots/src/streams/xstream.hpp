@@ -3,8 +3,8 @@
 // revived.
 #pragma once
 
-#include "door.hpp"
 #include "schedulers/sched.hpp"
+#include "units/xstream_numbers.hpp"
 
 #include <vector>
 
@@ -33,7 +33,7 @@ struct xstream_object {
     static constexpr kind arena_kind = kind::xstream;
 
     ds::default_atomics::atomic<int> rank{-1};
-    std::uint16_t place = 0;  // never changes: see last_xstream_of()
+    std::uint16_t number = 0;  // never changes: see xstream_numbers.hpp
     bool is_primary = false;
     // in Argobots each stream has a pool for its main scheduler, which takes an id
     int root_pool_id = 0;
@@ -55,24 +55,38 @@ struct xstream_object {
     }
 };
 
-// --- the list of all that are not freed
-
-// A place is a number for the core's sake: it notes in two bytes where a unit ran last. The first
-// one means nowhere.
-inline constexpr std::size_t place_count = 65536;
-// field     written by         read by    order
-// at_place  under lock         anybody    release / acquire
-LAZULT_HIDDEN extern constinit ds::default_atomics::atomic<xstream_object*> at_place[place_count];
-
-// Of a thread that runs units of this door, which keeps it; nullptr elsewhere.
-inline xstream_object* running_xstream(const worker& w) noexcept {
-    return at_place[w.place].load(
-        std::memory_order_acquire);  // pairs with: enter_xstream(), store of at_place
+inline xstream_object* checked_xstream(ABT_xstream handle) noexcept {
+    return checked<xstream_object>(handle);
 }
+// Of a thread that runs units of this door; nullptr elsewhere.
+inline xstream_object* xstream_of(const worker& w) noexcept {
+    return reinterpret_cast<xstream_object*>(running_xstream(w));
+}
+// Where it ran last; nullptr: nowhere yet.
+inline xstream_object* last_xstream_of(const work_unit& u) noexcept {
+    return reinterpret_cast<xstream_object*>(
+        xstream_numbered(u.ran_on.load(std::memory_order_relaxed)));
+}
+inline int rank_of(const xstream_object& x) noexcept {
+    return x.rank.load(std::memory_order_relaxed);
+}
+// Of the stack that its main scheduler runs on, in bytes.
+inline std::size_t main_stack_size_of(const xstream_object& x) noexcept {
+    return x.main_stack.load(std::memory_order_relaxed);
+}
+// Pool 0 of its main scheduler.
+inline sched::ready_pool* main_pool_of(const xstream_object& x) noexcept {
+    return x.main == nullptr || x.main->pools().empty() ? nullptr : x.main->pools().front();
+}
+
+// --- the list of all that are not freed
 
 void for_each_xstream(void (*visit)(xstream_object&, void*), void* argument) noexcept;
 int count_xstreams() noexcept;
-// Gives it a rank and a place and enters it. SUCCESS; INV_XSTREAM_RANK: taken; MEM: too many.
+// The first running one but this for which a visitor says true; nullptr: none.
+xstream_object* find_running_xstream(const xstream_object* but,
+                                     bool (*fits)(xstream_object&, void*), void* argument) noexcept;
+// Gives it a rank and a number and enters it. SUCCESS; INV_XSTREAM_RANK: taken; MEM: too many.
 // Negative: the lowest free one.
 int enter_xstream(xstream_object& x, int rank) noexcept;
 void remove_xstream(xstream_object& x) noexcept;
@@ -85,25 +99,5 @@ bool change_rank(xstream_object& x, int rank) noexcept;
 void ask_main_sched(xstream_object& x, sched_request what) noexcept;
 // Returns the one before. The next one heeds what that was asked.
 sched_object& exchange_main_sched(xstream_object& x, sched_object& next) noexcept;
-
-// --- life
-
-// An object that is in the list, with its scheduler taken and without a stream. SUCCESS;
-// INV_XSTREAM_RANK, MEM.
-int make_xstream(sched_object& main, int rank, xstream_object** made) noexcept;
-// Of one that does not run. The scheduler is given back, or freed if it is automatic.
-void unmake_xstream(xstream_object& x, bool frees_sched) noexcept;
-// SUCCESS; INV_SCHED: a pool of the scheduler's is private to another stream; MEM.
-int start_xstream(xstream_object& x) noexcept;
-// Asks it to end when nothing is left, and waits for that. Does nothing if that is done.
-void join_xstream(xstream_object& x) noexcept;
-
-// --- binding (affinity.cpp)
-
-// Notes the CPUs that the process has, before any stream is bound: by ABT_init. False when memory
-// is exhausted.
-bool remember_cpus() noexcept;
-// The CPUs that a stream of this rank gets when all are bound. False when memory is exhausted.
-bool choose_default_cpus(int rank, std::vector<int>* cpus) noexcept;
 
 }  // namespace lazult::abt

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How execution streams start, end, start again and go.
-#include "streams/xstream.hpp"
+#include "streams/xstream_life.hpp"
 
-#include "pools/pool.hpp"
-#include "runtime/environment.hpp"
+#include "handles/refusing.hpp"
+#include "pools/pool_life.hpp"
+#include "settings/environment.hpp"
+#include "streams/affinity.hpp"
 #include "sync/waiting.hpp"
-#include "threads/thread_create.hpp"
 
 #include <cstdio>
 
@@ -43,7 +43,7 @@ int start_stream(xstream_object& x) noexcept {
     options.owner = &x;
     options.on_end = note_end;
     options.processors = x.cpus;
-    options.place = x.place;
+    options.place = x.number;
     options.thread_name = name;
     const base::status outcome = x.stream == nullptr
                                      ? sched::stream::start(*x.main->host, options, &x.stream)
@@ -79,7 +79,7 @@ int make_xstream(sched_object& main, int rank, xstream_object** made) noexcept {
         unmake_xstream(*x, false);
         return ABT_ERR_MEM;
     }
-    x->identity->ran_on.store(x->place, std::memory_order_relaxed);
+    x->identity->ran_on.store(x->number, std::memory_order_relaxed);
     *made = x;
     return ABT_SUCCESS;
 }
@@ -127,145 +127,3 @@ void join_xstream(xstream_object& x) noexcept {
 }
 
 }  // namespace lazult::abt
-
-using namespace lazult::abt;
-
-namespace {
-
-// --- creation
-
-// A scheduler for a new stream: the one that was given, or a new default one.
-int take_or_create(ABT_sched sched, sched_object** taken) noexcept {
-    note_null(sched);
-    if (is_null(sched)) {
-        if (const int outcome = create_sched({}, taken); outcome != ABT_SUCCESS) {
-            return outcome;
-        }
-    } else {
-        *taken = checked_sched(sched);
-    }
-    return *taken != nullptr && take_sched(**taken, sched_use::main) ? ABT_SUCCESS
-                                                                     : ABT_ERR_INV_SCHED;
-}
-
-// With a scheduler that was taken for it.
-int create_and_start(sched_object& main, int rank, ABT_xstream* newxstream) noexcept {
-    xstream_object* x = nullptr;
-    if (const int outcome = make_xstream(main, rank, &x); outcome != ABT_SUCCESS) {
-        give_sched_back(main);
-        return outcome;
-    }
-    const ABT_xstream handle = x->handle();
-    *newxstream = handle;  // before it runs: its units may look for it
-    const int outcome = start_xstream(*x);
-    if (outcome != ABT_SUCCESS) {
-        *newxstream = as_null(ABT_XSTREAM_NULL);
-        unmake_xstream(*x, false);
-    }
-    return outcome;
-}
-
-int create(ABT_sched sched, int rank, ABT_xstream* newxstream) noexcept {
-    sched_object* main = nullptr;
-    if (const int outcome = take_or_create(sched, &main); outcome != ABT_SUCCESS) {
-        return outcome;
-    }
-    const int outcome = create_and_start(*main, rank, newxstream);
-    if (outcome != ABT_SUCCESS && is_null(sched)) {
-        free_sched(*main);
-    }
-    return outcome;
-}
-
-constexpr int any_rank = -1;
-
-}  // namespace
-
-int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
-    *newxstream = as_null(ABT_XSTREAM_NULL);
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const int outcome = create(sched, any_rank, newxstream);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
-                             ABT_sched_config config, ABT_xstream* newxstream) {
-    note_null(config);
-    *newxstream = as_null(ABT_XSTREAM_NULL);
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    sched_plan plan;
-    plan.predef = predef;
-    plan.pool_count = num_pools;
-    plan.pools = pools;
-    plan.config = config;
-    sched_object* main = nullptr;
-    int outcome = create_sched(plan, &main);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    take_sched(*main, sched_use::main);
-    outcome = create_and_start(*main, any_rank, newxstream);
-    if (outcome != ABT_SUCCESS) {
-        abandon_sched(*main, pools);
-        return refuse(outcome, __func__);
-    }
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_create_with_rank(ABT_sched sched, int rank, ABT_xstream* newxstream) {
-    *newxstream = as_null(ABT_XSTREAM_NULL);
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    ABT_GIVE_UP_UNLESS(rank >= 0, ABT_ERR_INV_XSTREAM_RANK);
-    const int outcome = create(sched, rank, newxstream);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_revive(ABT_xstream xstream) {
-    auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_running(), ABT_ERR_INV_XSTREAM);
-    const int outcome = start_xstream(*x);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_free(ABT_xstream* xstream) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    auto* const x = checked_xstream(*xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(me.is_outside() || xstream_of(*me.w) != x, ABT_ERR_INV_XSTREAM);
-    join_xstream(*x);
-    unmake_xstream(*x, true);
-    *xstream = as_null(ABT_XSTREAM_NULL);
-    return ABT_SUCCESS;
-}
-
-// A unit of the stream would wait for itself. Whether it can only be waiting for that, nobody
-// knows: a ULT may move on.
-int ABT_xstream_join(ABT_xstream xstream) {
-    auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_main_scheduler() || xstream_of(*me.w) != x, ABT_ERR_INV_XSTREAM);
-    join_xstream(*x);
-    return ABT_SUCCESS;
-}
-
-int ABT_xstream_exit(void) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
-    xstream_object* const here = xstream_of(*me.w);
-    ABT_GIVE_UP_UNLESS(here != nullptr && !here->is_primary, ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(!me.is_main_scheduler(), ABT_ERR_INV_THREAD);
-    ask_main_sched(*here, sched_exit);
-    return ABT_self_exit();
-}
-
-int ABT_xstream_cancel(ABT_xstream xstream) {
-    auto* const x = checked_xstream(xstream);
-    ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    ask_main_sched(*x, sched_exit);
-    return ABT_SUCCESS;
-}

@@ -10,7 +10,7 @@
 
 #include <new>
 
-#include "door.hpp"
+#include "units/thread_part.hpp"
 
 namespace lazult::abt {
 

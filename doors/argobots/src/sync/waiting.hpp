@@ -4,7 +4,7 @@
 #pragma once
 
 #include "pools/pool.hpp"
-#include "tools/tool.hpp"
+#include "units/tool.hpp"
 
 namespace lazult::abt {
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for ends, freeing, cancelling, exiting.
 #include "threads/thread_join.hpp"
 
 #include <algorithm>
 
+#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
-#include "threads/quick.hpp"
-#include "threads/thread_record.hpp"
 
 namespace lazult::abt {
 namespace {
@@ -40,18 +38,7 @@ LAZULT_NOINLINE void wait_slowly(work_unit& u) {
     }
 }
 
-}  // namespace
-
-bool has_ended(const work_unit& u) noexcept {
-    if (u.state() != core::life_state::finished) {
-        return false;
-    }
-    while (!u.join.is_finished()) {
-        os::yield_thread();
-    }
-    return true;
-}
-
+// Waits for the end of a unit that was checked.
 void wait_for_end(work_unit& u) {
     if (u.state() == core::life_state::finished && u.join.is_finished()) {
         probe::acquire(&u);
@@ -59,8 +46,6 @@ void wait_for_end(work_unit& u) {
     }
     wait_slowly(u);
 }
-
-namespace {
 
 // The caller's own pool, where the unit is the next one there. Else nullptr.
 LAZULT_ALWAYS_INLINE core::pool* own_pool_before(const worker* w, const work_unit* child) noexcept {
@@ -73,12 +58,15 @@ LAZULT_ALWAYS_INLINE bool is_away_from_own_pool(const worker* w) noexcept {
     return w != nullptr && w->current != nullptr && w->current->home != w->fast_pool;
 }
 
+// Calls the next unit of the caller's own pool, where the caller is at home in another pool, which
+// counts it as blocked meanwhile. It is apart from run_in_place(), which need not look for such
+// callers.
 template <core::afterwards what>
 LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     auto* const child = reinterpret_cast<work_unit*>(handle);
-    worker* const w = quick::simple_caller();
+    worker* const w = simple_caller();
     core::pool* const own = own_pool_before(w, child);
-    if (own == nullptr || !is_away_from_own_pool(w) || !quick::can_be_awaited(*child)) {
+    if (own == nullptr || !is_away_from_own_pool(w) || !short_cut::can_be_awaited(*child)) {
         return false;
     }
     // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does
@@ -87,62 +75,35 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     return core::run_next_in_place<what>(*w, *own, child);
 }
 
-}  // namespace
-
-bool quick::join_next(ABT_thread handle) {
-    auto* const child = reinterpret_cast<work_unit*>(handle);
-    worker* const w = simple_caller();
-    const core::pool* const own = own_pool_before(w, child);
-    return own != nullptr && may_wait(w->current, *child, own) &&
-           core::join(w, child) == base::status::ok;
-}
-
-bool quick::run_next_beside(ABT_thread handle) {
+LAZULT_NOINLINE bool run_next_beside(ABT_thread handle) {
     return run_beside<core::afterwards::kept>(handle);
 }
-bool quick::run_next_beside_and_free(ABT_thread handle) {
+LAZULT_NOINLINE bool run_next_beside_and_free(ABT_thread handle) {
     return run_beside<core::afterwards::freed>(handle);
 }
 
-namespace {
+// Frees a unit that has ended. `w` is what simple_caller() returns. False: it has not, or
+// the case is another one.
+LAZULT_ALWAYS_INLINE bool free_ended(worker* w, ABT_thread handle) noexcept {
+    auto* const u = reinterpret_cast<work_unit*>(handle);
+    if (w == nullptr || !core::is_descriptor(u) || u->state() != core::life_state::finished ||
+        !short_cut::can_be_awaited(*u) || !u->join.is_finished()) LAZULT_UNLIKELY {
+        return false;
+    }
+    probe::acquire(u);
+    probe::release(u);  // pairs with: the thread that prepares it again
+    core::dispose(*w, u);
+    return true;
+}
 
 // Joins it if it is the next unit of the caller's own pool, and frees it if it has ended.
 LAZULT_ALWAYS_INLINE bool join_and_free(ABT_thread handle) {
-    quick::join_next(handle);
-    return is_initialized() && quick::free_ended(quick::simple_caller(), handle);
+    short_cut::join_next(handle);
+    return is_initialized() && free_ended(simple_caller(), handle);
 }
 
-}  // namespace
-
-int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
-    if ((is_away_from_own_pool(core::this_worker_or_null()) &&
-         quick::run_next_beside_and_free(*handle)) ||
-        join_and_free(*handle)) LAZULT_LIKELY {
-        *handle = as_null(null);
-        return ABT_SUCCESS;
-    }
-    const int code = is_initialized() ? free_thread(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
-    if (code != ABT_SUCCESS) {
-        return refuse(code, function);
-    }
-    *handle = as_null(null);
-    return ABT_SUCCESS;
-}
-
-int join_thread(ABT_thread handle, int otherwise) {
-    work_unit* u = checked_child(handle);
-    if (u == nullptr) {
-        return otherwise;
-    }
-    wait_for_end(*u);
-    if (tools_are_on()) LAZULT_UNLIKELY {
-        tell(ABT_TOOL_EVENT_THREAD_JOIN, *u);
-    }
-    return ABT_SUCCESS;
-}
-
-int free_thread(ABT_thread handle, int otherwise) {
-    const int code = join_thread(handle, otherwise);
+int join_slowly_and_free(ABT_thread handle, int otherwise) {
+    const int code = join_slowly(handle, otherwise);
     if (code != ABT_SUCCESS) {
         return code;
     }
@@ -152,31 +113,6 @@ int free_thread(ABT_thread handle, int otherwise) {
     }
     free_unit(core::this_worker_or_null(), u);
     return ABT_SUCCESS;
-}
-
-int cancel_thread(ABT_thread handle, int otherwise) noexcept {
-    work_unit* u = checked_thread(handle);
-    if (u == nullptr || has_bit(*u, abt_primary)) {
-        return otherwise;
-    }
-    return core::cancel(*u) == base::status::ok ? ABT_SUCCESS : otherwise;
-}
-
-}  // namespace lazult::abt
-
-using namespace lazult::abt;
-
-namespace {
-
-int exit_caller(const char* function) {
-    const caller me = who();
-    if (me.is_outside()) {
-        return refuse(ABT_ERR_INV_XSTREAM, function);
-    }
-    if (!me.is_ult() || has_bit(*me.unit, abt_primary)) {
-        return refuse(ABT_ERR_INV_THREAD, function);
-    }
-    core::exit_running();
 }
 
 // Joining many takes one switch, and not one for each; the others one after another.
@@ -192,7 +128,7 @@ bool are_simple(int count, const ABT_thread* list) noexcept {
 LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
     const ABT_thread null = as_null(ABT_THREAD_NULL);
     int done = 0;
-    while (done < count && quick::free_ended(quick::simple_caller(), list[done])) {
+    while (done < count && free_ended(simple_caller(), list[done])) {
         list[done] = null;
         ++done;
     }
@@ -205,68 +141,94 @@ LAZULT_NOINLINE void join_rest(int count, const ABT_thread* list) {
         core::join_many(reinterpret_cast<work_unit* const*>(list), static_cast<std::size_t>(count));
     }
     for (int i = 0; i < count; ++i) {
-        join_thread(list[i], ABT_ERR_INV_THREAD);
+        join_slowly(list[i], ABT_ERR_INV_THREAD);
     }
 }
 
 }  // namespace
 
-extern "C" {
+bool has_ended(const work_unit& u) noexcept {
+    if (u.state() != core::life_state::finished) {
+        return false;
+    }
+    while (!u.join.is_finished()) {
+        os::yield_thread();
+    }
+    return true;
+}
 
-int ABT_thread_join(ABT_thread thread) {
-    if (quick::join(thread)) LAZULT_LIKELY {
+bool short_cut::join_next(ABT_thread handle) {
+    auto* const child = reinterpret_cast<work_unit*>(handle);
+    worker* const w = simple_caller();
+    const core::pool* const own = own_pool_before(w, child);
+    return own != nullptr && may_wait(w->current, *child, own) &&
+           core::join(w, child) == base::status::ok;
+}
+
+int free_slowly(ABT_thread* handle, ABT_thread null, int otherwise, const char* function) {
+    if ((is_away_from_own_pool(core::this_worker_or_null()) && run_next_beside_and_free(*handle)) ||
+        join_and_free(*handle)) LAZULT_LIKELY {
+        *handle = as_null(null);
         return ABT_SUCCESS;
     }
-    const int code = join_thread(thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
+    const int code =
+        is_initialized() ? join_slowly_and_free(*handle, otherwise) : ABT_ERR_UNINITIALIZED;
+    if (code != ABT_SUCCESS) {
+        return refuse(code, function);
+    }
+    *handle = as_null(null);
     return ABT_SUCCESS;
 }
 
-// Those that are next in line in the order of the list run in place; the rest is waited for at
-// once.
-int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
+int join_slowly(ABT_thread handle, int otherwise) {
+    work_unit* u = checked_child(handle);
+    if (u == nullptr) {
+        return otherwise;
+    }
+    wait_for_end(*u);
+    if (tools_are_on()) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_JOIN, *u);
+    }
+    return ABT_SUCCESS;
+}
+
+int free_tasklet_elsewhere(ABT_task* handle) {
+    if (short_cut::run_newest<core::afterwards::freed>(
+            simple_caller(), reinterpret_cast<work_unit*>(*handle))) LAZULT_LIKELY {
+        *handle = as_null(ABT_TASK_NULL);
+        return ABT_SUCCESS;
+    }
+    return free_slowly(handle, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
+}
+
+void join_many(int count, const ABT_thread* list) {
     int begun = 0;
-    while (begun < num_threads && (quick::run_in_place(thread_list[begun]) ||
-                                   quick::run_next_beside(thread_list[begun]))) {
+    while (begun < count &&
+           (short_cut::run_in_place(list[begun]) || run_next_beside(list[begun]))) {
         ++begun;
     }
-    join_rest(num_threads - begun, thread_list + begun);
-    return ABT_SUCCESS;
+    join_rest(count - begun, list + begun);
 }
 
-LAZULT_HOT int ABT_thread_free(ABT_thread* thread) {
-    if (quick::run_and_free(*thread)) LAZULT_LIKELY {
-        *thread = as_null(ABT_THREAD_NULL);
-        return ABT_SUCCESS;
-    }
-    return free_slowly(thread, ABT_THREAD_NULL, ABT_ERR_INV_THREAD, "ABT_thread_free");
-}
-
-int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    int done = free_ended_ones(num_threads, thread_list);
-    while (done < num_threads) {
-        if (quick::run_and_free(thread_list[done]) ||
-            quick::run_next_beside_and_free(thread_list[done]) ||
-            free_thread(thread_list[done], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
-            thread_list[done] = as_null(ABT_THREAD_NULL);
+void free_many(int count, ABT_thread* list) {
+    int done = free_ended_ones(count, list);
+    while (done < count) {
+        if (short_cut::run_in_place<core::afterwards::freed>(list[done]) ||
+            run_next_beside_and_free(list[done]) ||
+            join_slowly_and_free(list[done], ABT_ERR_INV_THREAD) == ABT_SUCCESS) {
+            list[done] = as_null(ABT_THREAD_NULL);
         }
         ++done;
-        done += free_ended_ones(num_threads - done, thread_list + done);
+        done += free_ended_ones(count - done, list + done);
     }
-    return ABT_SUCCESS;
 }
 
-int ABT_thread_cancel(ABT_thread thread) {
-    const int code = cancel_thread(thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+int cancel_thread(ABT_thread handle, int otherwise) noexcept {
+    work_unit* u = checked_thread(handle);
+    if (u == nullptr || has_bit(*u, abt_primary)) {
+        return otherwise;
+    }
+    return core::cancel(*u) == base::status::ok ? ABT_SUCCESS : otherwise;
 }
 
-int ABT_thread_exit(void) {
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    return exit_caller(__func__);
-}
-
-int ABT_self_exit(void) { return exit_caller(__func__); }
-}
+}  // namespace lazult::abt

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "threads/thread_create.hpp"
+#include "threads/thread_revive.hpp"
+
+#include "pools/unit.hpp"
 #include "threads/thread_join.hpp"
-#include "threads/thread_record.hpp"
-#include "tools/tool.hpp"
+#include "units/thread_record.hpp"
+#include "units/tool.hpp"
 
 namespace lazult::abt {
-namespace {
 
-// Everything but making it ready. SUCCESS, MEM or UNIT.
 int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry,
           void* argument) noexcept {
     if (const int code = associate(u, home); code != ABT_SUCCESS) {
@@ -28,8 +28,6 @@ int renew(work_unit& u, sched::ready_pool& home, core::entry_function entry,
     return ABT_SUCCESS;
 }
 
-}  // namespace
-
 int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT_thread handle,
                   int otherwise) {
     sched::ready_pool* home = checked_pool(pool);
@@ -44,7 +42,7 @@ int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT
     if (code != ABT_SUCCESS) {
         return code;
     }
-    if (is_users_pool(*home)) {
+    if (part_of(*home).is_users) {
         set_context(*u, push_context::revive);
     }
     core::make_ready(core::this_worker_or_null(), u);
@@ -52,29 +50,3 @@ int revive_thread(ABT_pool pool, core::entry_function entry, void* argument, ABT
 }
 
 }  // namespace lazult::abt
-
-using namespace lazult::abt;
-
-extern "C" {
-
-int ABT_thread_revive(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread* thread) {
-    const int code = revive_thread(pool, thread_func, arg, *thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
-}
-
-int ABT_thread_revive_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread* thread) {
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    ABT_GIVE_UP_UNLESS(me.is_ult(), ABT_ERR_INV_THREAD);
-    sched::ready_pool* home = checked_pool(pool);
-    ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
-    work_unit* u = checked_thread(*thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr && !is_tasklet(*u) && has_ended(*u), ABT_ERR_INV_THREAD);
-    const int code = renew(*u, *home, thread_func, arg);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    u->set_state(core::life_state::ready);
-    give_way_to_child(me, u, push_context::revive_to);
-    return ABT_SUCCESS;
-}
-}

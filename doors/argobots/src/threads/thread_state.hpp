@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What is known about a unit.
 #pragma once
 
-#include "door.hpp"
+#include "streams/xstream.hpp"
+#include "units/thread_record.hpp"
 
 namespace lazult::abt {
 
@@ -13,6 +15,8 @@ int last_pool_id_of(const work_unit& u) noexcept;
 bool is_told_unnamed(const work_unit& u) noexcept;
 // Nothing happens to the primary ULT and to main schedulers.
 void set_migratable(work_unit& u, bool migratable) noexcept;
+// In bytes, as asked for. 0: a tasklet, the primary ULT.
+std::size_t stack_size_of(const work_unit& u) noexcept;
 // nullptr: none, or not yet.
 void* stack_base_of(const work_unit& u) noexcept;
 

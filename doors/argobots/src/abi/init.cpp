@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runtime's beginning and end.
+#include "handles/refusing.hpp"
+#include "pools/pool_life.hpp"
+#include "pools/unit.hpp"
+#include "printing/objects.hpp"
+#include "printing/stack_dump.hpp"
+#include "schedulers/sched_create.hpp"
+#include "settings/environment.hpp"
+#include "streams/affinity.hpp"
+#include "streams/xstream_life.hpp"
+#include "streams/xstream_main_sched.hpp"
+#include "threads/unit_hooks.hpp"
+#include "units/tool.hpp"
+#include "units/unit_defaults.hpp"
+
+#include <cstdio>
+#include <mutex>
+
+namespace lazult::abt {
+
+namespace {
+
+// Under lock.
+struct runtime {
+    std::mutex lock;
+    int users = 0;
+    xstream_object* primary = nullptr;
+    // the primary stream's at the end: ABT_finalize needs no memory
+    sched_object* last = nullptr;
+    work_unit* main_flow = nullptr;  // the primary ULT
+};
+constinit runtime the_runtime;
+
+// --- the primary stream
+
+work_unit* prepare_main_flow(sched::ready_pool& home) noexcept {
+    work_unit* const u = core::prepare(
+        core::this_worker(), home, [](void*) {}, nullptr,
+        core::unit_attributes(core::technique::lazy_stack));
+    if (u == nullptr) {
+        return nullptr;
+    }
+    become_unit(*u, abt_primary | abt_named);
+    part_of(*u).context = static_cast<std::uint8_t>(push_context::resume);
+    if (!provide_for(home, *u)) {
+        free_unit(core::this_worker_or_null(), u);
+        return nullptr;
+    }
+    return u;
+}
+
+int adopt_caller(xstream_object& x, work_unit& main_flow) noexcept {
+    sched::stream_options options;
+    options.owner = &x;
+    options.processors = x.cpus;
+    options.place = x.number;
+    forget_requests(*x.main);
+    x.main->host->set_identity(*x.identity);
+    x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
+    return to_code(sched::stream::adopt(*x.main->host, main_flow, options, &x.stream),
+                   ABT_ERR_OTHER);
+}
+
+// Takes back what start_primary() made, as far as it came.
+void drop_primary(runtime& r) noexcept {
+    if (r.main_flow != nullptr) {
+        free_unit(core::this_worker_or_null(), std::exchange(r.main_flow, nullptr));
+    }
+    if (r.primary != nullptr) {
+        sched_object* const main = std::exchange(r.primary->main, nullptr);
+        unmake_xstream(*std::exchange(r.primary, nullptr), false);
+        give_sched_back(*main);
+        free_sched(*main, true);
+    }
+    if (r.last != nullptr) {
+        free_sched(*std::exchange(r.last, nullptr), true);
+    }
+}
+
+// SUCCESS, or what is there is to be dropped.
+int make_primary(runtime& r) noexcept {
+    sched_object* main = nullptr;
+    if (const int outcome = create_sched({}, &main); outcome != ABT_SUCCESS) {
+        return outcome;
+    }
+    take_sched(*main, sched_use::main);
+    if (const int outcome = make_xstream(*main, 0, &r.primary); outcome != ABT_SUCCESS) {
+        give_sched_back(*main);
+        free_sched(*main, true);
+        return outcome;
+    }
+    r.primary->is_primary = true;
+    r.main_flow = prepare_main_flow(*main_pool_of(*r.primary));
+    return r.main_flow == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
+}
+
+int start_primary(runtime& r) noexcept {
+    int outcome = create_sched({}, &r.last);
+    reset_pool_ids();  // Argobots has no such scheduler: its pool takes no id
+    if (outcome == ABT_SUCCESS) {
+        outcome = make_primary(r);
+    }
+    if (outcome == ABT_SUCCESS) {
+        outcome = adopt_caller(*r.primary, *r.main_flow);
+    }
+    if (outcome != ABT_SUCCESS) {
+        drop_primary(r);
+    }
+    return outcome;
+}
+
+int start(runtime& r) noexcept {
+    if (core::try_this_worker() == nullptr || !remember_cpus() || !read_environment()) {
+        return ABT_ERR_MEM;
+    }
+    obey_setting(base::current_settings().abt_null);
+    print_refusals(current_environment().print_errno);
+    sched::enter_process();
+    compose_thread_defaults();
+    register_unit_hooks();
+    reset_thread_ids();
+    sched::on_attention(attend_to_stack_dumps);
+    if (const int outcome = start_primary(r); outcome != ABT_SUCCESS) {
+        sched::leave_process();
+        return outcome;
+    }
+    runtime_is_up.store(true, std::memory_order_release);  // pairs with: is_initialized()
+    if (current_environment().print_config) {
+        print_config(stdout);
+    }
+    return ABT_SUCCESS;
+}
+
+// --- the end
+
+// SUCCESS; INV_XSTREAM, INV_THREAD.
+int check_finalizer(const runtime& r) noexcept {
+    const caller me = who();
+    if (me.is_outside() || xstream_of(*me.w) != r.primary) {
+        return ABT_ERR_INV_XSTREAM;
+    }
+    return me.unit == r.main_flow ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
+}
+
+// All units of the primary stream's pools come to their end, and so does its scheduler, a user's
+// too: another one that has nothing to do takes its place under the caller.
+int drain(runtime& r) {
+    if (!r.primary->main->is_users && !has_units(*r.primary->main)) {
+        return ABT_SUCCESS;
+    }
+    take_sched(*r.last, sched_use::main);
+    const int outcome =
+        replace_main_sched(who(), *r.primary, *r.last, old_sched_fate::freed_with_all_pools);
+    if (outcome == ABT_SUCCESS) {
+        r.last = nullptr;  // the stream's
+    } else {
+        give_sched_back(*r.last);
+    }
+    return outcome;
+}
+
+// Those that the user did not join and free. Their units had their time.
+void end_forgotten_streams() noexcept {
+    for (;;) {
+        xstream_object* forgotten = nullptr;
+        for_each_xstream(
+            [](xstream_object& x, void* found) {
+                if (!x.is_primary) {
+                    *static_cast<xstream_object**>(found) = &x;
+                }
+            },
+            &forgotten);
+        if (forgotten == nullptr) {
+            return;
+        }
+        join_xstream(*forgotten);
+        unmake_xstream(*forgotten, true);
+    }
+}
+
+int stop(runtime& r) {
+    if (const int outcome = drain(r); outcome != ABT_SUCCESS) {
+        return outcome;
+    }
+    end_forgotten_streams();
+    tool::listen(nullptr, nullptr, 0);
+    runtime_is_up.store(false, std::memory_order_release);  // pairs with: is_initialized()
+    core::this_worker().place = 0;
+    sched::stream::release(std::exchange(r.primary->stream, nullptr));
+    drop_primary(r);
+    clear_units();
+    sched::leave_process();
+    return ABT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace lazult::abt
+
+using namespace lazult::abt;
+
+int ABT_init(int, char**) {
+    runtime& r = the_runtime;
+    const std::scoped_lock hold(r.lock);
+    if (r.users == 0) {
+        const int outcome = start(r);
+        ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    }
+    ++r.users;
+    return ABT_SUCCESS;
+}
+
+// The lock is not held while units run: they may ask for the runtime too.
+int ABT_finalize(void) {
+    runtime& r = the_runtime;
+    std::unique_lock hold(r.lock);
+    ABT_GIVE_UP_UNLESS(r.users != 0, ABT_ERR_UNINITIALIZED);
+    if (r.users > 1) {
+        --r.users;
+        return ABT_SUCCESS;
+    }
+    int outcome = check_finalizer(r);
+    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    hold.unlock();
+    outcome = stop(r);
+    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    hold.lock();
+    r.users = 0;
+    return ABT_SUCCESS;
+}
+
+int ABT_initialized(void) { return is_initialized() ? ABT_SUCCESS : ABT_ERR_UNINITIALIZED; }

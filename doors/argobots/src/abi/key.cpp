@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values that each unit has for itself.
+#include "handles/refusing.hpp"
+#include "units/caller.hpp"
+#include "units/thread_record.hpp"
+
+using namespace lazult::abt;
+
+namespace {
+
+constinit ds::default_atomics::atomic<std::uint64_t> last_number{0};
+
+void destroy_values(void* record) noexcept {
+    static_cast<thread_record*>(record)->keys.destroy_values();
+}
+
+// False when memory is exhausted.
+bool set_value(work_unit& u, const key_object& key, void* value) noexcept {
+    thread_record* record = record_of(u);
+    return record != nullptr && record->keys.set(key, value);
+}
+
+void* value_of(const work_unit& u, const key_object& key) noexcept {
+    const thread_record* record = present_record(u);
+    return record == nullptr ? nullptr : record->keys.get(key);
+}
+
+// Has the unit destroy its values itself, at its end. False when memory is exhausted.
+bool destroys_own_values(work_unit& u) noexcept {
+    static const core::local_key at_end = core::create_local_key(destroy_values);
+    thread_record* record = record_of(u);
+    return record != nullptr && at_end != core::invalid_local_key &&
+           core::set_local(u, at_end, record);
+}
+
+// An unnamed unit has no owner to free it. So its destructors run in the unit itself, at its end,
+// where they may suspend it.
+bool set_own_value(work_unit& u, const key_object& key, void* value) noexcept {
+    if (!is_named(u) && key.destructor != nullptr && !destroys_own_values(u)) {
+        return false;
+    }
+    return set_value(u, key, value);
+}
+
+int set_own(ABT_key key, void* value, const char* function) noexcept {
+    const key_object* k = checked<key_object>(key);
+    if (k == nullptr) {
+        return refuse(ABT_ERR_INV_KEY, function);
+    }
+    if (!is_initialized()) {
+        return refuse(ABT_ERR_UNINITIALIZED, function);
+    }
+    const caller me = who();
+    if (me.is_outside()) {
+        return refuse(ABT_ERR_INV_XSTREAM, function);
+    }
+    return set_own_value(*me.unit, *k, value) ? ABT_SUCCESS : refuse(ABT_ERR_MEM, function);
+}
+
+}  // namespace
+
+extern "C" {
+
+int ABT_key_create(void (*destructor)(void*), ABT_key* newkey) {
+    // relaxed: all that matters is that no two are equal
+    auto* key = make<key_object>(destructor, last_number.fetch_add(1, std::memory_order_relaxed));
+    ABT_GIVE_UP_UNLESS(key != nullptr, ABT_ERR_MEM);
+    *newkey = to_handle(key);
+    return ABT_SUCCESS;
+}
+
+int ABT_key_free(ABT_key* key) {
+    key_object* k = checked<key_object>(*key);
+    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
+    unmake(k);
+    *key = as_null(ABT_KEY_NULL);
+    return ABT_SUCCESS;
+}
+
+int ABT_key_set(ABT_key key, void* value) { return set_own(key, value, __func__); }
+
+int ABT_self_set_specific(ABT_key key, void* value) { return set_own(key, value, __func__); }
+
+int ABT_key_get(ABT_key key, void** value) {
+    const key_object* k = checked<key_object>(key);
+    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    const caller me = who();
+    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    *value = value_of(*me.unit, *k);
+    return ABT_SUCCESS;
+}
+
+int ABT_self_get_specific(ABT_key key, void** value) {
+    const key_object* k = checked<key_object>(key);
+    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
+    const caller me = who();
+    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
+    *value = value_of(*me.unit, *k);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    work_unit* u = checked_thread(thread);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
+    const key_object* k = checked<key_object>(key);
+    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
+    const bool is_own = u == who().unit;
+    ABT_GIVE_UP_UNLESS(is_own ? set_own_value(*u, *k, value) : set_value(*u, *k, value),
+                       ABT_ERR_MEM);
+    return ABT_SUCCESS;
+}
+
+int ABT_thread_get_specific(ABT_thread thread, ABT_key key, void** value) {
+    const work_unit* u = checked_thread(thread);
+    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
+    const key_object* k = checked<key_object>(key);
+    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
+    *value = value_of(*u, *k);
+    return ABT_SUCCESS;
+}
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers as units of a pool.
+#include "handles/refusing.hpp"
+#include "pools/unit.hpp"
+#include "schedulers/sched.hpp"
+#include "units/thread_record.hpp"
+
+using namespace lazult::abt;
+
+namespace {
+
+core::host* as_host(sched_object& s) noexcept { return s.host.get(); }
+
+void run_stacked(void* host) {
+    auto& stacked = static_cast<sched::scheduler&>(*static_cast<core::host*>(host));
+    if (stacked.attach_pools(core::this_worker()) == base::status::ok) {
+        core::host::run_as_unit(host);
+    }
+}
+
+// A unit that nobody joins, ready to be pushed. nullptr: no memory.
+work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
+    const std::size_t stack_size = stack_size_of(s);
+    auto attributes = core::unit_attributes(core::technique::full, stack_size);
+    worker* const w = core::try_this_worker();
+    work_unit* const u =
+        w == nullptr ? nullptr
+                     : core::prepare(*w, into, run_stacked, as_host(s), attributes.of_host());
+    if (u == nullptr) {
+        return nullptr;
+    }
+    become_unit(*u, core::unit_header::blocks_thread);
+    u->join.reset_detached();
+    if (!note_stack_size(*u, stack_size)) {
+        free_unit(w, u);
+        return nullptr;
+    }
+    return u;
+}
+
+// SUCCESS; UNIT, MEM. The scheduler is taken already.
+int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
+    work_unit* const u = prepare_stacked(s, into);
+    if (u == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    if (const int outcome = enter_first_pool(*u); outcome != ABT_SUCCESS) {
+        free_unit(core::this_worker_or_null(), u);
+        return outcome;
+    }
+    // relaxed: nobody else knows it
+    u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
+    s.host->request_stop(sched::scheduler::stop_when_empty);
+    core::launch_open(core::this_worker(), u);
+    return ABT_SUCCESS;
+}
+
+}  // namespace
+
+int ABT_pool_add_sched(ABT_pool pool, ABT_sched sched) {
+    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
+    auto* const p = checked_pool(pool);
+    ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
+    auto* const s = checked_sched(sched);
+    ABT_GIVE_UP_UNLESS(s != nullptr && take_sched(*s, sched_use::in_pool), ABT_ERR_INV_SCHED);
+    const int outcome = push_stacked(*s, *p);
+    if (outcome != ABT_SUCCESS) {
+        give_sched_back(*s);
+        return refuse(outcome, __func__);
+    }
+    return ABT_SUCCESS;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adapters that make an old definition of a user's pool look new.
+#pragma once
+
+#include "pools/pool_definition.hpp"
+
+namespace lazult::abt {
+
+pool_functions adapt(const ABT_pool_def& definition) noexcept;
+
+}  // namespace lazult::abt

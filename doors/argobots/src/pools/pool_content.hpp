@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What any pool can be asked.
+#pragma once
+
+#include "pools/pool_user.hpp"
+
+namespace lazult::abt {
+
+inline bool is_empty(const sched::ready_pool& p) noexcept {
+    return part_of(p).is_users ? !as_user_pool(p).has_units() : p.size() == 0;
+}
+
+// Whether ABT_pool_get_size works.
+inline bool can_count(const sched::ready_pool& p) noexcept {
+    return !part_of(p).is_users || as_user_pool(p).functions().get_size != nullptr;
+}
+
+// Units in it, and those that wait and will come back.
+inline std::size_t total_size(const sched::ready_pool& p) noexcept {
+    // relaxed: the number may be old when it is returned
+    const int blocked = part_of(p).blocked.get() + p.waiting();
+    return p.size() + static_cast<std::size_t>(blocked > 0 ? blocked : 0);
+}
+
+// Whether yield_to may take units out of it: built in, or with the functions for that.
+inline bool can_remove(const core::pool& p) noexcept {
+    if (!part_of(p).is_users) {
+        return true;
+    }
+    const ABT_pool_def& old = static_cast<const user_pool&>(p).functions().old;
+    return old.u_is_in_pool != nullptr && old.p_remove != nullptr;
+}
+
+}  // namespace lazult::abt

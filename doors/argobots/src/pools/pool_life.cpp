@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pools/pool_life.hpp"
+
+#include "pools/old_definition.hpp"
+#include "pools/pool_builtin.hpp"
+#include "pools/pool_user.hpp"
+#include "settings/config.hpp"
+
+#include <new>
+
+namespace lazult::abt {
+namespace {
+
+constinit ds::default_atomics::atomic<int> next_id{0};
+
+// Pools are of several types in slots of one size, and their queues take memory when they are made.
+template <class Pool, class... Arguments>
+Pool* make_pool(Arguments&&... arguments) noexcept {
+    static_assert(sizeof(Pool) + sizeof(arena::trailer) <= arena::slot_bytes(kind::pool));
+    void* slot = arena::take(kind::pool);
+    if (slot == nullptr) {
+        return nullptr;
+    }
+    try {
+        auto* made = new (slot) Pool(std::forward<Arguments>(arguments)...);
+        made->id = take_pool_id();
+        arena::trailer_of<kind::pool>(slot).live.store(1, std::memory_order_relaxed);
+        return made;
+    } catch (const std::bad_alloc&) {
+        arena::give_back(kind::pool, slot);
+        return nullptr;
+    }
+}
+
+bool is_kind(ABT_pool_kind k) noexcept {
+    return k == ABT_POOL_FIFO || k == ABT_POOL_FIFO_WAIT || k == ABT_POOL_RANDWS;
+}
+
+bool is_access(ABT_pool_access a) noexcept {
+    return a == ABT_POOL_ACCESS_PRIV || a == ABT_POOL_ACCESS_SPSC || a == ABT_POOL_ACCESS_MPSC ||
+           a == ABT_POOL_ACCESS_SPMC || a == ABT_POOL_ACCESS_MPMC;
+}
+
+template <class Pool>
+sched::ready_pool* make_builtin(ABT_pool_access access, bool automatic) noexcept {
+    Pool* made = make_pool<Pool>();
+    if (made != nullptr) {
+        made->access = access;
+        made->is_automatic = automatic;
+    }
+    return made;
+}
+
+sched::ready_pool* make_of_kind(ABT_pool_kind k, ABT_pool_access access, bool automatic) noexcept {
+    if (k == ABT_POOL_RANDWS) {
+        return make_builtin<stealing_pool>(access, automatic);
+    }
+    if (access == ABT_POOL_ACCESS_SPMC || access == ABT_POOL_ACCESS_MPMC) {
+        return make_builtin<shared_pool>(access, automatic);
+    }
+    return make_builtin<private_pool>(access, automatic);
+}
+
+// Of a definition, new or old. False when it is neither.
+bool read_definition(ABT_pool_user_def def, pool_functions* result) noexcept {
+    if (const auto* definition = checked<pool_definition>(def); definition != nullptr) {
+        static_cast<pool_definition&>(*result) = *definition;
+        return true;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(def);
+    const bool may_be_memory = at >= 4096 && at % alignof(ABT_pool_def) == 0;
+    if (!may_be_memory || arena::is_within(at) ||
+        core::is_descriptor(reinterpret_cast<const work_unit*>(def)) ||
+        def->u_create_from_thread == nullptr) {
+        return false;
+    }
+    *result = adapt(*def);
+    return true;
+}
+
+}  // namespace
+
+void reset_pool_ids() noexcept { next_id.store(0, std::memory_order_relaxed); }
+
+int take_pool_id() noexcept { return next_id.fetch_add(1, std::memory_order_relaxed); }
+
+int create_pool(ABT_pool_kind k, ABT_pool_access access, bool automatic,
+                sched::ready_pool** made) noexcept {
+    if (!is_access(access)) {
+        return ABT_ERR_INV_POOL_ACCESS;
+    }
+    if (!is_kind(k)) {
+        return ABT_ERR_INV_POOL_KIND;
+    }
+    *made = make_of_kind(k, access, automatic);
+    return *made == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
+}
+
+int create_users_pool(ABT_pool_user_def def, ABT_pool_config config,
+                      sched::ready_pool** made) noexcept {
+    pool_functions functions;
+    if (!read_definition(def, &functions)) {
+        return ABT_ERR_INV_POOL_USER_DEF;
+    }
+    auto* const p = make_pool<user_pool>(functions);
+    if (p == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    if (const auto* settings = checked<pool_config_object>(config); settings != nullptr) {
+        p->is_automatic = settings->integer_or(ABT_pool_config_automatic.key, 0) != 0;
+    }
+    const int outcome = p->initialize(config);
+    if (outcome != ABT_SUCCESS) {
+        free_pool(*p);
+        return outcome;
+    }
+    *made = p;
+    return ABT_SUCCESS;
+}
+
+// Live until the user's free has run, which asks the handle for its data.
+void free_pool(sched::ready_pool& p) noexcept {
+    auto& live = arena::trailer_of<kind::pool>(&p).live;
+    p.~ready_pool();
+    live.store(0, std::memory_order_relaxed);
+    arena::give_back(kind::pool, &p);
+}
+
+void retain_pool(sched::ready_pool& p) noexcept {
+    // relaxed: the caller has the pool
+    const int others = part_of(p).schedulers.fetch_add(1, std::memory_order_relaxed);
+    if (others != 0) {
+        p.expect_others();
+    }
+}
+
+void release_pool(sched::ready_pool& p, bool by_force) noexcept {
+    pool_part& part = part_of(p);
+    // acq_rel pairs with itself: what all schedulers did comes before the last one's freeing
+    const int left = part.schedulers.fetch_sub(1, std::memory_order_acq_rel) - 1;
+    if ((part.is_automatic && left == 0) || by_force) {
+        free_pool(p);
+    }
+}
+
+}  // namespace lazult::abt

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's own schedulers: BASIC, PRIO, RANDWS and BASIC_WAIT.
+#pragma once
+
+#include "schedulers/sched.hpp"
+
+namespace lazult::abt {
+
+// nullptr: out of memory.
+std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s,
+                                                       int event_frequency) noexcept;
+
+}  // namespace lazult::abt

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "threads/unit_hooks.hpp"
+
+#include "pools/unit.hpp"
+#include "units/tool.hpp"
+
+namespace lazult::abt {
+namespace {
+
+void destroy_record(thread_record* record) noexcept {
+    record->keys.destroy_values();
+    if (record->users_stack != nullptr) {
+        core::disown_user_stack(record->users_stack);
+    }
+    delete record;
+}
+
+// Of a unit marked by own_belongings().
+void dispose_belongings(worker*, work_unit* u) noexcept {
+    if (tools_are_on() && !is_named(*u)) LAZULT_UNLIKELY {
+        tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
+    }
+    // relaxed: the unit is finished and joined, which ordered everything
+    thread_record* record = part_of(*u).record.load(std::memory_order_relaxed);
+    if (record != nullptr) {
+        destroy_record(record);
+        part_of(*u).record.store(nullptr, std::memory_order_relaxed);
+    }
+    leave_last_pool(*u);
+}
+
+bool rehome(work_unit& u, core::pool& target) noexcept {
+    if (associate(u, static_cast<sched::ready_pool&>(target)) != ABT_SUCCESS) {
+        return false;
+    }
+    if (part_of(target).is_users) {
+        set_context(u, push_context::migrate);
+    }
+    return true;
+}
+
+}  // namespace
+
+void register_unit_hooks() noexcept {
+    core::register_belongings(abt_unit, dispose_belongings);
+    core::register_rehoming(abt_unit, rehome);
+}
+
+}  // namespace lazult::abt
