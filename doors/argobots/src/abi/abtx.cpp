@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "handles/refusing.hpp"
 #include "sync/deadline.hpp"
 #include "sync/mutex.hpp"
 #include "sync/waiting.hpp"

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "handles/refusing.hpp"
 #include "sync/deadline.hpp"
 #include "sync/eventual.hpp"
 #include "sync/waiting.hpp"

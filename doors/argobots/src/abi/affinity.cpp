@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where execution streams may run.
 #include "streams/affinity.hpp"
-#include "handles/refusing.hpp"
 
 #include <algorithm>
 
@@ -11,9 +10,7 @@ int ABT_xstream_set_cpubind(ABT_xstream xstream, int cpuid) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(is_affinity_available(), ABT_ERR_FEATURE_NA);
-    const int outcome = bind_xstream(*x, &cpuid, 1);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(bind_xstream(*x, &cpuid, 1), __func__);
 }
 
 int ABT_xstream_get_cpubind(ABT_xstream xstream, int* cpuid) {
@@ -30,9 +27,7 @@ int ABT_xstream_set_affinity(ABT_xstream xstream, int num_cpuids, int* cpuids) {
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(num_cpuids >= 0, ABT_ERR_INV_ARG);
     ABT_GIVE_UP_UNLESS(is_affinity_available(), ABT_ERR_FEATURE_NA);
-    const int outcome = bind_xstream(*x, cpuids, static_cast<std::size_t>(num_cpuids));
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(bind_xstream(*x, cpuids, static_cast<std::size_t>(num_cpuids)), __func__);
 }
 
 int ABT_xstream_get_affinity(ABT_xstream xstream, int max_cpuids, int* cpuids, int* num_cpuids) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "handles/refusing.hpp"
 #include "threads/thread_state.hpp"
 #include "units/attributes.hpp"
 #include "units/caller.hpp"
@@ -54,11 +53,7 @@ int ABT_thread_attr_create(ABT_thread_attr* newattr) {
 }
 
 int ABT_thread_attr_free(ABT_thread_attr* attr) {
-    auto* a = checked<thread_attr_object>(*attr);
-    ABT_GIVE_UP_UNLESS(a != nullptr, ABT_ERR_INV_THREAD_ATTR);
-    unmake(a);
-    *attr = as_null(ABT_THREAD_ATTR_NULL);
-    return ABT_SUCCESS;
+    return free_object<thread_attr_object>(attr, __func__);
 }
 
 int ABT_thread_attr_set_stack(ABT_thread_attr attr, void* stackaddr, size_t stacksize) {

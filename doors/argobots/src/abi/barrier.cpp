@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barriers for units and external threads.
-#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
 
 namespace {
@@ -36,11 +35,7 @@ int ABT_barrier_reinit(ABT_barrier barrier, uint32_t num_waiters) {
 }
 
 int ABT_barrier_free(ABT_barrier* barrier) {
-    auto* b = checked<barrier_object>(*barrier);
-    ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_BARRIER);
-    unmake(b);
-    *barrier = as_null(ABT_BARRIER_NULL);
-    return ABT_SUCCESS;
+    return free_object<barrier_object>(barrier, __func__);
 }
 
 int ABT_barrier_wait(ABT_barrier barrier) {

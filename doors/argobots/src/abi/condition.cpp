@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Condition variables.
-#include "handles/refusing.hpp"
 #include "sync/deadline.hpp"
 #include "sync/mutex.hpp"
 #include "sync/waiting.hpp"

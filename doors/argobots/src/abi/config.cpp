@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Configurations of schedulers and pools.
 #include "settings/config.hpp"
-#include "handles/refusing.hpp"
 
 #include <cstdarg>
 
@@ -9,27 +8,40 @@ using namespace lazult::abt;
 
 namespace {
 
-int set_or_erase(config_map& map, int key, int type, const void* value) noexcept {
+template <class Config>
+int set_or_erase(handle_of<Config::arena_kind> config, int key, int type, const void* value,
+                 const char* function) noexcept {
+    auto* const map = checked<Config>(config);
+    if (map == nullptr) {
+        return refuse(handle_traits<Config::arena_kind>::refusal, function);
+    }
     if (value == nullptr) {
-        map.erase(key);
+        map->erase(key);
         return ABT_SUCCESS;
     }
     if (!is_config_type(type)) {
-        return ABT_ERR_INV_ARG;
+        return refuse(ABT_ERR_INV_ARG, function);
     }
-    return map.set(key, config_value::from(config_type{type}, value)) ? ABT_SUCCESS : ABT_ERR_MEM;
+    const bool is_set = map->set(key, config_value::from(config_type{type}, value));
+    return is_set ? ABT_SUCCESS : refuse(ABT_ERR_MEM, function);
 }
 
-int get_into(const config_map& map, int key, int* type, void* value) noexcept {
-    const config_value* const found = map.find(key);
+template <class Config, class Type>
+int get_into(handle_of<Config::arena_kind> config, int key, Type* type, void* value,
+             const char* function) noexcept {
+    const auto* const map = checked<Config>(config);
+    if (map == nullptr) {
+        return refuse(handle_traits<Config::arena_kind>::refusal, function);
+    }
+    const config_value* const found = map->find(key);
     if (found == nullptr) {
-        return ABT_ERR_INV_ARG;
+        return refuse(ABT_ERR_INV_ARG, function);
     }
     if (value != nullptr) {
         found->write_to(value);
     }
     if (type != nullptr) {
-        *type = static_cast<int>(found->type);
+        *type = static_cast<Type>(found->type);
     }
     return ABT_SUCCESS;
 }
@@ -94,33 +106,17 @@ int ABT_sched_config_read(ABT_sched_config config, int num_vars, ...) {
 }
 
 int ABT_sched_config_free(ABT_sched_config* config) {
-    auto* const map = checked<sched_config_object>(*config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
-    unmake(map);
-    *config = as_null(ABT_SCHED_CONFIG_NULL);
-    return ABT_SUCCESS;
+    return free_object<sched_config_object>(config, __func__);
 }
 
 int ABT_sched_config_set(ABT_sched_config config, int idx, ABT_sched_config_type type,
                          const void* val) {
-    auto* const map = checked<sched_config_object>(config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
-    const int outcome = set_or_erase(*map, idx, type, val);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return set_or_erase<sched_config_object>(config, idx, type, val, __func__);
 }
 
 int ABT_sched_config_get(ABT_sched_config config, int idx, ABT_sched_config_type* p_type,
                          void* val) {
-    const auto* const map = checked<sched_config_object>(config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_SCHED_CONFIG);
-    int type = 0;
-    const int outcome = get_into(*map, idx, &type, val);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    if (p_type != nullptr) {
-        *p_type = static_cast<ABT_sched_config_type>(type);
-    }
-    return ABT_SUCCESS;
+    return get_into<sched_config_object>(config, idx, p_type, val, __func__);
 }
 
 int ABT_pool_config_create(ABT_pool_config* config) {
@@ -131,30 +127,14 @@ int ABT_pool_config_create(ABT_pool_config* config) {
 }
 
 int ABT_pool_config_free(ABT_pool_config* config) {
-    auto* const map = checked<pool_config_object>(*config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_POOL_CONFIG);
-    unmake(map);
-    *config = as_null(ABT_POOL_CONFIG_NULL);
-    return ABT_SUCCESS;
+    return free_object<pool_config_object>(config, __func__);
 }
 
 int ABT_pool_config_set(ABT_pool_config config, int key, ABT_pool_config_type type,
                         const void* val) {
-    auto* const map = checked<pool_config_object>(config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_POOL_CONFIG);
-    const int outcome = set_or_erase(*map, key, type, val);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return set_or_erase<pool_config_object>(config, key, type, val, __func__);
 }
 
 int ABT_pool_config_get(ABT_pool_config config, int key, ABT_pool_config_type* p_type, void* val) {
-    const auto* const map = checked<pool_config_object>(config);
-    ABT_GIVE_UP_UNLESS(map != nullptr, ABT_ERR_INV_POOL_CONFIG);
-    int type = 0;
-    const int outcome = get_into(*map, key, &type, val);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    if (p_type != nullptr) {
-        *p_type = static_cast<ABT_pool_config_type>(type);
-    }
-    return ABT_SUCCESS;
+    return get_into<pool_config_object>(config, key, p_type, val, __func__);
 }

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "handles/refusing.hpp"
 #include "sync/deadline.hpp"
 #include "sync/waiting.hpp"
 

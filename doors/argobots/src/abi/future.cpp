@@ -2,7 +2,6 @@
 // Futures: several pointers that come later.
 #include <optional>
 
-#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
 
 namespace {
@@ -42,13 +41,7 @@ int ABT_future_create(uint32_t num_compartments, void (*cb_func)(void** arg),
     return ABT_SUCCESS;
 }
 
-int ABT_future_free(ABT_future* future) {
-    auto* f = checked<future_object>(*future);
-    ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_INV_FUTURE);
-    unmake(f);
-    *future = as_null(ABT_FUTURE_NULL);
-    return ABT_SUCCESS;
-}
+int ABT_future_free(ABT_future* future) { return free_object<future_object>(future, __func__); }
 
 int ABT_future_wait(ABT_future future) {
     auto* f = checked<future_object>(future);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints what there is and how it is set, for debugging.
-#include "handles/refusing.hpp"
 #include "printing/objects.hpp"
 #include "printing/stack.hpp"
 #include "printing/stack_dump.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Answers to what the library is and does.
-#include "handles/refusing.hpp"
 #include "settings/environment.hpp"
 #include "units/tool.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The runtime's beginning and end.
-#include "handles/refusing.hpp"
 #include "pools/pool_life.hpp"
 #include "pools/unit.hpp"
 #include "printing/objects.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values that each unit has for itself.
-#include "handles/refusing.hpp"
 #include "units/caller.hpp"
 #include "units/thread_record.hpp"
 
@@ -57,6 +56,22 @@ int set_own(ABT_key key, void* value, const char* function) noexcept {
     return set_own_value(*me.unit, *k, value) ? ABT_SUCCESS : refuse(ABT_ERR_MEM, function);
 }
 
+int get_own(ABT_key key, void** value, bool is_up, const char* function) noexcept {
+    const key_object* k = checked<key_object>(key);
+    if (k == nullptr) {
+        return refuse(ABT_ERR_INV_KEY, function);
+    }
+    if (!is_up) {
+        return refuse(ABT_ERR_UNINITIALIZED, function);
+    }
+    const caller me = who();
+    if (me.is_outside()) {
+        return refuse(ABT_ERR_INV_XSTREAM, function);
+    }
+    *value = value_of(*me.unit, *k);
+    return ABT_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
@@ -69,35 +84,18 @@ int ABT_key_create(void (*destructor)(void*), ABT_key* newkey) {
     return ABT_SUCCESS;
 }
 
-int ABT_key_free(ABT_key* key) {
-    key_object* k = checked<key_object>(*key);
-    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
-    unmake(k);
-    *key = as_null(ABT_KEY_NULL);
-    return ABT_SUCCESS;
-}
+int ABT_key_free(ABT_key* key) { return free_object<key_object>(key, __func__); }
 
 int ABT_key_set(ABT_key key, void* value) { return set_own(key, value, __func__); }
 
 int ABT_self_set_specific(ABT_key key, void* value) { return set_own(key, value, __func__); }
 
 int ABT_key_get(ABT_key key, void** value) {
-    const key_object* k = checked<key_object>(key);
-    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
-    ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *value = value_of(*me.unit, *k);
-    return ABT_SUCCESS;
+    return get_own(key, value, is_initialized(), __func__);
 }
 
 int ABT_self_get_specific(ABT_key key, void** value) {
-    const key_object* k = checked<key_object>(key);
-    ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
-    const caller me = who();
-    ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
-    *value = value_of(*me.unit, *k);
-    return ABT_SUCCESS;
+    return get_own(key, value, true, __func__);
 }
 
 int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {

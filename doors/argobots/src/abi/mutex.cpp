@@ -3,7 +3,6 @@
 // library does not need: unlocking wakes one waiter, and nobody starves.
 #include "sync/mutex.hpp"
 
-#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
 
 namespace {
@@ -95,13 +94,7 @@ int ABT_mutex_create_with_attr(ABT_mutex_attr attr, ABT_mutex* newmutex) {
     return create(attributes->recursive != 0, newmutex);
 }
 
-int ABT_mutex_free(ABT_mutex* mutex) {
-    auto* m = checked<mutex_object>(*mutex);
-    ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
-    unmake(m);
-    *mutex = as_null(ABT_MUTEX_NULL);
-    return ABT_SUCCESS;
-}
+int ABT_mutex_free(ABT_mutex* mutex) { return free_object<mutex_object>(mutex, __func__); }
 
 int ABT_mutex_lock(ABT_mutex mutex) { return lock(mutex, __func__); }
 int ABT_mutex_lock_high(ABT_mutex mutex) { return lock(mutex, __func__); }
@@ -158,11 +151,7 @@ int ABT_mutex_attr_create(ABT_mutex_attr* newattr) {
 }
 
 int ABT_mutex_attr_free(ABT_mutex_attr* attr) {
-    auto* attributes = checked<mutex_attributes>(*attr);
-    ABT_GIVE_UP_UNLESS(attributes != nullptr, ABT_ERR_INV_MUTEX_ATTR);
-    unmake(attributes);
-    *attr = as_null(ABT_MUTEX_ATTR_NULL);
-    return ABT_SUCCESS;
+    return free_object<mutex_attributes>(attr, __func__);
 }
 
 int ABT_mutex_attr_set_recursive(ABT_mutex_attr attr, ABT_bool recursive) {

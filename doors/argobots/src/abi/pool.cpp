@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The life of pools, and what can be asked of them.
-#include "handles/refusing.hpp"
 #include "pools/pool_content.hpp"
 #include "pools/pool_life.hpp"
 

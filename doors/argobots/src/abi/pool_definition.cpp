@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Definitions of users' pools.
 #include "pools/pool_definition.hpp"
-#include "handles/refusing.hpp"
 
 using namespace lazult::abt;
 
@@ -36,11 +35,7 @@ int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn p_create_unit,
 }
 
 int ABT_pool_user_def_free(ABT_pool_user_def* def) {
-    auto* const definition = checked<pool_definition>(*def);
-    ABT_GIVE_UP_UNLESS(definition != nullptr, ABT_ERR_INV_POOL_USER_DEF);
-    unmake(definition);
-    *def = as_null(ABT_POOL_USER_DEF_NULL);
-    return ABT_SUCCESS;
+    return free_object<pool_definition>(def, __func__);
 }
 
 int ABT_pool_user_def_set_init(ABT_pool_user_def def, ABT_pool_user_init_fn p_init) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Taking units out of pools, and looking at those in them.
 #include "pools/pool_pop.hpp"
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 
 #include <array>

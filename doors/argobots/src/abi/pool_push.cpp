@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Putting units into pools.
-#include "handles/refusing.hpp"
 #include "pools/pool_user.hpp"
 #include "pools/unit.hpp"
 
@@ -127,7 +126,5 @@ int ABT_pool_push(ABT_pool pool, ABT_unit unit) {
     ABT_GIVE_UP_UNLESS(p != nullptr, ABT_ERR_INV_POOL);
     work_unit* const u = thread_of(unit);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
-    const int outcome = push_to(*p, *u, ABT_POOL_CONTEXT_OP_POOL_OTHER);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(push_to(*p, *u, ABT_POOL_CONTEXT_OP_POOL_OTHER), __func__);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks for many readers or one writer. As in Argobots a reader waits only for a writer inside,
 // never for one that waits: programs lock recursively for reading.
-#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
 
 namespace {
@@ -39,13 +38,7 @@ int ABT_rwlock_create(ABT_rwlock* newrwlock) {
     return ABT_SUCCESS;
 }
 
-int ABT_rwlock_free(ABT_rwlock* rwlock) {
-    auto* l = checked<rwlock_object>(*rwlock);
-    ABT_GIVE_UP_UNLESS(l != nullptr, ABT_ERR_INV_RWLOCK);
-    unmake(l);
-    *rwlock = as_null(ABT_RWLOCK_NULL);
-    return ABT_SUCCESS;
-}
+int ABT_rwlock_free(ABT_rwlock* rwlock) { return free_object<rwlock_object>(rwlock, __func__); }
 
 int ABT_rwlock_rdlock(ABT_rwlock rwlock) {
     auto* l = checked<rwlock_object>(rwlock);

@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The life of schedulers, and what can be asked of them.
-#include "handles/refusing.hpp"
 #include "pools/pool_content.hpp"
 #include "schedulers/sched_create.hpp"
 
 using namespace lazult::abt;
 
-int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sched_config config,
-                     ABT_sched* newsched) {
-    ABT_GIVE_UP_UNLESS(newsched != nullptr, ABT_ERR_SCHED);
-    note_null(config);
+namespace {
+
+int create(const sched_plan& plan, ABT_sched* newsched, const char* function) noexcept {
+    if (newsched == nullptr) {
+        return refuse(ABT_ERR_SCHED, function);
+    }
+    note_null(plan.config);
     *newsched = as_null(ABT_SCHED_NULL);
-    sched_plan plan;
-    plan.def = def;
-    plan.pool_count = num_pools;
-    plan.pools = pools;
-    plan.config = config;
     sched_object* made = nullptr;
     const int outcome = create_sched(plan, &made);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
+    if (outcome != ABT_SUCCESS) {
+        return refuse(outcome, function);
+    }
     *newsched = made->handle();
     return ABT_SUCCESS;
 }
 
+}  // namespace
+
+int ABT_sched_create(ABT_sched_def* def, int num_pools, ABT_pool* pools, ABT_sched_config config,
+                     ABT_sched* newsched) {
+    return create({def, ABT_SCHED_DEFAULT, num_pools, pools, config}, newsched, __func__);
+}
+
 int ABT_sched_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
                            ABT_sched_config config, ABT_sched* newsched) {
-    ABT_GIVE_UP_UNLESS(newsched != nullptr, ABT_ERR_SCHED);
-    note_null(config);
-    *newsched = as_null(ABT_SCHED_NULL);
-    sched_plan plan;
-    plan.predef = predef;
-    plan.pool_count = num_pools;
-    plan.pools = pools;
-    plan.config = config;
-    sched_object* made = nullptr;
-    const int outcome = create_sched(plan, &made);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    *newsched = made->handle();
-    return ABT_SUCCESS;
+    return create({nullptr, predef, num_pools, pools, config}, newsched, __func__);
 }
 
 int ABT_sched_free(ABT_sched* sched) {

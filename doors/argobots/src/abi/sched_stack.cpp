@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Schedulers as units of a pool.
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 #include "schedulers/sched.hpp"
 #include "units/thread_record.hpp"

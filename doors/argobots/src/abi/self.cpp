@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the calling unit asks about itself.
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 #include "threads/thread_state.hpp"
 
@@ -111,9 +110,7 @@ int ABT_self_set_associated_pool(ABT_pool pool) {
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     auto* target = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(target != nullptr, ABT_ERR_INV_POOL);
-    const int code = associate(*me.unit, *target);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(associate(*me.unit, *target), __func__);
 }
 
 int ABT_self_get_unit(ABT_unit* unit) {

@@ -2,7 +2,6 @@
 // How the calling unit gives way, to anybody or to a unit that it names.
 #include <atomic>
 
-#include "handles/refusing.hpp"
 #include "pools/pool_content.hpp"
 #include "pools/unit.hpp"
 #include "schedulers/sched_user.hpp"

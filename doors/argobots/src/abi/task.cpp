@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasklets: what ULTs have, by other names and with other codes.
-#include "handles/refusing.hpp"
 #include "threads/thread_create.hpp"
 #include "threads/thread_join.hpp"
 #include "threads/thread_revive.hpp"
@@ -29,23 +28,15 @@ int ABT_task_create_on_xstream(ABT_xstream xstream, void (*task_func)(void*), vo
 }
 
 int ABT_task_revive(ABT_pool pool, void (*task_func)(void*), void* arg, ABT_task* task) {
-    const int code = revive_thread(pool, task_func, arg, *task, ABT_ERR_INV_TASK);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(revive_thread(pool, task_func, arg, *task, ABT_ERR_INV_TASK), __func__);
 }
 
 LAZULT_HOT int ABT_task_free(ABT_task* task) { return free_tasklet(task); }
 
-int ABT_task_join(ABT_task task) {
-    const int code = join_unit(task, ABT_ERR_INV_TASK);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
-}
+int ABT_task_join(ABT_task task) { return result(join_unit(task, ABT_ERR_INV_TASK), __func__); }
 
 int ABT_task_cancel(ABT_task task) {
-    const int code = cancel_thread(task, ABT_ERR_INV_TASK);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(cancel_thread(task, ABT_ERR_INV_TASK), __func__);
 }
 
 int ABT_task_self(ABT_task* task) {

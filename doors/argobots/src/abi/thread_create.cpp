@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Creating and reviving ULTs.
 #include "threads/thread_create.hpp"
-#include "handles/refusing.hpp"
 #include "streams/xstream.hpp"
 #include "threads/thread_join.hpp"
 #include "threads/thread_revive.hpp"
@@ -61,9 +60,7 @@ int ABT_thread_create_on_xstream(ABT_xstream xstream, void (*thread_func)(void*)
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const xstream_object* x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    const int code = create_ult_in(*main_pool_of(*x), thread_func, arg, attr, newthread);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(create_ult_in(*main_pool_of(*x), thread_func, arg, attr, newthread), __func__);
 }
 
 int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_func_list)(void*),
@@ -77,9 +74,7 @@ int ABT_thread_create_many(int num_threads, ABT_pool* pool_list, void (**thread_
 }
 
 int ABT_thread_revive(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread* thread) {
-    const int code = revive_thread(pool, thread_func, arg, *thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(revive_thread(pool, thread_func, arg, *thread, ABT_ERR_INV_THREAD), __func__);
 }
 
 int ABT_thread_revive_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread* thread) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting for ends, freeing, cancelling, exiting.
 #include "threads/thread_join.hpp"
-#include "handles/refusing.hpp"
 
 using namespace lazult::abt;
 
@@ -23,9 +22,7 @@ int exit_caller(const char* function) {
 extern "C" {
 
 int ABT_thread_join(ABT_thread thread) {
-    const int code = join_unit(thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(join_unit(thread, ABT_ERR_INV_THREAD), __func__);
 }
 
 int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
@@ -42,9 +39,7 @@ int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
 }
 
 int ABT_thread_cancel(ABT_thread thread) {
-    const int code = cancel_thread(thread, ABT_ERR_INV_THREAD);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(cancel_thread(thread, ABT_ERR_INV_THREAD), __func__);
 }
 
 int ABT_thread_exit(void) {

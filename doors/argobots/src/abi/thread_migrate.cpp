@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests to move to another pool. The core carries them out when the unit is run or gives way
 // next.
-#include "handles/refusing.hpp"
 #include "threads/thread_state.hpp"
 
 using namespace lazult::abt;
@@ -46,9 +45,7 @@ int ABT_thread_migrate_to_pool(ABT_thread thread, ABT_pool pool) {
     auto* target = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(target != nullptr, ABT_ERR_INV_POOL);
     ABT_GIVE_UP_UNLESS(target != home_of(*u), ABT_ERR_MIGRATION_TARGET);
-    const int code = move(*u, target);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(move(*u, target), __func__);
 }
 
 int ABT_thread_migrate_to_sched(ABT_thread thread, ABT_sched sched) {
@@ -57,9 +54,7 @@ int ABT_thread_migrate_to_sched(ABT_thread thread, ABT_sched sched) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     sched_object* s = checked_sched(sched);
     ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    const int code = move_to_sched(*u, s);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(move_to_sched(*u, s), __func__);
 }
 
 int ABT_thread_migrate_to_xstream(ABT_thread thread, ABT_xstream xstream) {
@@ -68,9 +63,7 @@ int ABT_thread_migrate_to_xstream(ABT_thread thread, ABT_xstream xstream) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     const xstream_object* x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_INV_XSTREAM);
-    const int code = move_to_sched(*u, x->main);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(move_to_sched(*u, x->main), __func__);
 }
 
 int ABT_thread_migrate(ABT_thread thread) {
@@ -79,9 +72,7 @@ int ABT_thread_migrate(ABT_thread thread) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     const xstream_object* x = find_running_xstream(last_xstream_of(*u), is_another, u);
     ABT_GIVE_UP_UNLESS(x != nullptr, ABT_ERR_MIGRATION_NA);
-    const int code = move_to_sched(*u, x->main);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(move_to_sched(*u, x->main), __func__);
 }
 
 int ABT_thread_set_callback(ABT_thread thread, void (*cb_func)(ABT_thread, void*), void* cb_arg) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is known about a unit.
 #include "threads/thread_state.hpp"
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 
 using namespace lazult::abt;
@@ -48,9 +47,7 @@ int ABT_thread_set_associated_pool(ABT_thread thread, ABT_pool pool) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     sched::ready_pool* target = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(target != nullptr, ABT_ERR_INV_POOL);
-    const int code = associate(*u, *target);
-    ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
-    return ABT_SUCCESS;
+    return result(associate(*u, *target), __func__);
 }
 
 int ABT_thread_set_migratable(ABT_thread thread, ABT_bool migratable) {
@@ -82,7 +79,7 @@ int ABT_thread_is_unnamed(ABT_thread thread, ABT_bool* is_unnamed) {
 }
 
 int ABT_thread_equal(ABT_thread thread1, ABT_thread thread2, ABT_bool* result) {
-    *result = thread1 == thread2 || (is_null(thread1) && is_null(thread2)) ? ABT_TRUE : ABT_FALSE;
+    *result = are_same(thread1, thread2);
     return ABT_SUCCESS;
 }
 

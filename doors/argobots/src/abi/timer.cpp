@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stopwatches, and the time.
 #include "handles/handles.hpp"
-#include "handles/refusing.hpp"
 
 namespace {
 
@@ -49,13 +48,7 @@ int ABT_timer_dup(ABT_timer timer, ABT_timer* newtimer) {
     return create(*t, newtimer);
 }
 
-int ABT_timer_free(ABT_timer* timer) {
-    auto* t = checked<timer_object>(*timer);
-    ABT_GIVE_UP_UNLESS(t != nullptr, ABT_ERR_INV_TIMER);
-    unmake(t);
-    *timer = as_null(ABT_TIMER_NULL);
-    return ABT_SUCCESS;
-}
+int ABT_timer_free(ABT_timer* timer) { return free_object<timer_object>(timer, __func__); }
 
 int ABT_timer_start(ABT_timer timer) {
     auto* t = checked<timer_object>(timer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tools that listen to units.
 #include "units/tool.hpp"
-#include "handles/refusing.hpp"
 
 using namespace lazult::abt;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The handles by which pools know units.
 #include "pools/unit.hpp"
-#include "handles/refusing.hpp"
 
 using namespace lazult::abt;
 

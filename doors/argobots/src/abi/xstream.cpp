@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can be asked of execution streams, and what schedulers of users do in them.
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 #include "printing/stack_dump.hpp"
 #include "schedulers/sched_user.hpp"
@@ -102,8 +101,7 @@ int ABT_xstream_get_state(ABT_xstream xstream, ABT_xstream_state* state) {
 }
 
 int ABT_xstream_equal(ABT_xstream xstream1, ABT_xstream xstream2, ABT_bool* result) {
-    const bool are_null = is_null(xstream1) && is_null(xstream2);
-    *result = are_null || xstream1 == xstream2 ? ABT_TRUE : ABT_FALSE;
+    *result = are_same(xstream1, xstream2);
     return ABT_SUCCESS;
 }
 

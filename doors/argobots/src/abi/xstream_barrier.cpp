@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A barrier for OS threads: all units of a stream wait with it.
 #include "handles/handles.hpp"
-#include "handles/refusing.hpp"
 
 namespace lazult::abt {
 
@@ -49,11 +48,7 @@ int ABT_xstream_barrier_create(uint32_t num_waiters, ABT_xstream_barrier* newbar
 }
 
 int ABT_xstream_barrier_free(ABT_xstream_barrier* barrier) {
-    auto* const b = checked<xstream_barrier_object>(*barrier);
-    ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_XSTREAM_BARRIER);
-    unmake(b);
-    *barrier = as_null(ABT_XSTREAM_BARRIER_NULL);
-    return ABT_SUCCESS;
+    return free_object<xstream_barrier_object>(barrier, __func__);
 }
 
 int ABT_xstream_barrier_wait(ABT_xstream_barrier barrier) {

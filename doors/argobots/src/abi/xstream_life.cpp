@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How execution streams start, end, start again and go.
 #include "streams/xstream_life.hpp"
-#include "handles/refusing.hpp"
 #include "schedulers/sched_create.hpp"
 
 using namespace lazult::abt;
@@ -60,9 +59,7 @@ constexpr int any_rank = -1;
 int ABT_xstream_create(ABT_sched sched, ABT_xstream* newxstream) {
     *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const int outcome = create(sched, any_rank, newxstream);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(create(sched, any_rank, newxstream), __func__);
 }
 
 int ABT_xstream_create_basic(ABT_sched_predef predef, int num_pools, ABT_pool* pools,
@@ -91,17 +88,13 @@ int ABT_xstream_create_with_rank(ABT_sched sched, int rank, ABT_xstream* newxstr
     *newxstream = as_null(ABT_XSTREAM_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(rank >= 0, ABT_ERR_INV_XSTREAM_RANK);
-    const int outcome = create(sched, rank, newxstream);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(create(sched, rank, newxstream), __func__);
 }
 
 int ABT_xstream_revive(ABT_xstream xstream) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_running(), ABT_ERR_INV_XSTREAM);
-    const int outcome = start_xstream(*x);
-    ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
-    return ABT_SUCCESS;
+    return result(start_xstream(*x), __func__);
 }
 
 int ABT_xstream_free(ABT_xstream* xstream) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Another main scheduler for a stream.
 #include "streams/xstream_main_sched.hpp"
-#include "handles/refusing.hpp"
 #include "schedulers/sched_create.hpp"
 
 using namespace lazult::abt;

@@ -10,6 +10,7 @@
 
 #include "handles/arena.hpp"
 #include "handles/null_family.hpp"
+#include "handles/refusing.hpp"
 #include "lazult/sched/sched.hpp"
 #include "lazult/sync/sync.hpp"
 
@@ -90,6 +91,24 @@ handle_of<Object::arena_kind> to_handle(Object* object) noexcept {
     constexpr kind k = Object::arena_kind;
     return object == nullptr ? as_null(handle_traits<k>::null())
                              : reinterpret_cast<handle_of<k>>(object);
+}
+
+// Of ABT_..._equal: null constants of both families are alike.
+inline ABT_bool are_same(const void* a, const void* b) noexcept {
+    return a == b || (is_null(a) && is_null(b)) ? ABT_TRUE : ABT_FALSE;
+}
+
+// What a function of the interface does that frees an object.
+template <class Object>
+int free_object(handle_of<Object::arena_kind>* handle, const char* function) noexcept {
+    using traits = handle_traits<Object::arena_kind>;
+    Object* const object = checked<Object>(*handle);
+    if (object == nullptr) {
+        return refuse(traits::refusal, function);
+    }
+    unmake(object);
+    *handle = as_null(traits::null());
+    return ABT_SUCCESS;
 }
 
 // Work units have their own range of addresses: the core's.

@@ -13,6 +13,11 @@ namespace lazult::abt {
 // Returns the code. Prints "function: name of the code" to stderr when ABT_PRINT_ERRNO says so.
 LAZULT_COLD int refuse(int code, const char* function) noexcept;
 
+// What a function of the interface returns: the code, printed if it refuses.
+inline int result(int code, const char* function) noexcept {
+    return code == ABT_SUCCESS ? code : refuse(code, function);
+}
+
 // Of a status that the core returned. `otherwise` is for those that mean "not with this handle, or
 // not now".
 int to_code(base::status s, int otherwise) noexcept;

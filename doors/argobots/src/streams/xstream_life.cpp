@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "streams/xstream_life.hpp"
 
-#include "handles/refusing.hpp"
 #include "pools/pool_life.hpp"
 #include "settings/environment.hpp"
 #include "streams/affinity.hpp"

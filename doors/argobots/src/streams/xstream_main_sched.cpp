@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "streams/xstream_main_sched.hpp"
 
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 
 namespace lazult::abt {

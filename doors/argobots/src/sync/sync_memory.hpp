@@ -59,9 +59,4 @@ LAZULT_ALWAYS_INLINE sync_memory* checked_memory(handle_of<k> handle, int larges
     return may_be_clients_memory(handle, largest_word) ? memory : nullptr;
 }
 
-// Of ABT_..._equal: null constants of both families are alike.
-inline ABT_bool are_same(const void* a, const void* b) noexcept {
-    return a == b || (is_null(a) && is_null(b)) ? ABT_TRUE : ABT_FALSE;
-}
-
 }  // namespace lazult::abt

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "threads/thread_create.hpp"
 
-#include "handles/refusing.hpp"
 #include "pools/unit.hpp"
 #include "units/thread_record.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "handles/refusing.hpp"
 #include "sync/waiting.hpp"
 
 namespace lazult::abt {
