@@ -57,14 +57,14 @@ TEST(belongings, stay_with_their_ult) {
     std::atomic<const char*> lost{nullptr};
     {
         const support::timer_signals signals;
-        constexpr int flows = 16;
+        constexpr int ults = 16;
         for (int round = 0; round < 5 || signals.taken() < 10; ++round) {
             crowd all;
-            for (int flow = 0; flow < flows; ++flow) {
-                const ABT_pool there = running.pool((flow + 1) % running.streams());
-                int turn = flow;
-                all.ult(running.pool(flow % running.streams()),
-                        [&lost, lock, there, flow, turn]() mutable {
+            for (int ult = 0; ult < ults; ++ult) {
+                const ABT_pool there = running.pool((ult + 1) % running.streams());
+                int turn = ult;
+                all.ult(running.pool(ult % running.streams()),
+                        [&lost, lock, there, ult, turn]() mutable {
                             const auto suspend = [&] {
                                 switch (turn++ % 4) {
                                     case 0: return yields();
@@ -74,7 +74,7 @@ TEST(belongings, stay_with_their_ult) {
                                 }
                             };
                             const char* mine = support::lose_belongings(
-                                flow, support::errno_promise::kept, suspend);
+                                ult, support::errno_promise::kept, suspend);
                             if (mine != nullptr) {
                                 lost.store(mine);
                             }

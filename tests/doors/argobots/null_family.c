@@ -66,10 +66,10 @@ static void free_sched(ABT_sched sched, ABT_sched null) {
 static void attributes(void) {
     const ABT_pool pool = main_pool();
     expect(popped(pool) == ABT_UNIT_NULL, "numbered as long as nothing is known");
-    expect(freed(pool, NULL) == NULL, "NULL for one who gave NULL");
+    expect(freed(pool, NULL) == NULL, "NULL for a program that gave NULL");
     expect(popped(pool) == NULL, "an empty pool has NULL");
     expect(popped_thread(pool) == NULL, "also for threads");
-    expect(freed(pool, ABT_THREAD_ATTR_NULL) == ABT_THREAD_NULL, "numbered for one who knows them");
+    expect(freed(pool, ABT_THREAD_ATTR_NULL) == ABT_THREAD_NULL, "numbered for a program that knows them");
     expect(freed(pool, NULL) == ABT_THREAD_NULL, "for good");
     expect(popped(pool) == ABT_UNIT_NULL, "everywhere");
 }
@@ -83,7 +83,7 @@ static void pools_for_a_scheduler(void) {
     expect(ABT_sched_create_basic(ABT_SCHED_BASIC, 2, pools, config, &sched) == ABT_SUCCESS,
            "a scheduler is made");
     expect(ABT_sched_config_free(&config) == ABT_SUCCESS && config == NULL,
-           "NULL for one whose pools were NULL");
+           "NULL after pools that were NULL");
     free_sched(sched, NULL);
     pools[1] = ABT_POOL_NULL;
     expect(ABT_sched_create_basic(ABT_SCHED_BASIC, 2, pools, NULL, &sched) == ABT_SUCCESS,
@@ -96,13 +96,13 @@ static void configuration_of_a_stream(void) {
     expect(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, NULL, NULL, &stream) == ABT_SUCCESS,
            "a stream is made");
     expect(ABT_xstream_free(&stream) == ABT_SUCCESS && stream == NULL,
-           "NULL for one whose configuration was NULL");
+           "NULL after a configuration that was NULL");
 }
 
 static void main_scheduler(void) {
     expect(ABT_xstream_set_main_sched(self(), NULL) == ABT_SUCCESS,
            "the main scheduler is replaced");
-    expect(popped(main_pool()) == NULL, "NULL for one whose scheduler was NULL");
+    expect(popped(main_pool()) == NULL, "NULL after a scheduler that was NULL");
 }
 
 /* --- pools of the program's, which have nothing */
@@ -145,7 +145,7 @@ static void free_pool(ABT_pool pool, ABT_pool null) {
 
 static void users_pool(void) {
     const ABT_pool pool = make_pool(pop_null);
-    expect(popped(pool) == NULL, "NULL for one who popped NULL");
+    expect(popped(pool) == NULL, "NULL after a pool that popped NULL");
     free_pool(pool, NULL);
 }
 
@@ -153,7 +153,7 @@ static void users_pool_that_waits(void) {
     const ABT_pool pool = make_pool(pop_null);
     ABT_unit unit = (ABT_unit)&bad;
     expect(ABT_pool_pop_wait(pool, &unit, 0) == ABT_SUCCESS && unit == NULL,
-           "NULL for one who popped NULL");
+           "NULL after a pool that popped NULL");
     free_pool(pool, NULL);
 }
 
@@ -162,7 +162,7 @@ static void users_pool_around_another(void) {
     inner = main_pool();
     const ABT_pool outer = make_pool(pop_inner);
     expect(popped(outer) == ABT_UNIT_NULL, "nothing is known yet");
-    expect(freed(inner, NULL) == NULL, "NULL for one who gave NULL");
+    expect(freed(inner, NULL) == NULL, "NULL for a program that gave NULL");
     free_pool(outer, NULL);
 }
 
@@ -197,7 +197,7 @@ static void users_old_pool(void) {
     definition.p_pop = pop_old;
     expect(ABT_pool_config_create(&config) == ABT_SUCCESS, "a configuration is made");
     expect(ABT_pool_create(&definition, config, &pool) == ABT_SUCCESS, "and the pool");
-    expect(popped(pool) == NULL, "NULL for one who popped NULL");
+    expect(popped(pool) == NULL, "NULL after a pool that popped NULL");
     expect(ABT_pool_config_free(&config) == ABT_SUCCESS && config == NULL, "everywhere");
     free_pool(pool, NULL);
 }

@@ -569,13 +569,13 @@ TEST(thread, runs_on_the_users_stack_again_and_again) {
     EXPECT_EQ(ABT_thread_attr_set_stack(attr, reinterpret_cast<char*>(memory.data()) + 4, bytes),
               ABT_ERR_INV_ARG);
     ASSERT_EQ(ABT_thread_attr_set_stack(attr, memory.data(), bytes), ABT_SUCCESS);
-    struct place {
+    struct stack_range {
         const void* low;
         const void* high;
         bool is_inside;
     } found{memory.data(), memory.data() + memory.size(), false};
     const auto look = [](void* p) {
-        auto& at = *static_cast<place*>(p);
+        auto& at = *static_cast<stack_range*>(p);
         ABT_thread_yield();
         // AddressSanitizer keeps local variables elsewhere
         const void* here = __builtin_frame_address(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ids at the edge of what a unit has room for, where no test gets by asking.
+// Ids at the edge of what a unit can keep, where no test gets by asking.
 #include <gtest/gtest.h>
 
 #include <atomic>

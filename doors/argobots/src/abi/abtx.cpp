@@ -15,7 +15,7 @@ namespace base = lazult::base;
 namespace sync = lazult::sync;
 
 int sleep_until(std::int64_t deadline, const char* function) {
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_tasklet()) {
         return refuse(ABT_ERR_INV_THREAD, function);
     }
@@ -28,7 +28,7 @@ int sleep_until(std::int64_t deadline, const char* function) {
 }
 
 int lock_until(sync_memory& m, std::int64_t deadline) {
-    const waiting scope(who(), ABT_SYNC_EVENT_TYPE_MUTEX, &m);
+    const waiting scope(this_caller(), ABT_SYNC_EVENT_TYPE_MUTEX, &m);
     const base::status outcome = is_recursive(m) ? recursive_of(m).lock_until(deadline)  //
                                                  : plain_of(m).lock_until(deadline);
     return to_code(outcome, ABT_ERR_MUTEX);
@@ -42,7 +42,7 @@ int ABTX_thread_sleep_for(double seconds) {
     constexpr double longest = 9e9;
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(!std::isnan(seconds), ABT_ERR_INV_ARG);
-    ABT_GIVE_UP_UNLESS(!who().is_tasklet(), ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(!this_caller().is_tasklet(), ABT_ERR_INV_THREAD);
     if (seconds <= 0) {
         return ABT_SUCCESS;
     }
@@ -53,7 +53,7 @@ int ABTX_thread_sleep_for(double seconds) {
 int ABTX_thread_sleep_until(const struct timespec* abstime) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     ABT_GIVE_UP_UNLESS(is_valid(*abstime), ABT_ERR_INV_ARG);
-    ABT_GIVE_UP_UNLESS(!who().is_tasklet(), ABT_ERR_INV_THREAD);
+    ABT_GIVE_UP_UNLESS(!this_caller().is_tasklet(), ABT_ERR_INV_THREAD);
     const std::int64_t deadline = deadline_of(*abstime);
     return deadline == 0 ? ABT_SUCCESS : sleep_until(deadline, __func__);
 }
@@ -63,7 +63,7 @@ int ABTX_mutex_timedlock(ABT_mutex mutex, const struct timespec* abstime) {
     ABT_GIVE_UP_UNLESS(m != nullptr, ABT_ERR_INV_MUTEX);
     ABT_GIVE_UP_UNLESS(is_valid(*abstime), ABT_ERR_INV_ARG);
     const std::int64_t deadline = deadline_of(*abstime);
-    ABT_GIVE_UP_UNLESS(!who().is_ult() || can_wait_until(deadline), ABT_ERR_MEM);
+    ABT_GIVE_UP_UNLESS(!this_caller().is_ult() || can_wait_until(deadline), ABT_ERR_MEM);
     return lock_until(*m, deadline);
 }
 

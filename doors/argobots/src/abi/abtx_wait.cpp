@@ -108,7 +108,7 @@ private:
 };
 
 int join_any(int count, const ABT_thread* list, int* index) {
-    const caller me = who();
+    const caller me = this_caller();
     selection all(me);
     for (int i = 0; i < count; ++i) {
         if (const int code = all.add_thread(list[i], i); code != ABT_SUCCESS) {
@@ -119,7 +119,7 @@ int join_any(int count, const ABT_thread* list, int* index) {
 }
 
 int wait_any(int count, const ABTX_wait_item* items, std::int64_t deadline, int* index) {
-    const caller me = who();
+    const caller me = this_caller();
     selection all(me);
     for (int i = 0; i < count; ++i) {
         if (const int code = all.add_item(items[i], i); code != ABT_SUCCESS) {
@@ -134,7 +134,7 @@ int wait_any(int count, const ABTX_wait_item* items, std::int64_t deadline, int*
 extern "C" {
 
 int ABTX_thread_timedjoin(ABT_thread thread, const struct timespec* abstime) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* u = checked_child(thread, me);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     ABT_GIVE_UP_UNLESS(is_valid(*abstime), ABT_ERR_INV_ARG);

@@ -41,7 +41,7 @@ int ABT_barrier_free(ABT_barrier* barrier) {
 int ABT_barrier_wait(ABT_barrier barrier) {
     auto* b = checked<barrier_object>(barrier);
     ABT_GIVE_UP_UNLESS(b != nullptr, ABT_ERR_INV_BARRIER);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_BARRIER);
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_BARRIER, barrier);
     bool last = false;

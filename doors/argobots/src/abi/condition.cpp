@@ -62,7 +62,7 @@ int wait(const caller& me, ABT_cond cond, ABT_mutex mutex, std::int64_t deadline
 }
 
 LAZULT_NOINLINE int wait_long(ABT_cond cond, ABT_mutex mutex, const char* function) {
-    const caller me = who();
+    const caller me = this_caller();
     return me.is_tasklet() ? refuse(ABT_ERR_COND, function)
                            : wait(me, cond, mutex, sync::no_deadline, function);
 }
@@ -70,7 +70,7 @@ LAZULT_NOINLINE int wait_long(ABT_cond cond, ABT_mutex mutex, const char* functi
 // A ULT that waits for as long as it takes, with a mutex of the usual kind. False, and nothing
 // done, in any other case.
 LAZULT_ALWAYS_INLINE bool wait_simply(ABT_cond cond, ABT_mutex mutex) {
-    const caller me = who();
+    const caller me = this_caller();
     if (!me.is_ult() || !me.unit->may_suspend() || !arena::is_live<kind::cond>(cond) ||
         !arena::is_live<kind::mutex>(mutex)) LAZULT_UNLIKELY {
         return false;
@@ -110,7 +110,7 @@ int ABT_cond_wait(ABT_cond cond, ABT_mutex mutex) {
 }
 
 int ABT_cond_timedwait(ABT_cond cond, ABT_mutex mutex, const struct timespec* abstime) {
-    return wait(who(), cond, mutex, deadline_of(*abstime), __func__);
+    return wait(this_caller(), cond, mutex, deadline_of(*abstime), __func__);
 }
 
 int ABT_cond_signal(ABT_cond cond) {

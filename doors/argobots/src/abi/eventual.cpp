@@ -18,7 +18,7 @@ int wait(ABT_eventual eventual, void** value, std::int64_t deadline, const char*
     if (e == nullptr) {
         return refuse(ABT_ERR_INV_EVENTUAL, function);
     }
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_tasklet()) {
         return refuse(ABT_ERR_EVENTUAL, function);
     }

@@ -46,7 +46,7 @@ int ABT_future_free(ABT_future* future) { return free_object<future_object>(futu
 int ABT_future_wait(ABT_future future) {
     auto* f = checked<future_object>(future);
     ABT_GIVE_UP_UNLESS(f != nullptr, ABT_ERR_INV_FUTURE);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_FUTURE);
     if (f->compartments->is_ready()) {
         return ABT_SUCCESS;

@@ -27,13 +27,13 @@ struct runtime {
     xstream_object* primary = nullptr;
     // the primary stream's at the end: ABT_finalize needs no memory
     sched_object* last = nullptr;
-    work_unit* main_flow = nullptr;  // the primary ULT
+    work_unit* primary_ult = nullptr;
 };
 constinit runtime the_runtime;
 
 // --- the primary stream
 
-work_unit* prepare_main_flow(sched::ready_pool& home) noexcept {
+work_unit* prepare_primary_ult(sched::ready_pool& home) noexcept {
     work_unit* const u = core::prepare(
         core::this_worker(), home, [](void*) {}, nullptr,
         core::unit_attributes(core::technique::lazy_stack));
@@ -49,22 +49,22 @@ work_unit* prepare_main_flow(sched::ready_pool& home) noexcept {
     return u;
 }
 
-int adopt_caller(xstream_object& x, work_unit& main_flow) noexcept {
+int adopt_caller(xstream_object& x, work_unit& primary_ult) noexcept {
     sched::stream_options options;
     options.owner = &x;
     options.processors = x.cpus;
     options.place = x.number;
     forget_requests(*x.main);
-    x.main->host->set_identity(*x.identity);
+    x.main->scheduler->set_identity(*x.identity);
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
-    return to_code(sched::stream::adopt(*x.main->host, main_flow, options, &x.stream),
+    return to_code(sched::stream::adopt(*x.main->scheduler, primary_ult, options, &x.stream),
                    ABT_ERR_OTHER);
 }
 
 // Takes back what start_primary() made, as far as it came.
 void drop_primary(runtime& r) noexcept {
-    if (r.main_flow != nullptr) {
-        free_unit(core::this_worker_or_null(), std::exchange(r.main_flow, nullptr));
+    if (r.primary_ult != nullptr) {
+        free_unit(core::this_worker_or_null(), std::exchange(r.primary_ult, nullptr));
     }
     if (r.primary != nullptr) {
         sched_object* const main = std::exchange(r.primary->main, nullptr);
@@ -90,8 +90,8 @@ int make_primary(runtime& r) noexcept {
         return outcome;
     }
     r.primary->is_primary = true;
-    r.main_flow = prepare_main_flow(*main_pool_of(*r.primary));
-    return r.main_flow == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
+    r.primary_ult = prepare_primary_ult(*main_pool_of(*r.primary));
+    return r.primary_ult == nullptr ? ABT_ERR_MEM : ABT_SUCCESS;
 }
 
 int start_primary(runtime& r) noexcept {
@@ -101,7 +101,7 @@ int start_primary(runtime& r) noexcept {
         outcome = make_primary(r);
     }
     if (outcome == ABT_SUCCESS) {
-        outcome = adopt_caller(*r.primary, *r.main_flow);
+        outcome = adopt_caller(*r.primary, *r.primary_ult);
     }
     if (outcome != ABT_SUCCESS) {
         drop_primary(r);
@@ -135,11 +135,11 @@ int start(runtime& r) noexcept {
 
 // SUCCESS; INV_XSTREAM, INV_THREAD.
 int check_finalizer(const runtime& r) noexcept {
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_outside() || xstream_of(*me.w) != r.primary) {
         return ABT_ERR_INV_XSTREAM;
     }
-    return me.unit == r.main_flow ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
+    return me.unit == r.primary_ult ? ABT_SUCCESS : ABT_ERR_INV_THREAD;
 }
 
 // All units of the primary stream's pools come to their end, and so does its scheduler, a user's
@@ -149,8 +149,8 @@ int drain(runtime& r) {
         return ABT_SUCCESS;
     }
     take_sched(*r.last, sched_use::main);
-    const int outcome =
-        replace_main_sched(who(), *r.primary, *r.last, old_sched_fate::freed_with_all_pools);
+    const int outcome = replace_main_sched(this_caller(), *r.primary, *r.last,
+                                           old_sched_fate::freed_with_all_pools);
     if (outcome == ABT_SUCCESS) {
         r.last = nullptr;  // the stream's
     } else {

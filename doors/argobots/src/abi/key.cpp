@@ -49,7 +49,7 @@ int set_own(ABT_key key, void* value, const char* function) noexcept {
     if (!is_initialized()) {
         return refuse(ABT_ERR_UNINITIALIZED, function);
     }
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_outside()) {
         return refuse(ABT_ERR_INV_XSTREAM, function);
     }
@@ -64,7 +64,7 @@ int get_own(ABT_key key, void** value, bool is_up, const char* function) noexcep
     if (!is_up) {
         return refuse(ABT_ERR_UNINITIALIZED, function);
     }
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_outside()) {
         return refuse(ABT_ERR_INV_XSTREAM, function);
     }
@@ -94,9 +94,7 @@ int ABT_key_get(ABT_key key, void** value) {
     return get_own(key, value, is_initialized(), __func__);
 }
 
-int ABT_self_get_specific(ABT_key key, void** value) {
-    return get_own(key, value, true, __func__);
-}
+int ABT_self_get_specific(ABT_key key, void** value) { return get_own(key, value, true, __func__); }
 
 int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
@@ -104,7 +102,7 @@ int ABT_thread_set_specific(ABT_thread thread, ABT_key key, void* value) {
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
     const key_object* k = checked<key_object>(key);
     ABT_GIVE_UP_UNLESS(k != nullptr, ABT_ERR_INV_KEY);
-    const bool is_own = u == who().unit;
+    const bool is_own = u == this_caller().unit;
     ABT_GIVE_UP_UNLESS(is_own ? set_own_value(*u, *k, value) : set_value(*u, *k, value),
                        ABT_ERR_MEM);
     return ABT_SUCCESS;

@@ -21,7 +21,7 @@ int create(bool recursive, ABT_mutex* newmutex) noexcept {
 }
 
 LAZULT_NOINLINE void lock_slow(sync_memory& m) {
-    const waiting scope(who(), ABT_SYNC_EVENT_TYPE_MUTEX, &m);
+    const waiting scope(this_caller(), ABT_SYNC_EVENT_TYPE_MUTEX, &m);
     if (is_recursive(m)) {
         recursive_of(m).lock();
     } else {

@@ -43,7 +43,7 @@ int ABT_rwlock_free(ABT_rwlock* rwlock) { return free_object<rwlock_object>(rwlo
 int ABT_rwlock_rdlock(ABT_rwlock rwlock) {
     auto* l = checked<rwlock_object>(rwlock);
     ABT_GIVE_UP_UNLESS(l != nullptr, ABT_ERR_INV_RWLOCK);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_RWLOCK);
     lock_shared(me, *l);
     return ABT_SUCCESS;
@@ -52,7 +52,7 @@ int ABT_rwlock_rdlock(ABT_rwlock rwlock) {
 int ABT_rwlock_wrlock(ABT_rwlock rwlock) {
     auto* l = checked<rwlock_object>(rwlock);
     ABT_GIVE_UP_UNLESS(l != nullptr, ABT_ERR_INV_RWLOCK);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_RWLOCK);
     lock_alone(me, *l);
     return ABT_SUCCESS;

@@ -129,7 +129,7 @@ int ABT_sched_has_to_stop(ABT_sched sched, ABT_bool* stop) {
     *stop = ABT_FALSE;
     const auto* const s = checked_sched(sched);
     ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    ABT_GIVE_UP_UNLESS(!who().is_outside(), ABT_ERR_INV_XSTREAM);
+    ABT_GIVE_UP_UNLESS(!this_caller().is_outside(), ABT_ERR_INV_XSTREAM);
     *stop = has_to_stop(*s) ? ABT_TRUE : ABT_FALSE;
     return ABT_SUCCESS;
 }

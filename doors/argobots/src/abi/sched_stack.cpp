@@ -8,7 +8,7 @@ using namespace lazult::abt;
 
 namespace {
 
-core::host* as_host(sched_object& s) noexcept { return s.host.get(); }
+core::host* host_of(sched_object& s) noexcept { return s.scheduler.get(); }
 
 void run_stacked(void* host) {
     auto& stacked = static_cast<sched::scheduler&>(*static_cast<core::host*>(host));
@@ -24,7 +24,7 @@ work_unit* prepare_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     worker* const w = core::try_this_worker();
     work_unit* const u =
         w == nullptr ? nullptr
-                     : core::prepare(*w, into, run_stacked, as_host(s), attributes.of_host());
+                     : core::prepare(*w, into, run_stacked, host_of(s), attributes.of_host());
     if (u == nullptr) {
         return nullptr;
     }
@@ -49,7 +49,7 @@ int push_stacked(sched_object& s, sched::ready_pool& into) noexcept {
     }
     // relaxed: nobody else knows it
     u->requests.fetch_or(core::stands_for_host, std::memory_order_relaxed);
-    s.host->request_stop(sched::scheduler::stop_when_empty);
+    s.scheduler->request_stop(sched::scheduler::stop_when_empty);
     core::launch_open(core::this_worker(), u);
     return ABT_SUCCESS;
 }

@@ -126,7 +126,7 @@ bool is_next_ult(const caller& me, const work_unit* target) noexcept {
 // This function makes its own `caller`. If it took one by reference, the compiler would keep that
 // object in memory instead of in registers, in each function that calls this one.
 LAZULT_COLD void suspend_before(work_unit& target) {
-    const caller me = who();
+    const caller me = this_caller();
     core::make_ready(me.w, &target);
     suspend(me);
 }
@@ -144,7 +144,7 @@ LAZULT_ALWAYS_INLINE void suspend_to(const caller& me, work_unit& target) {
 extern "C" {
 
 int ABT_thread_yield(void) {
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_ult()) LAZULT_LIKELY {
         yield_caller(me);
     }
@@ -152,7 +152,7 @@ int ABT_thread_yield(void) {
 }
 
 int ABT_self_yield(void) {
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     if (me.is_ult()) LAZULT_LIKELY {
@@ -162,7 +162,7 @@ int ABT_self_yield(void) {
 }
 
 int ABT_thread_yield_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     if (is_next_ult(me, reinterpret_cast<work_unit*>(thread))) LAZULT_LIKELY {
         core::yield_to_next(*me.w);
         return ABT_SUCCESS;
@@ -181,7 +181,7 @@ int ABT_thread_yield_to(ABT_thread thread) {
 }
 
 int ABT_self_yield_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -190,7 +190,7 @@ int ABT_self_yield_to(ABT_thread thread) {
 }
 
 int ABT_self_resume_yield_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -200,7 +200,7 @@ int ABT_self_resume_yield_to(ABT_thread thread) {
 }
 
 int ABT_self_suspend(void) {
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_USER, nullptr);
@@ -209,7 +209,7 @@ int ABT_self_suspend(void) {
 }
 
 int ABT_self_suspend_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -218,7 +218,7 @@ int ABT_self_suspend_to(ABT_thread thread) {
 }
 
 int ABT_self_resume_suspend_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -228,7 +228,7 @@ int ABT_self_resume_suspend_to(ABT_thread thread) {
 }
 
 int ABT_self_exit_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of_end(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -236,7 +236,7 @@ int ABT_self_exit_to(ABT_thread thread) {
 }
 
 int ABT_self_resume_exit_to(ABT_thread thread) {
-    const caller me = who();
+    const caller me = this_caller();
     work_unit* target = checked_thread(thread);
     const int code = refusal_of_end(me, target);
     ABT_GIVE_UP_UNLESS(code == ABT_SUCCESS, code);
@@ -254,7 +254,7 @@ int ABT_thread_resume(ABT_thread thread) {
 
 int ABT_self_schedule(ABT_thread thread, ABT_pool pool) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     work_unit* u = checked_thread(thread);

@@ -42,7 +42,7 @@ int ABT_task_cancel(ABT_task task) {
 int ABT_task_self(ABT_task* task) {
     *task = as_null(ABT_TASK_NULL);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_tasklet(), ABT_ERR_INV_TASK);
     *task = to_handle(me.unit);
@@ -51,7 +51,7 @@ int ABT_task_self(ABT_task* task) {
 
 int ABT_task_self_id(uint64_t* id) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_tasklet(), ABT_ERR_INV_TASK);
     ABT_GIVE_UP_UNLESS(get_id(*me.unit, id), ABT_ERR_MEM);

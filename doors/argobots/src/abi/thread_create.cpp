@@ -39,7 +39,7 @@ int ABT_thread_create_to(ABT_pool pool, void (*thread_func)(void*), void* arg, A
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     sched::ready_pool* home = checked_pool(pool);
     ABT_GIVE_UP_UNLESS(home != nullptr, ABT_ERR_INV_POOL);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_ult(), ABT_ERR_INV_THREAD);
     work_unit* u = nullptr;
@@ -78,7 +78,7 @@ int ABT_thread_revive(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_
 }
 
 int ABT_thread_revive_to(ABT_pool pool, void (*thread_func)(void*), void* arg, ABT_thread* thread) {
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(me.is_ult(), ABT_ERR_INV_THREAD);
     sched::ready_pool* home = checked_pool(pool);

@@ -7,7 +7,7 @@ using namespace lazult::abt;
 namespace {
 
 int exit_caller(const char* function) {
-    const caller me = who();
+    const caller me = this_caller();
     if (me.is_outside()) {
         return refuse(ABT_ERR_INV_XSTREAM, function);
     }

@@ -11,7 +11,7 @@ int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn cb_func, uint6
     ABT_GIVE_UP_UNLESS(tool::is_available(), ABT_ERR_FEATURE_NA);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     const std::uint64_t events = cb_func == nullptr ? 0 : event_mask & ABT_TOOL_EVENT_THREAD_ALL;
-    const caller me = who();
+    const caller me = this_caller();
     if (events != 0 && me.is_ult() && has_bit(*me.unit, abt_primary)) {
         core::watch(*me.unit);
     }

@@ -17,7 +17,7 @@ int find_callers_xstream(xstream_object** found) noexcept {
     if (!is_initialized()) {
         return ABT_ERR_UNINITIALIZED;
     }
-    const caller me = who();
+    const caller me = this_caller();
     *found = me.is_outside() ? nullptr : xstream_of(*me.w);
     return *found == nullptr ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
 }
@@ -124,7 +124,7 @@ int ABT_xstream_run_unit(ABT_unit unit, ABT_pool pool) {
     work_unit* const u = thread_of(unit);
     ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_UNIT);
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     const int outcome = associate(*u, *p);
@@ -139,7 +139,7 @@ int ABT_xstream_check_events(ABT_sched sched) {
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
     auto* const s = checked_sched(sched);
     ABT_GIVE_UP_UNLESS(s != nullptr, ABT_ERR_INV_SCHED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(running_users_sched(me) == s, ABT_ERR_INV_THREAD);
     attend_to_stack_dumps();
     rest_if_idle(*s, *me.w);

@@ -101,7 +101,7 @@ int ABT_xstream_free(ABT_xstream* xstream) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
     auto* const x = checked_xstream(*xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(me.is_outside() || xstream_of(*me.w) != x, ABT_ERR_INV_XSTREAM);
     join_xstream(*x);
     unmake_xstream(*x, true);
@@ -114,7 +114,7 @@ int ABT_xstream_free(ABT_xstream* xstream) {
 int ABT_xstream_join(ABT_xstream xstream) {
     auto* const x = checked_xstream(xstream);
     ABT_GIVE_UP_UNLESS(x != nullptr && !x->is_primary, ABT_ERR_INV_XSTREAM);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_main_scheduler() || xstream_of(*me.w) != x, ABT_ERR_INV_XSTREAM);
     join_xstream(*x);
     return ABT_SUCCESS;
@@ -122,7 +122,7 @@ int ABT_xstream_join(ABT_xstream xstream) {
 
 int ABT_xstream_exit(void) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    const caller me = who();
+    const caller me = this_caller();
     ABT_GIVE_UP_UNLESS(!me.is_outside(), ABT_ERR_INV_XSTREAM);
     ABT_GIVE_UP_UNLESS(!me.is_tasklet(), ABT_ERR_INV_THREAD);
     xstream_object* const here = xstream_of(*me.w);

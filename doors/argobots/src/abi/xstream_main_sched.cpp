@@ -62,7 +62,7 @@ int change_to_new(const caller& me, xstream_object& x, const sched_plan& plan) {
 }  // namespace
 
 int ABT_xstream_set_main_sched(ABT_xstream xstream, ABT_sched sched) {
-    const caller me = who();
+    const caller me = this_caller();
     auto* const x = checked_xstream(xstream);
     int outcome = check_change(me, x);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);
@@ -79,7 +79,7 @@ int ABT_xstream_set_main_sched(ABT_xstream xstream, ABT_sched sched) {
 
 int ABT_xstream_set_main_sched_basic(ABT_xstream xstream, ABT_sched_predef predef, int num_pools,
                                      ABT_pool* pools) {
-    const caller me = who();
+    const caller me = this_caller();
     auto* const x = checked_xstream(xstream);
     int outcome = check_change(me, x);
     ABT_GIVE_UP_UNLESS(outcome == ABT_SUCCESS, outcome);

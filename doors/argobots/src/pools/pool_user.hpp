@@ -50,7 +50,7 @@ protected:
     work_unit* pop_other(worker&) noexcept override {
         return pop_with(ABT_POOL_CONTEXT_OP_POOL_OTHER);
     }
-    // The order is the user's business.
+    // The user decides the order.
     bool take_other(worker&, work_unit*) noexcept override { return false; }
 
 private:

@@ -40,7 +40,7 @@ int make_unit(user_pool& p, work_unit& u, ABT_unit* made) noexcept {
         p.free_unit(unit);
         return ABT_ERR_MEM;
     }
-    own_belongings(u);
+    own_unit_data(u);
     *made = unit;
     return ABT_SUCCESS;
 }

@@ -58,7 +58,7 @@ public:
 
     // False when memory is exhausted; then nothing has changed.
     bool enter(const void* unit, Thread* thread) noexcept {
-        const place at(unit);
+        const parts at(unit);
         root_table* const root = at.far == 0 ? &near_ : far_root(at);
         if (root == nullptr) {
             return false;
@@ -76,7 +76,7 @@ public:
 
     // By the owner of a unit that was entered, before its memory goes.
     void leave(const void* unit) noexcept {
-        const place at(unit);
+        const parts at(unit);
         if (leaf_table* const leaf = leaf_of(at); leaf != nullptr) {
             // Relaxed: there is nothing behind a null. pairs with: find(), load of slots
             leaf->slots[at.slot].store(nullptr, std::memory_order_relaxed);
@@ -85,7 +85,7 @@ public:
 
     // nullptr: no such unit.
     Thread* find(const void* unit) const noexcept {
-        const place at(unit);
+        const parts at(unit);
         const leaf_table* const leaf = leaf_of(at);
         if (leaf == nullptr || !at.is_aligned) {
             return nullptr;
@@ -155,9 +155,9 @@ private:
     }
 
     // An address, taken apart.
-    struct place {
-        explicit place(const void* unit) noexcept : place(reinterpret_cast<std::uintptr_t>(unit)) {}
-        explicit place(std::uintptr_t bits) noexcept
+    struct parts {
+        explicit parts(const void* unit) noexcept : parts(reinterpret_cast<std::uintptr_t>(unit)) {}
+        explicit parts(std::uintptr_t bits) noexcept
             : is_aligned(bits % 4 == 0),
               slot(take(bits >>= 2, Shape::leaf)),
               lower(take(bits >>= Shape::leaf, Shape::branch)),
@@ -201,12 +201,12 @@ private:
         return there;
     }
 
-    root_table* far_root(const place& at) noexcept {
+    root_table* far_root(const parts& at) noexcept {
         far_table* const far = made(far_);
         return far == nullptr ? nullptr : made(far->below[at.far]);
     }
 
-    const root_table* root_of(const place& at) const noexcept {
+    const root_table* root_of(const parts& at) const noexcept {
         if (at.far == 0) {
             return &near_;
         }
@@ -214,7 +214,7 @@ private:
         return far == nullptr ? nullptr : look(far->below[at.far]);
     }
 
-    leaf_table* leaf_of(const place& at) const noexcept {
+    leaf_table* leaf_of(const parts& at) const noexcept {
         const root_table* const root = root_of(at);
         const upper_table* const upper = root == nullptr ? nullptr : look(root->below[at.root]);
         const lower_table* const lower = upper == nullptr ? nullptr : look(upper->below[at.upper]);

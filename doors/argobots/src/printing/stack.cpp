@@ -10,18 +10,18 @@
 namespace lazult::abt {
 namespace {
 
-void print_frame(std::FILE* to, std::size_t number, void* place) noexcept {
+void print_frame(std::FILE* to, std::size_t number, void* address) noexcept {
     Dl_info found{};
-    if (dladdr(place, &found) == 0) {
-        std::fprintf(to, "  #%zu %p\n", number, place);
+    if (dladdr(address, &found) == 0) {
+        std::fprintf(to, "  #%zu %p\n", number, address);
         return;
     }
     const char* name = found.dli_sname == nullptr ? "?" : found.dli_sname;
     const char* object = found.dli_fname == nullptr ? "?" : found.dli_fname;
     const auto offset = static_cast<std::size_t>(
-        static_cast<char*>(place) -
+        static_cast<char*>(address) -
         static_cast<char*>(found.dli_sname == nullptr ? found.dli_fbase : found.dli_saddr));
-    std::fprintf(to, "  #%zu %p %s+%zu (%s)\n", number, place, name, offset, object);
+    std::fprintf(to, "  #%zu %p %s+%zu (%s)\n", number, address, name, offset, object);
 }
 
 void print_functions(std::FILE* to, const work_unit& u) noexcept {

@@ -27,12 +27,12 @@ bool has_units(const sched::ready_pool& p) noexcept {
 // What remains when the user's free was called, or must not be.
 void dismantle_sched(sched_object& s, const ABT_pool* given, bool keeps_given,
                      bool by_force) noexcept {
-    const std::unique_ptr<sched::scheduler> host = std::move(s.host);
+    const std::unique_ptr<sched::scheduler> scheduler = std::move(s.scheduler);
     unmake(&s);
-    if (host == nullptr) {
+    if (scheduler == nullptr) {
         return;
     }
-    const auto pools = host->pools();
+    const auto pools = scheduler->pools();
     for (std::size_t i = 0; i < pools.size(); ++i) {
         if (!still_lives(pools[i])) {
             continue;
@@ -82,12 +82,12 @@ void give_sched_back(sched_object& s) noexcept {
 void ask(sched_object& s, sched_request what) noexcept {
     // pairs with: has_to_stop(), load of requests
     s.requests.fetch_or(what, std::memory_order_release);
-    s.host->request_stop(sched::scheduler::stop_when_empty);
+    s.scheduler->request_stop(sched::scheduler::stop_when_empty);
 }
 
 void forget_requests(sched_object& s) noexcept {
     s.requests.store(0, std::memory_order_relaxed);  // its stream's start comes after this
-    s.host->request_stop(sched::scheduler::keep_running);
+    s.scheduler->request_stop(sched::scheduler::keep_running);
 }
 
 bool has_units(const sched_object& s) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedulers of the door: the core's host that does the work, and what Argobots keeps with it.
+// Schedulers of the door: the core's scheduler that does the work, and what Argobots keeps with it.
 #pragma once
 
 #include "pools/pool.hpp"
@@ -38,12 +38,12 @@ struct sched_object {
     void* data = nullptr;
     ds::default_atomics::atomic<std::uint32_t> requests{0};
     ds::default_atomics::atomic<sched_use> used{sched_use::none};
-    std::unique_ptr<sched::scheduler> host;
+    std::unique_ptr<sched::scheduler> scheduler;
     // Called in its own code before it runs anything, when it takes a stream over.
     void (*took_over)(worker&) = nullptr;
 
     ABT_sched handle() noexcept { return abt::to_handle(this); }
-    std::span<sched::ready_pool* const> pools() const noexcept { return host->pools(); }
+    std::span<sched::ready_pool* const> pools() const noexcept { return scheduler->pools(); }
 };
 
 inline sched_object* checked_sched(ABT_sched handle) noexcept {

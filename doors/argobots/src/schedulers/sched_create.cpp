@@ -54,7 +54,7 @@ int make_missing_pool(const sched_plan& plan, sched::ready_pool** made) noexcept
 // --- pools of a scheduler
 
 int add_pool(sched_object& s, sched::ready_pool& p) noexcept {
-    if (s.host->add_pool(p) != base::status::ok) {
+    if (s.scheduler->add_pool(p) != base::status::ok) {
         return ABT_ERR_MEM;
     }
     retain_pool(p);
@@ -86,7 +86,7 @@ int add_pools(sched_object& s, const sched_plan& plan) noexcept {
     return ABT_SUCCESS;
 }
 
-// --- hosts
+// --- the core's schedulers
 
 void read_config(sched_object& s, const sched_config_object* config, bool automatic, int* frequency,
                  bool* is_stateless) noexcept {
@@ -98,7 +98,7 @@ void read_config(sched_object& s, const sched_config_object* config, bool automa
     }
 }
 
-bool make_host(sched_object& s, const sched_plan& plan) noexcept {
+bool make_scheduler(sched_object& s, const sched_plan& plan) noexcept {
     int frequency = 0;
     bool is_stateless = false;
     read_config(s, checked<sched_config_object>(plan.config), plan.def == nullptr, &frequency,
@@ -107,15 +107,15 @@ bool make_host(sched_object& s, const sched_plan& plan) noexcept {
     s.predef = plan.predef;
     if (s.is_users) {
         s.def = *plan.def;
-        s.host = make_users_host(s, is_stateless);
+        s.scheduler = make_users_scheduler(s, is_stateless);
     } else {
-        s.host = make_predefined_host(s, frequency);
+        s.scheduler = make_predefined_scheduler(s, frequency);
     }
-    return s.host != nullptr;
+    return s.scheduler != nullptr;
 }
 
 int fill(sched_object& s, const sched_plan& plan) noexcept {
-    if (!make_host(s, plan)) {
+    if (!make_scheduler(s, plan)) {
         return ABT_ERR_MEM;
     }
     if (const int outcome = add_pools(s, plan); outcome != ABT_SUCCESS) {

@@ -131,7 +131,7 @@ private:
 };
 
 template <class Order>
-std::unique_ptr<sched::scheduler> make_host(sched_object& s, int event_frequency) noexcept {
+std::unique_ptr<sched::scheduler> make_scheduler(sched_object& s, int event_frequency) noexcept {
     try {
         return std::make_unique<predefined<Order>>(s, event_frequency);
     } catch (const std::bad_alloc&) {
@@ -141,13 +141,13 @@ std::unique_ptr<sched::scheduler> make_host(sched_object& s, int event_frequency
 
 }  // namespace
 
-std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s,
-                                                       int event_frequency) noexcept {
+std::unique_ptr<sched::scheduler> make_predefined_scheduler(sched_object& s,
+                                                            int event_frequency) noexcept {
     switch (s.predef) {
-        case ABT_SCHED_PRIO: return make_host<priority_order>(s, event_frequency);
-        case ABT_SCHED_RANDWS: return make_host<random_stealing_order>(s, event_frequency);
-        case ABT_SCHED_BASIC_WAIT: return make_host<waiting_order>(s, event_frequency);
-        default: return make_host<sched::basic_scheduler>(s, event_frequency);
+        case ABT_SCHED_PRIO: return make_scheduler<priority_order>(s, event_frequency);
+        case ABT_SCHED_RANDWS: return make_scheduler<random_stealing_order>(s, event_frequency);
+        case ABT_SCHED_BASIC_WAIT: return make_scheduler<waiting_order>(s, event_frequency);
+        default: return make_scheduler<sched::basic_scheduler>(s, event_frequency);
     }
 }
 

@@ -7,7 +7,7 @@
 namespace lazult::abt {
 
 // nullptr: out of memory.
-std::unique_ptr<sched::scheduler> make_predefined_host(sched_object& s,
-                                                       int event_frequency) noexcept;
+std::unique_ptr<sched::scheduler> make_predefined_scheduler(sched_object& s,
+                                                            int event_frequency) noexcept;
 
 }  // namespace lazult::abt

@@ -6,9 +6,9 @@
 namespace lazult::abt {
 namespace {
 
-class user_host final : public sched::scheduler {
+class user_scheduler final : public sched::scheduler {
 public:
-    user_host(sched_object& mine, bool is_stateless) noexcept
+    user_scheduler(sched_object& mine, bool is_stateless) noexcept
         : sched::scheduler(is_stateless ? loop_kind::own_stateless : loop_kind::own_stateful),
           mine_(mine) {
         set_budget(1);
@@ -63,35 +63,37 @@ private:
 
 // The library's own schedulers have no code of a user's. So a caller in a scheduler's own code is
 // in one of these.
-user_host& host_in_charge(const worker& w) noexcept {
-    return static_cast<user_host&>(static_cast<sched::scheduler&>(*w.here));
+user_scheduler& scheduler_in_charge(const worker& w) noexcept {
+    return static_cast<user_scheduler&>(static_cast<sched::scheduler&>(*w.here));
 }
 
 }  // namespace
 
-std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept {
+std::unique_ptr<sched::scheduler> make_users_scheduler(sched_object& s,
+                                                       bool is_stateless) noexcept {
     try {
-        return std::make_unique<user_host>(s, is_stateless);
+        return std::make_unique<user_scheduler>(s, is_stateless);
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
 }
 
-sched_object* running_users_sched(const caller& who) noexcept {
-    return who.unit != nullptr && core::host::runs_own_code(*who.w) ? &host_in_charge(*who.w).mine()
-                                                                    : nullptr;
+sched_object* running_users_sched(const caller& me) noexcept {
+    return me.unit != nullptr && core::host::runs_own_code(*me.w)
+               ? &scheduler_in_charge(*me.w).mine()
+               : nullptr;
 }
 
 void run_child(const caller& me, work_unit& u) {
     if (core::host::runs_own_code(*me.w)) {
-        host_in_charge(*me.w).look_around(*me.w);
+        scheduler_in_charge(*me.w).look_around(*me.w);
     }
     core::run_nested(*me.w, &u);
 }
 
 void rest_if_idle(sched_object& s, worker& w) noexcept {
     if (s.is_users) {
-        static_cast<user_host&>(*s.host).rest_if_idle(w);
+        static_cast<user_scheduler&>(*s.scheduler).rest_if_idle(w);
     }
 }
 

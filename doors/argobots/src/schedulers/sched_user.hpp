@@ -8,10 +8,10 @@
 namespace lazult::abt {
 
 // nullptr: out of memory.
-std::unique_ptr<sched::scheduler> make_users_host(sched_object& s, bool is_stateless) noexcept;
+std::unique_ptr<sched::scheduler> make_users_scheduler(sched_object& s, bool is_stateless) noexcept;
 
 // In a user's scheduler's own code: the scheduler that runs, or nullptr.
-sched_object* running_users_sched(const caller& who) noexcept;
+sched_object* running_users_sched(const caller& me) noexcept;
 // By a user's scheduler now and then: lets another OS thread on the processor if it has not run
 // anything since.
 void rest_if_idle(sched_object& s, worker& w) noexcept;

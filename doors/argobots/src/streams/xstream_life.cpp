@@ -45,8 +45,8 @@ int start_stream(xstream_object& x) noexcept {
     options.place = x.number;
     options.thread_name = name;
     const base::status outcome = x.stream == nullptr
-                                     ? sched::stream::start(*x.main->host, options, &x.stream)
-                                     : x.stream->restart(*x.main->host, options);
+                                     ? sched::stream::start(*x.main->scheduler, options, &x.stream)
+                                     : x.stream->restart(*x.main->scheduler, options);
     return to_code(outcome, ABT_ERR_INV_SCHED);
 }
 
@@ -104,7 +104,7 @@ int start_xstream(xstream_object& x) noexcept {
         x.stream->await_rest();
     }
     forget_requests(*x.main);
-    x.main->host->set_identity(*x.identity);
+    x.main->scheduler->set_identity(*x.identity);
     x.has_ended.reset();
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
     const int outcome = start_stream(x);
@@ -121,7 +121,7 @@ void join_xstream(xstream_object& x) noexcept {
         return;
     }
     ask_main_sched(x, sched_finish);
-    const waiting scope(who(), ABT_SYNC_EVENT_TYPE_XSTREAM_JOIN, &x);
+    const waiting scope(this_caller(), ABT_SYNC_EVENT_TYPE_XSTREAM_JOIN, &x);
     x.has_ended.wait();
 }
 

@@ -41,7 +41,7 @@ void drop_pending(worker& w, xstream_object& x, const sched_object& newer) noexc
     if (pending == nullptr) {
         return;
     }
-    pending->next.host->detach_pools(w);
+    pending->next.scheduler->detach_pools(w);
     move_over(pending->waiter, pending->next, newer);
     let_go(pending->next, old_sched_fate::freed_if_automatic);
     pending->done.set();
@@ -60,9 +60,9 @@ void main_sched_took_over(worker& w) noexcept {
 int begin(worker& w, xstream_object& x, main_replacement& wanted) noexcept {
     sched_object& next = wanted.next;
     forget_requests(next);
-    next.host->set_identity(*x.identity);
+    next.scheduler->set_identity(*x.identity);
     next.took_over = main_sched_took_over;
-    if (const int outcome = to_code(x.stream->replace_main(*next.host), ABT_ERR_INV_SCHED);
+    if (const int outcome = to_code(x.stream->replace_main(*next.scheduler), ABT_ERR_INV_SCHED);
         outcome != ABT_SUCCESS) {
         return outcome;
     }

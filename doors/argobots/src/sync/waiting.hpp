@@ -13,10 +13,10 @@ namespace lazult::abt {
 // count first, and at the pool then, misses nobody.
 class blocked_scope {
 public:
-    explicit blocked_scope(const caller& who) noexcept
-        : home_(who.is_ult() ? who.unit->home : nullptr) {
+    explicit blocked_scope(const caller& me) noexcept
+        : home_(me.is_ult() ? me.unit->home : nullptr) {
         if (home_ != nullptr) {
-            count(1, who.w);
+            count(1, me.w);
         }
     }
     blocked_scope(const blocked_scope&) = delete;
@@ -37,8 +37,8 @@ private:
 
 class waiting {
 public:
-    waiting(const caller& who, ABT_sync_event_type why, const void* object) noexcept
-        : blocked_(who), reason_(who, why, object) {}
+    waiting(const caller& me, ABT_sync_event_type why, const void* object) noexcept
+        : blocked_(me), reason_(me, why, object) {}
 
 private:
     blocked_scope blocked_;

@@ -30,7 +30,7 @@ void wait_beside_another(const work_unit& u) {
 }
 
 LAZULT_NOINLINE void wait_slowly(work_unit& u) {
-    const caller me = who();
+    const caller me = this_caller();
     const waiting scope(me, ABT_SYNC_EVENT_TYPE_THREAD_JOIN, &u);
     if (core::join(me.w, &u) == base::status::already_joined) {
         wait_beside_another(u);
@@ -70,7 +70,7 @@ LAZULT_ALWAYS_INLINE bool run_beside(ABT_thread handle) {
     }
     // The child may leave the own pool, and its schedulers need not be the joiner's. A tasklet does
     // not leave: it does not wait.
-    const blocked_scope counted(is_tasklet(*child) ? caller{} : who());
+    const blocked_scope counted(is_tasklet(*child) ? caller{} : this_caller());
     return core::run_next_in_place<what>(*w, *own, child);
 }
 
@@ -116,9 +116,9 @@ int join_slowly_and_free(ABT_thread handle, int otherwise) {
 
 // Joining many takes one switch, and not one for each; the others one after another.
 bool are_simple(int count, const ABT_thread* list) noexcept {
-    return who().is_ult() && !tools_are_on() && std::none_of(list, list + count, [](ABT_thread t) {
-               return checked_child(t) == nullptr;
-           });
+    return this_caller().is_ult() && !tools_are_on() &&
+           std::none_of(list, list + count,
+                        [](ABT_thread t) { return checked_child(t) == nullptr; });
 }
 
 // Frees them in the order of the list as far as they have ended, and can be freed quickly. How
@@ -136,7 +136,7 @@ LAZULT_ALWAYS_INLINE int free_ended_ones(int count, ABT_thread* list) noexcept {
 
 LAZULT_NOINLINE void join_rest(int count, const ABT_thread* list) {
     if (count > 1 && are_simple(count, list)) {
-        const blocked_scope scope(who());
+        const blocked_scope scope(this_caller());
         core::join_many(reinterpret_cast<work_unit* const*>(list), static_cast<std::size_t>(count));
     }
     for (int i = 0; i < count; ++i) {

@@ -15,8 +15,8 @@ void destroy_record(thread_record* record) noexcept {
     delete record;
 }
 
-// Of a unit marked by own_belongings().
-void dispose_belongings(worker*, work_unit* u) noexcept {
+// Of a unit marked by own_unit_data().
+void dispose_unit_data(worker*, work_unit* u) noexcept {
     if (tools_are_on() && !is_named(*u)) LAZULT_UNLIKELY {
         tell(ABT_TOOL_EVENT_THREAD_FREE, *u);
     }
@@ -42,7 +42,7 @@ bool rehome(work_unit& u, core::pool& target) noexcept {
 }  // namespace
 
 void register_unit_hooks() noexcept {
-    core::register_belongings(abt_unit, dispose_belongings);
+    core::register_belongings(abt_unit, dispose_unit_data);
     core::register_rehoming(abt_unit, rehome);
 }
 

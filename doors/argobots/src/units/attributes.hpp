@@ -22,10 +22,10 @@ struct thread_attr_object {
     core::unit_attributes of_unnamed;
 
     void compose() noexcept {
-        of_named =
-            core::unit_attributes(how, stack_size).user_bits(born_bits(how, true, is_migratable));
-        of_unnamed =
-            core::unit_attributes(how, stack_size).user_bits(born_bits(how, false, is_migratable));
+        of_named = core::unit_attributes(how, stack_size)
+                       .user_bits(initial_bits(how, true, is_migratable));
+        of_unnamed = core::unit_attributes(how, stack_size)
+                         .user_bits(initial_bits(how, false, is_migratable));
     }
     const core::unit_attributes& composed(bool named) const noexcept {
         return named ? of_named : of_unnamed;

@@ -16,7 +16,7 @@ inline bool is_initialized() noexcept {
     return runtime_is_up.load(std::memory_order_acquire);
 }
 
-enum class flow : std::uint8_t {
+enum class caller_kind : std::uint8_t {
     ult,  // a stacked scheduler too
     tasklet,
     main_scheduler,  // its own code: may block as an OS thread does, but is no unit of any pool
@@ -27,26 +27,26 @@ enum class flow : std::uint8_t {
 struct caller {
     worker* w = nullptr;        // nullptr on a thread that the runtime has not met
     work_unit* unit = nullptr;  // nullptr when outside
-    flow what = flow::outside;
+    caller_kind what = caller_kind::outside;
 
-    bool is_outside() const noexcept { return what == flow::outside; }
-    bool is_tasklet() const noexcept { return what == flow::tasklet; }
-    bool is_ult() const noexcept { return what == flow::ult; }  // and may suspend
-    bool is_main_scheduler() const noexcept { return what == flow::main_scheduler; }
+    bool is_outside() const noexcept { return what == caller_kind::outside; }
+    bool is_tasklet() const noexcept { return what == caller_kind::tasklet; }
+    bool is_ult() const noexcept { return what == caller_kind::ult; }  // and may suspend
+    bool is_main_scheduler() const noexcept { return what == caller_kind::main_scheduler; }
 };
 
-inline caller who() noexcept {
+inline caller this_caller() noexcept {
     worker* w = core::this_worker_or_null();
     if (w == nullptr || w->current == nullptr) {
-        return {w, nullptr, flow::outside};
+        return {w, nullptr, caller_kind::outside};
     }
     work_unit* u = w->current;
     const std::uint16_t bits = bits_of(*u);
     if ((bits & (abt_unit | abt_main_scheduler)) == abt_unit) LAZULT_LIKELY {
-        return {w, u, is_tasklet(*u) ? flow::tasklet : flow::ult};
+        return {w, u, is_tasklet(*u) ? caller_kind::tasklet : caller_kind::ult};
     }
-    return (bits & abt_unit) == 0 ? caller{w, nullptr, flow::outside}
-                                  : caller{w, u, flow::main_scheduler};
+    return (bits & abt_unit) == 0 ? caller{w, nullptr, caller_kind::outside}
+                                  : caller{w, u, caller_kind::main_scheduler};
 }
 
 }  // namespace lazult::abt

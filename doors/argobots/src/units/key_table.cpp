@@ -38,7 +38,7 @@ key_table::~key_table() {
 key_table::entry* key_table::find(std::uint64_t number) const noexcept {
     // acquire pairs with: add(), store of next
     for (chunk* c = &first_; c != nullptr; c = c->next.load(std::memory_order_acquire)) {
-        // acquire pairs with: place(), store of used
+        // acquire pairs with: append(), store of used
         const std::uint32_t used = c->used.load(std::memory_order_acquire);
         for (std::uint32_t i = 0; i < used; ++i) {
             if (c->entries[i].number == number) {
@@ -51,7 +51,7 @@ key_table::entry* key_table::find(std::uint64_t number) const noexcept {
 
 void* key_table::get(const key_object& key) const noexcept {
     const entry* e = find(key.number);
-    // acquire pairs with: set() and place(), stores of value
+    // acquire pairs with: set() and append(), stores of value
     return e == nullptr ? nullptr : e->value.load(std::memory_order_acquire);
 }
 
@@ -63,7 +63,7 @@ bool key_table::set(const key_object& key, void* value) noexcept {
     return add(key, value);
 }
 
-bool key_table::place(chunk& last, const key_object& key, void* value) noexcept {
+bool key_table::append(chunk& last, const key_object& key, void* value) noexcept {
     const std::uint32_t used = last.used.load(std::memory_order_relaxed);
     if (used == chunk::capacity) {
         return false;
@@ -86,14 +86,14 @@ bool key_table::add(const key_object& key, void* value) noexcept {
     while (chunk* next = last->next.load(std::memory_order_relaxed)) {
         last = next;
     }
-    if (place(*last, key, value)) {
+    if (append(*last, key, value)) {
         return true;
     }
     auto* fresh = new (std::nothrow) chunk;
     if (fresh == nullptr) {
         return false;
     }
-    place(*fresh, key, value);
+    append(*fresh, key, value);
     last->next.store(fresh, std::memory_order_release);  // pairs with: find()
     return true;
 }
@@ -101,7 +101,7 @@ bool key_table::add(const key_object& key, void* value) noexcept {
 void key_table::destroy_values() noexcept {
     // acquire pairs with: add(), store of next
     for (chunk* c = &first_; c != nullptr; c = c->next.load(std::memory_order_acquire)) {
-        // acquire pairs with: place(); anew each time, because destructors may set values
+        // acquire pairs with: append(); anew each time, because destructors may set values
         for (std::uint32_t i = 0; i < c->used.load(std::memory_order_acquire); ++i) {
             entry& e = c->entries[i];
             // acquire pairs with: set()

@@ -58,7 +58,7 @@ private:
 
     entry* find(std::uint64_t number) const noexcept;
     bool add(const key_object& key, void* value) noexcept;
-    static bool place(chunk& last, const key_object& key, void* value) noexcept;
+    static bool append(chunk& last, const key_object& key, void* value) noexcept;
 
     mutable chunk first_;
     atomic<std::uint32_t> adding_{0};

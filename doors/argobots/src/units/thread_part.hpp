@@ -67,7 +67,7 @@ inline void set_context(work_unit& u, push_context c) noexcept {
 }
 
 // Of a unit to be created. What may not suspend blocks its OS thread instead.
-constexpr std::uint16_t born_bits(core::technique how, bool named, bool migratable) noexcept {
+constexpr std::uint16_t initial_bits(core::technique how, bool named, bool migratable) noexcept {
     return static_cast<std::uint16_t>(
         abt_unit | (named ? abt_named : 0) | (migratable ? abt_migratable : 0) |
         (how == core::technique::run_to_completion ? core::unit_header::blocks_thread : 0));
@@ -89,7 +89,7 @@ inline void clear_bit(work_unit& u, unit_bit bit) noexcept {
 
 // From now on its disposal frees what it owns: see unit_hooks.hpp. Whenever it gets a record or a
 // user's unit.
-inline void own_belongings(work_unit& u) noexcept {
+inline void own_unit_data(work_unit& u) noexcept {
     // relaxed: read when the unit is finished and joined
     u.requests.fetch_or(core::owns_door, std::memory_order_relaxed);
 }

@@ -35,7 +35,7 @@ thread_record* record_of(work_unit& u) noexcept {
         delete fresh;
         return present;
     }
-    own_belongings(u);
+    own_unit_data(u);
     return fresh;
 }
 

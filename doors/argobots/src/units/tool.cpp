@@ -108,7 +108,7 @@ work_unit* predecessor(const worker* w, const work_unit& now) noexcept {
 }
 
 void call(const listener& l, std::uint64_t event, work_unit& about) noexcept {
-    const caller me = who();
+    const caller me = this_caller();
     context c;
     c.about = &about;
     c.caller = event == ABT_TOOL_EVENT_THREAD_RUN ? predecessor(me.w, about) : me.unit;

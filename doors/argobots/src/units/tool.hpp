@@ -46,8 +46,8 @@ int query(ABT_tool_context handle, ABT_tool_query_kind kind, void* val) noexcept
 // What the caller waits for, as long as this lives.
 class wait_reason {
 public:
-    wait_reason(const caller& who, ABT_sync_event_type why, const void* object) noexcept
-        : unit_(tools_are_on() && who.is_ult() ? who.unit : nullptr) {
+    wait_reason(const caller& me, ABT_sync_event_type why, const void* object) noexcept
+        : unit_(tools_are_on() && me.is_ult() ? me.unit : nullptr) {
         if (unit_ != nullptr) LAZULT_UNLIKELY {
             note(why, object);
         }

@@ -19,9 +19,10 @@ void compose_thread_defaults() noexcept {
     const core::technique how = default_technique();
     const core::technique none = core::technique::run_to_completion;
     for (const bool named : {false, true}) {
-        the_defaults.ult[named] = core::unit_attributes(how).user_bits(born_bits(how, named, true));
+        the_defaults.ult[named] =
+            core::unit_attributes(how).user_bits(initial_bits(how, named, true));
         the_defaults.tasklet[named] =
-            core::unit_attributes(none).user_bits(born_bits(none, named, true));
+            core::unit_attributes(none).user_bits(initial_bits(none, named, true));
     }
     choose_quick_tasklets(false);
 }

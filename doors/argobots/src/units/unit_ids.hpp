@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ids of units. As in Argobots, a unit gets its id when somebody first asks for it, and the
-// first one is 0. An id has 64 bits, and a unit has room for 32: what does not fit goes into its
+// first one is 0. An id has 64 bits, and a unit keeps 32: what does not fit goes into its
 // record.
 #pragma once
 
