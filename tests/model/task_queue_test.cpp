@@ -2,7 +2,7 @@
 // Model runs of omp::basic_task_queue: its owner against thieves that ask, are given tasks, help
 // themselves, and put back what does not fit. Each task is had once, with what its creator wrote,
 // and nobody sleeps while one is in a queue.
-#include "doors/openmp/src/tasks/basic_task_queue.hpp"
+#include "doors/openmp/src/model/basic_task_queue.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Model runs of the barriers of OpenMP's teams. No thread comes through before all have arrived and
 // all tasks have completed, whichever thread opens the barrier, in round after round. And no thread
 // sleeps for ever in front of a barrier.
-#include "doors/openmp/src/teams/opening.hpp"
+#include "doors/openmp/src/model/barrier_release.hpp"
 #include "tests/model/mutation.hpp"
 
 #include <gtest/gtest.h>

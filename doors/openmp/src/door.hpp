@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What all files of the door share.
+//
+// The folders, lowest first. A file includes files of its own folder, and of those before it.
+//   environment  reads the environment variables, and holds the control variables
+//   waiting      lets a caller wait for a word in memory, and says how long an OS thread spins
+//   first model        has teams, threads, tasks and worksharing constructs as records, with the
+//   protocols
+//                on their words
+//   threads      knows what a thread runs on: its processor, its stack, its scheduler
+//   loops        enters, divides and leaves worksharing constructs
+//   tasks        creates, finds, runs and ends tasks, and waits for them
+//   schedulers   has the loops that run the units of OpenMP threads
+//   teams        forks and joins teams, and has their barriers
+//   abi          has the functions of gcc's interface
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tasks/kept_calls.hpp"
+#include "model/kept_calls.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What OMP_PLACES may say. The rest of it is in environment.c and, for any text at all, in
 // tests/fuzz.
-#include "environment/environment.hpp"
+#include "environment/parse_places.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tasks/task_cache.hpp"
+#include "model/task_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A task that a thread has in hand is in no queue. Threads that look for it meanwhile go to sleep,
 // and are woken when it is back.
-#include "tasks/task_queue.hpp"
+#include "model/basic_task_queue.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <thread>
 
-#include "tasks/tasking.hpp"
-#include "waiting/waiting.hpp"
+#include "model/team.hpp"
+#include "waiting/parking.hpp"
+#include "waiting/patience.hpp"
 
 namespace lazult::omp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When a thread that waits asks others for tasks: always, but after tasks that were small.
-#include "tasks/theft_pace.hpp"
+#include "model/theft_pace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "threads/thread_pool.hpp"
+#include "teams/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 #include <new>
 
 #include "abi/export.hpp"
-#include "flows/flow.hpp"
-#include "tasks/keeping.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/kept_sharing.hpp"
 
 using namespace lazult::omp;
 

@@ -2,7 +2,9 @@
 // The interface: cancellation. A cancelled region's threads find out at their next barrier or
 // cancellation point; those that wait in a barrier are woken.
 #include "abi/export.hpp"
-#include "teams/team.hpp"
+#include "environment/environment.hpp"
+#include "model/team.hpp"
+#include "tasks/caller.hpp"
 #include "waiting/parking.hpp"
 
 using namespace lazult::omp;
@@ -11,22 +13,13 @@ namespace {
 
 enum construct : int { of_parallel = 1, of_loop = 2, of_sections = 4, of_taskgroup = 8 };
 
-// Those of worksharing constructs only serve reductions.
-taskgroup* innermost_group(const task& self) noexcept {
-    taskgroup* group = self.group;
-    while (group != nullptr && group->is_workshare) {
-        group = group->outer;
-    }
-    return group;
-}
-
 bool is_cancelled(const flow_part& mine, int which) noexcept {
     const team& all = *mine.here->its_team;
     if ((which & (of_loop | of_sections)) != 0) {
         return all.share_cancelled.load(std::memory_order_relaxed);
     }
     if ((which & of_taskgroup) != 0) {
-        const taskgroup* group = innermost_group(*mine.running);
+        const taskgroup* group = mine.running->innermost_group();
         if (group != nullptr && group->cancelled.load(std::memory_order_relaxed)) {
             return true;
         }
@@ -39,7 +32,7 @@ void cancel(const flow_part& mine, int which) noexcept {
     if ((which & (of_loop | of_sections)) != 0) {
         all.share_cancelled.store(true, std::memory_order_relaxed);
     } else if ((which & of_taskgroup) != 0) {
-        if (taskgroup* group = innermost_group(*mine.running); group != nullptr) {
+        if (taskgroup* group = mine.running->innermost_group(); group != nullptr) {
             group->cancelled.store(true, std::memory_order_relaxed);
         }
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface: parallel regions that begin with a loop or with sections.
-#include "loops/loop_start.hpp"
+#include "abi/loop_start.hpp"
 #include "teams/parallel.hpp"
 
 using namespace lazult::omp;
@@ -9,29 +9,22 @@ namespace {
 
 // Before the fork: the first construct is there already.
 void put_loop(team& fresh, void* wanted) {
-    describe_first_loop(fresh, resolved(*static_cast<const loop_request*>(wanted)));
+    describe_first_loop(
+        fresh, resolved(*static_cast<const loop_request*>(wanted), me().running->variables));
 }
 
-struct bounds_request {
-    long start;
-    long end;
-    long step;
-    long chunk;
-    std::uint32_t schedule;
-
-    loop_request loop() const noexcept {
-        return {bounds_of(start, end, step), schedule, static_cast<std::uint64_t>(chunk)};
-    }
-};
-
-void run_loop(const region_request& region, const bounds_request& bounds) {
-    loop_request wanted = bounds.loop();
-    run_region(region, put_loop, &wanted);
+loop_request loop(long start, long end, long step, long chunk, std::uint32_t schedule) noexcept {
+    return {bounds_of(start, end, step), schedule, static_cast<std::uint64_t>(chunk)};
 }
 
-void begin_loop(const region_request& region, const bounds_request& bounds) {
-    loop_request wanted = bounds.loop();
-    begin_region(region, put_loop, &wanted);
+void run_loop(region_request region, loop_request wanted) {
+    region.preparation = {put_loop, &wanted};
+    run_region(region);
+}
+
+void begin_loop(region_request region, loop_request wanted) {
+    region.preparation = {put_loop, &wanted};
+    begin_region(region);
 }
 
 loop_request sections(unsigned count) noexcept {
@@ -44,78 +37,76 @@ extern "C" {
 
 OMP_API void GOMP_parallel_loop_static_start(region_function fn, void* data, unsigned threads,
                                              long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, schedule_static});
+    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, schedule_static));
 }
 
 OMP_API void GOMP_parallel_loop_dynamic_start(region_function fn, void* data, unsigned threads,
                                               long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_dynamic)});
+    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, in_order(schedule_dynamic)));
 }
 
 OMP_API void GOMP_parallel_loop_guided_start(region_function fn, void* data, unsigned threads,
                                              long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, chunk, in_order(schedule_guided)});
+    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, in_order(schedule_guided)));
 }
 
 OMP_API void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads,
                                               long start, long end, long step) {
-    begin_loop({fn, data, threads, 0}, {start, end, step, 0, in_order(schedule_runtime)});
+    begin_loop({fn, data, threads, 0}, loop(start, end, step, 0, in_order(schedule_runtime)));
 }
 
 OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned threads, long start,
                                        long end, long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_static});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_static));
 }
 
 OMP_API void GOMP_parallel_loop_dynamic(region_function fn, void* data, unsigned threads,
                                         long start, long end, long step, long chunk,
                                         unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_dynamic)});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, in_order(schedule_dynamic)));
 }
 
 OMP_API void GOMP_parallel_loop_guided(region_function fn, void* data, unsigned threads, long start,
                                        long end, long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, in_order(schedule_guided)});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, in_order(schedule_guided)));
 }
 
 OMP_API void GOMP_parallel_loop_runtime(region_function fn, void* data, unsigned threads,
                                         long start, long end, long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, 0, in_order(schedule_runtime)});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, in_order(schedule_runtime)));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_dynamic(region_function fn, void* data,
                                                      unsigned threads, long start, long end,
                                                      long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_dynamic});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_dynamic));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_guided(region_function fn, void* data,
                                                     unsigned threads, long start, long end,
                                                     long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, chunk, schedule_guided});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_guided));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_runtime(region_function fn, void* data,
                                                      unsigned threads, long start, long end,
                                                      long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, 0, schedule_runtime});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, schedule_runtime));
 }
 
 OMP_API void GOMP_parallel_loop_maybe_nonmonotonic_runtime(region_function fn, void* data,
                                                            unsigned threads, long start, long end,
                                                            long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, {start, end, step, 0, schedule_runtime});
+    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, schedule_runtime));
 }
 
 OMP_API void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,
                                           unsigned count) {
-    loop_request wanted = sections(count);
-    begin_region({fn, data, threads, 0}, put_loop, &wanted);
+    begin_loop({fn, data, threads, 0}, sections(count));
 }
 
 OMP_API void GOMP_parallel_sections(region_function fn, void* data, unsigned threads,
                                     unsigned count, unsigned flags) {
-    loop_request wanted = sections(count);
-    run_region({fn, data, threads, flags}, put_loop, &wanted);
+    run_loop({fn, data, threads, flags}, sections(count));
 }
 }

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "abi/export.hpp"
-#include "flows/flow.hpp"
 
 namespace {
 

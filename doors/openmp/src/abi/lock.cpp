@@ -5,6 +5,7 @@
 
 #include "abi/export.hpp"
 #include "abi/lock_word.hpp"
+#include "tasks/caller.hpp"
 
 using namespace lazult::omp;
 

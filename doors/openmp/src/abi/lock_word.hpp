@@ -8,7 +8,7 @@
 //   1, 2 -> 0       unlock; from 2 it wakes one
 #pragma once
 
-#include "waiting/waiting.hpp"
+#include "threads/spinning.hpp"
 
 namespace lazult::omp {
 

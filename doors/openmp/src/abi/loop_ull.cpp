@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface: loops on unsigned long long.
-#include "loops/loop_start.hpp"
+#include "abi/loop_start.hpp"
 
 using namespace lazult::omp;
 

@@ -2,6 +2,7 @@
 // The interface: parallel regions, barriers, masters of critical and atomic regions, single.
 #include "abi/export.hpp"
 #include "abi/lock_word.hpp"
+#include "tasks/caller.hpp"
 #include "teams/barrier.hpp"
 #include "teams/parallel.hpp"
 

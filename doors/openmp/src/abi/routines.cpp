@@ -5,10 +5,11 @@
 #include <ctime>
 
 #include "abi/export.hpp"
+#include "environment/display_env.hpp"
 #include "environment/environment.hpp"
-#include "tasks/keeping.hpp"
-#include "threads/os_thread.hpp"
-#include "threads/thread_pool.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/kept_sharing.hpp"
+#include "teams/os_thread.hpp"
 
 using namespace lazult::omp;
 
@@ -112,9 +113,7 @@ int pause(int kind, int device) noexcept {
     if (!may) {
         return -1;
     }
-    os_thread& self = this_os_thread();
-    end_helpers(self.helpers);
-    self.helped = nullptr;
+    end_helpers(this_os_thread());
     return 0;
 }
 
@@ -301,7 +300,11 @@ OMP_API std::int32_t omp_pause_resource_(const std::int32_t* kind, const std::in
 OMP_API int omp_pause_resource_all(int kind) { return pause(kind, 0); }
 OMP_API std::int32_t omp_pause_resource_all_(const std::int32_t* kind) { return pause(*kind, 0); }
 
-OMP_API void omp_display_env(int verbose) { display_environment(verbose != 0); }
-OMP_API void omp_display_env_(const std::int32_t* verbose) { display_environment(*verbose != 0); }
-OMP_API void omp_display_env_8_(const std::int64_t* verbose) { display_environment(*verbose != 0); }
+OMP_API void omp_display_env(int verbose) { display_environment(variables(), verbose != 0); }
+OMP_API void omp_display_env_(const std::int32_t* verbose) {
+    display_environment(variables(), *verbose != 0);
+}
+OMP_API void omp_display_env_8_(const std::int64_t* verbose) {
+    display_environment(variables(), *verbose != 0);
+}
 }

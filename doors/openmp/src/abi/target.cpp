@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "abi/export.hpp"
+#include "environment/environment.hpp"
 #include "loops/work_sharing.hpp"
-#include "tasks/dependences.hpp"
-#include "tasks/tasking.hpp"
+#include "tasks/awaiting.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/implicit_task.hpp"
 
 using namespace lazult::omp;
-
-extern "C" void GOMP_taskwait_depend(void** depend);
 
 namespace {
 
 void await(void** depend) {
     if (depend != nullptr) {
-        GOMP_taskwait_depend(depend);
+        wait_for_dependences(me(), {depend});
     }
 }
 

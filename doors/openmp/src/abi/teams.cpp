@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "abi/export.hpp"
-#include "flows/flow.hpp"
-#include "tasks/keeping.hpp"
-#include "teams/team.hpp"
+#include "environment/environment.hpp"
+#include "model/team.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/kept_sharing.hpp"
 
 using namespace lazult::omp;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OMP_DISPLAY_ENV: what the variables are now, ours too.
+#include "environment/display_env.hpp"
+
 #include <cstdio>
 #include <string>
 
 #include "door.hpp"
-#include "environment/environment.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -100,8 +100,7 @@ void show_ours(const process_variables& all) {
 
 }  // namespace
 
-void display_environment(bool verbose) {
-    const process_variables& all = variables();
+void display_environment(const process_variables& all, bool verbose) {
     std::fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
     show_standard(all);
     if (verbose) {

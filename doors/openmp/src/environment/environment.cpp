@@ -8,6 +8,9 @@
 #include <cstdlib>
 
 #include "door.hpp"
+#include "environment/display_env.hpp"
+#include "environment/parse.hpp"
+#include "environment/parse_places.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -255,7 +258,7 @@ void display_if_asked() {
     if (!verbose && !wanted) {
         complain("OMP_DISPLAY_ENV");
     } else if (verbose || *wanted) {
-        display_environment(verbose);
+        display_environment(variables(), verbose);
     }
 }
 

@@ -65,7 +65,4 @@ struct process_variables {
     std::string affinity_format;
 };
 
-// Reads the environment at its first call.
-process_variables& variables();
-
 }  // namespace lazult::omp

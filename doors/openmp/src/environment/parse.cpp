@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/parse.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-
-#include "environment/environment.hpp"
 
 namespace lazult::omp {
 

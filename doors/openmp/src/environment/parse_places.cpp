@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/parse_places.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
 
-#include "environment/environment.hpp"
+#include "environment/parse.hpp"
 #include "lazult/topo/topo.hpp"
 
 namespace lazult::omp {

@@ -4,8 +4,7 @@
 #include <mutex>
 #include <new>
 
-#include "loops/work_sharing.hpp"
-#include "waiting/waiting.hpp"
+#include "waiting/patience.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -85,13 +84,13 @@ entered_extra enter_extra(thread& t, std::uint64_t number) noexcept {
     extra_share* const made = there == nullptr ? make_extra(all, number) : nullptr;
     all.share_lock.unlock();
     if (made != nullptr) {
-        stand_at(t, made->share);
+        t.stand_at(made->share);
         return entered_extra::as_first;
     }
     if (there == nullptr) {
         return entered_extra::none;
     }
-    stand_at(t, there->share);
+    t.stand_at(there->share);
     await_extra(there->share, number);
     return entered_extra::as_later;
 }
@@ -100,7 +99,7 @@ void leave_extra(thread& t) noexcept {
     team& all = *t.its_team;
     const std::uint64_t number = t.shares_entered - 1;
     work_share& s = *t.at.share;
-    stand_at(t, all.shares[number % share_slots]);
+    t.stand_at(all.shares[number % share_slots]);
     // acq_rel pairs with: itself: what the others did in the construct
     const departures before(s.left.fetch_add(departures::one_thread, std::memory_order_acq_rel));
     if (before.threads() + 1 == all.size) {

@@ -9,7 +9,7 @@
 // to leave the slot, and not any more when the slot is free.
 #pragma once
 
-#include "teams/team.hpp"
+#include "model/team.hpp"
 
 namespace lazult::omp {
 

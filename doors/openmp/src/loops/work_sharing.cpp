@@ -6,8 +6,9 @@
 #include <new>
 #include <utility>
 
+#include "environment/environment.hpp"
 #include "loops/extra_share.hpp"
-#include "waiting/waiting.hpp"
+#include "threads/spinning.hpp"
 
 namespace lazult::omp {
 namespace {
@@ -151,8 +152,7 @@ void begin_split(thread& t) noexcept {
 
 void enter_own_loop(thread& t, const loop_plan& plan) noexcept {
     t.own_loop = plan;
-    t.at = share_position{};
-    t.at.loop = &t.own_loop;
+    t.at = {nullptr, &t.own_loop};
     begin_split(t);
 }
 
@@ -180,14 +180,6 @@ bool goes_elsewhere(const team& all, const work_share& s, unsigned rounds) noexc
 
 }  // namespace
 
-void work_share::free_parts() noexcept {
-    std::free(std::exchange(memory, nullptr));
-    delete[] std::exchange(inner_counts, nullptr);
-    delete[] std::exchange(posted, nullptr);
-    dimensions = 0;
-    reductions = nullptr;
-}
-
 void reset_shares(team& region) noexcept {
     for (std::size_t i = 0; i < share_slots; ++i) {
         work_share& s = region.shares[i];
@@ -205,17 +197,11 @@ void reset_shares(team& region) noexcept {
     region.singles.store(0, std::memory_order_relaxed);
 }
 
-void stand_at(thread& t, work_share& s) noexcept {
-    t.at = share_position{};
-    t.at.share = &s;
-    t.at.loop = &s.loop;
-}
-
 bool enter_share(thread& t) noexcept {
     const std::uint64_t number = t.shares_entered++;
     team& all = *t.its_team;
     work_share& s = all.shares[number % share_slots];
-    stand_at(t, s);
+    t.stand_at(s);
     const std::uint64_t made = turn_of(number) + 2;
     const bool was_passed = (t.shares_passed & slot_bit(number)) != 0;
     const std::uint64_t free = was_passed ? turn_of(number - share_slots) + 2 : turn_of(number);
@@ -311,11 +297,10 @@ loop_bounds bounds_of(long start, long end, long step) noexcept {
     return b;
 }
 
-loop_request resolved(loop_request wanted) noexcept {
+loop_request resolved(loop_request wanted, const icvs& mine) noexcept {
     std::uint32_t order = wanted.schedule & schedule_monotonic;
     wanted.schedule &= ~static_cast<std::uint32_t>(schedule_monotonic);
     if (wanted.schedule == schedule_runtime) {
-        const icvs& mine = me().running->variables;
         order |= mine.schedule & schedule_monotonic;
         wanted.schedule = mine.schedule & ~static_cast<std::uint32_t>(schedule_monotonic);
         wanted.chunk = static_cast<std::uint64_t>(mine.chunk);
@@ -370,7 +355,7 @@ void begin_shares(thread& t, const team& all) noexcept {
     t.singles_entered = 0;
     t.loops_entered = all.loops_before;
     t.loops_open = 0;
-    stand_at(t, *t.its_team->shares);
+    t.stand_at(*t.its_team->shares);
     if (all.first_loop.is_split) {
         enter_own_loop(t, all.first_loop);
     }
@@ -382,7 +367,7 @@ bool enter_split_loop(thread& t, const loop_request& wanted) noexcept {
     if (wanted.schedule != schedule_dynamic || !has_free_parts(t)) {
         return false;
     }
-    const loop_plan plan = planned(resolved(wanted), t.its_team->size);
+    const loop_plan plan = planned(resolved(wanted, t.implicit.variables), t.its_team->size);
     if (plan.is_split) {
         enter_own_loop(t, plan);
     }

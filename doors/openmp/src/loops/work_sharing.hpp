@@ -2,15 +2,13 @@
 // Entering and leaving worksharing constructs, and dividing loops.
 #pragma once
 
-#include "teams/team.hpp"
+#include "model/team.hpp"
 
 namespace lazult::omp {
 
 // All free, as before a region.
 void reset_shares(team& region) noexcept;
 
-// That is where the thread is now.
-void stand_at(thread& t, work_share& s) noexcept;
 // The thread meets its next construct. True: it is the first one there, describes the construct and
 // publishes it.
 bool enter_share(thread& t) noexcept;
@@ -31,8 +29,9 @@ struct loop_request {
 constexpr std::uint32_t in_order(schedule_kind kind) noexcept { return kind | schedule_monotonic; }
 loop_bounds bounds_of(long start, long end, long step) noexcept;
 loop_bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end, std::uint64_t step) noexcept;
-// The kind and the chunk that `runtime` stands for, and without the bit for monotonic.
-loop_request resolved(loop_request wanted) noexcept;
+// The kind and the chunk that `runtime` stands for to a task with these variables, and without the
+// bit for monotonic.
+loop_request resolved(loop_request wanted, const icvs& mine) noexcept;
 
 // By the first one in.
 void describe_loop(thread& first, const loop_request& wanted) noexcept;

@@ -1,54 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all ways to create a task share.
+// Creates tasks, by their clauses: a task is kept, put into its thread's queue, or run at once.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-
-#include "tasks/tasking.hpp"
+#include "model/team.hpp"
+#include "model/unit_data.hpp"
+#include "tasks/keeping.hpp"
+#include "tasks/record.hpp"
 
 namespace lazult::omp {
 
-LAZULT_ALWAYS_INLINE task& expect_memory(task* fresh) {
-    if (fresh == nullptr) LAZULT_UNLIKELY {
-        base::fatal_misuse("OpenMP task", "no memory for it", "create fewer tasks at once");
-    }
-    return *fresh;
+// As the interface numbers them.
+enum request_flag : unsigned {
+    wants_untied = 1,
+    wants_final = 1 << 1,
+    is_mergeable = 1 << 2,
+    has_depend = 1 << 3,
+    has_priority = 1 << 4,
+    goes_up = 1 << 8,
+    has_grainsize = 1 << 9,
+    has_if = 1 << 10,
+    has_no_group = 1 << 11,
+    has_reduction = 1 << 12,
+    has_event = 1 << 13,
+    is_strict = 1 << 14
+};
+
+constexpr unsigned plain_flags = wants_untied | is_mergeable;
+
+struct task_arguments {
+    region_function function;
+    void* data;
+    void (*copy)(void*, void*);
+    std::size_t bytes;
+    std::size_t alignment;
+};
+
+struct task_options {
+    unsigned flags = 0;
+    bool may_be_deferred = true;
+    void** depend = nullptr;
+    int priority = 0;
+    void* event = nullptr;
+    // of a taskloop's task: the first two words of its arguments
+    const std::uint64_t* bounds = nullptr;
+};
+
+// At once, on top of its creator, where nobody else waits for it: neither an event nor a
+// dependence. It is counted nowhere, for its creator goes on behind its end. Its record is for what
+// the task may create, set or ask.
+void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags);
+
+// A task without any clause but those on data, that is to be deferred.
+void create_plain_task(flow_part& mine, region_function function, void* data, std::size_t bytes,
+                       std::size_t alignment, unsigned flags);
+// The same where it is kept.
+LAZULT_ALWAYS_INLINE void keep(thread& t, task& self, region_function function, const void* data,
+                               std::size_t bytes, unsigned flags) noexcept {
+    kept_call& fresh = t.kept.add();
+    fresh.creator = reinterpret_cast<std::uintptr_t>(&self) | (flags & wants_untied);
+    fresh.function = function;
+    copy_words(fresh.arguments, data, bytes);
+    ++self.created;
 }
 
-// The alignment is a power of two.
-inline std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
-    return at + (-reinterpret_cast<std::uintptr_t>(at) & (alignment - 1));
-}
-
-// As memcpy(), which would be a call: arguments are a few words. Halves that overlap in place of a
-// loop.
-LAZULT_ALWAYS_INLINE void copy_words(void* to, const void* from, std::size_t bytes) noexcept {
-    auto* const target = static_cast<std::byte*>(to);
-    const auto* const source = static_cast<const std::byte*>(from);
-    if (bytes > 32) {
-        std::memcpy(target, source, bytes);
-    } else if (bytes >= 16) LAZULT_LIKELY {
-        std::byte last[16];
-        std::memcpy(last, source + bytes - 16, 16);
-        std::memcpy(target, source, 16);
-        std::memcpy(target + bytes - 16, last, 16);
-    } else if (bytes == 8) {
-        std::memcpy(target, source, 8);
-    } else if (bytes != 0) {
-        std::memcpy(target, source, bytes);
-    }
-}
-
-// Its memory is as task::clean() leaves it.
-LAZULT_ALWAYS_INLINE void begin_record(task& fresh, thread& t, task& parent, taskgroup* group,
-                                       unsigned flags) noexcept {
-    fresh.parent = &parent;
-    fresh.its_team = t.its_team;
-    fresh.group = group;
-    fresh.depth = parent.depth + 1;
-    fresh.flags = static_cast<std::uint16_t>(flags);
-    fresh.variables = parent.variables;
-}
+// Any task.
+void create_task(const task_arguments& what, const task_options& options);
 
 }  // namespace lazult::omp

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tasks/keeping.hpp"
 
-#include "flows/flow_host.hpp"
-#include "tasks/creation.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/finding.hpp"
+#include "tasks/record.hpp"
+#include "tasks/running.hpp"
+#include "threads/headroom.hpp"
 
 namespace lazult::omp {
 namespace {
-
-// It has been counted in its creator already.
-void share(thread& t, const kept_call& call) {
-    task& fresh = expect_memory(t.cache->allocate(kept_call::room));
-    begin_record(fresh, t, *call.parent(), nullptr, call.flags());
-    fresh.on = nullptr;
-    fresh.priority = 0;
-    fresh.function = call.function;
-    fresh.data = fresh.arguments();
-    std::memcpy(fresh.data, call.arguments, kept_call::room);
-    count_created(*t.its_team, t);
-    t.tasks.push(&fresh);
-}
 
 LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
     task* const ready = t.cache->take_for_call();
@@ -26,26 +16,6 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
     begin_record(fresh, t, parent, nullptr, 0);
     fresh.on = &t;
     return &fresh;
-}
-
-// In a larger team. Creators then look at the queue before they keep another task.
-void close_if_empty(thread& t) noexcept {
-    if (t.kept.is_empty()) {
-        t.kept.close();
-    }
-}
-
-// Fills the queue up to one and a half times what others need, so that this is seldom done. If
-// nothing is kept to fill it, keeping stops until a creator finds enough there.
-LAZULT_NOINLINE void share_oldest(thread& t) {
-    const std::size_t present = t.tasks.size_estimate();
-    const std::size_t wanted = least_for_others + least_for_others / 2;
-    const std::size_t count = std::min(t.kept.size(), wanted - std::min(present, wanted));
-    if (count != 0) {
-        t.kept.take_oldest(count, [&](const kept_call& each) { share(t, each); });
-        notify_sleepers(*t.its_team);
-    }
-    close_if_empty(t);
 }
 
 // Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
@@ -118,7 +88,7 @@ void run_children(void* creator) {
     const work_unit& flow = *core::this_worker().current;
     if (may_start_child_of(t, parent)) LAZULT_LIKELY {
         call_newest(mine, t, parent, [&] {
-            note_child_end_here(t, parent);
+            note_child_end(&t, parent);
             return --left != 0 && !flow.has(core::flag_suspended) && may_start_child_of(t, parent);
         });
     }
@@ -179,17 +149,10 @@ bool make_room_to_keep(thread& t, task& creator) {
     return t.kept.has_room();
 }
 
-LAZULT_NOINLINE void share_kept(thread& t) {
-    t.kept.take_oldest(t.kept.size(), [&](const kept_call& each) { share(t, each); });
-    if (t.its_team->size != 1 || is_queue_long(t)) LAZULT_UNLIKELY {
-        t.kept.close();
-    }
-    notify_sleepers(*t.its_team);
-}
-
-void run_kept_children(thread& t, task& self) {
-    if (t.kept.has_child_of(self) && has_room_for_call()) {
-        call_newest(me(), t, self, [&] {
+void call_kept_children(flow_part& mine) {
+    if (has_room_for_call()) {
+        task& self = *mine.running;
+        call_newest(mine, *mine.here, self, [&] {
             ++self.finished_here;  // nobody else waits for it
             return true;
         });
@@ -207,13 +170,6 @@ LAZULT_NOINLINE void run_kept_rest(thread& t) {
         });
     }
     share_kept_if_any(t);
-}
-
-icvs& variables_to_change() {
-    const flow_part& mine = me();
-    share_kept_if_any(*mine.here);
-    mine.running->count_as_parent();
-    return mine.running->variables;
 }
 
 }  // namespace lazult::omp

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When they open: see opening.hpp.
+// When they open: see barrier_release.hpp.
 #include "teams/barrier.hpp"
 
+#include "tasks/finding.hpp"
 #include "tasks/keeping.hpp"
-#include "waiting/waiting.hpp"
+#include "tasks/running.hpp"
+#include "threads/spinning.hpp"
 
 namespace lazult::omp {
 namespace {
 
 bool is_cancelled(const team& all, cancellation how) noexcept {
     return how == cancellation::ends_wait && all.is_cancelled();
-}
-
-void run_found(thread& t, task& found) {
-    if (has_room_for_call()) LAZULT_LIKELY {
-        run_task(t, found);
-    } else {
-        run_apart(t, found);
-    }
 }
 
 // `news`: team::news() before the caller looked for tasks.
@@ -75,12 +69,6 @@ void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
 }
 
 }  // namespace
-
-void wake_waiters(team_barrier& b) noexcept { wake_all(&b); }
-
-bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept {
-    return may_have_tasks(all, waited.where, waited.before);
-}
 
 void finish_at_barrier(thread& t, team_barrier& b, std::uint32_t first_leave) {
     settle_kept(t);

@@ -3,20 +3,9 @@
 // tasks of the team have completed.
 #pragma once
 
-#include "teams/team.hpp"
+#include "model/team.hpp"
 
 namespace lazult::omp {
-
-enum class cancellation : bool { ignored, ends_wait };
-
-// What a thread waits for.
-struct barrier_wait {
-    team_barrier& where;
-    std::uint32_t before;
-    cancellation how;
-};
-// Whether there may be tasks that it may start.
-bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept;
 
 // True if the region was cancelled; only where the barrier is one that cancellation ends.
 bool wait_at_barrier(thread& t, team_barrier& barrier, cancellation how);

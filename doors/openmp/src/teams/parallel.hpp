@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forking and joining teams.
+// Parallel regions. Level-1 teams consist of OS threads, those inside active regions of ULTs, and
+// so do the teams of other doors' ULTs: see stream_team.hpp and unit_team.hpp.
 #pragma once
 
-#include "teams/team.hpp"
+#include "teams/team_setup.hpp"
 
 namespace lazult::omp {
 
-struct region_request {
-    region_function function;
-    void* data;
-    std::uint32_t threads;  // 0: as the variables say
-    std::uint32_t flags;    // the proc_bind clause
-};
-
-// How many threads a region gets here that asks for so many.
-std::uint32_t resolve_threads(std::uint32_t wanted) noexcept;
-
-// The caller becomes thread 0 of a new team. The other threads begin to run the function. `prepare`
-// is called before they do.
-using team_preparation = void (*)(team& fresh, void* argument);
-team& begin_region(const region_request& wanted, team_preparation prepare = nullptr,
-                   void* argument = nullptr);
+// The caller becomes thread 0 of a new team. The other threads begin to run the function.
+team& begin_region(const region_request& wanted);
 // It has run its own part.
 void end_region();
-void run_region(const region_request& wanted, team_preparation prepare = nullptr,
-                void* argument = nullptr);
-
-// By the threads of a level-1 team but its parent: they are in nobody's region when this returns.
-void end_member(thread& t);
-
-// In a child process: the list of spare ones may have been another thread's.
-void forget_spare_teams() noexcept;
+void run_region(const region_request& wanted);
 
 }  // namespace lazult::omp

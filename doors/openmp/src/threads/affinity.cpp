@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "environment/environment.hpp"
+
 namespace lazult::omp {
 namespace {
 

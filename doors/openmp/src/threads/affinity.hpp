@@ -2,7 +2,7 @@
 // Places: where the threads of a team are, and binding them.
 #pragma once
 
-#include "teams/team.hpp"
+#include "model/team.hpp"
 
 namespace lazult::omp {
 
@@ -11,7 +11,5 @@ namespace lazult::omp {
 void assign_places(team& region, const thread& parent, bind_policy policy) noexcept;
 // Called by a thread that may have another place now. Binds the OS thread to that place.
 void apply_affinity(thread& t) noexcept;
-// Prints the affinity of the calling flow, as omp_display_affinity() does.
-void display_own_affinity();
 
 }  // namespace lazult::omp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "threads/spreading.hpp"
 
-#include "flows/stream_host.hpp"
+#include "waiting/crowd.hpp"
 
 namespace lazult::omp {
 namespace {

@@ -5,7 +5,7 @@
 // with a place, nor where there are more threads than processors.
 #pragma once
 
-#include "teams/team.hpp"
+#include "model/team.hpp"
 
 namespace lazult::omp {
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Depend clauses. Each task has a table of what its children said of addresses, which its own flow
+// alone uses. Each child with such clauses has a node, which knows its successors; nodes live as
+// long as a table or a task names them.
+#pragma once
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "model/task.hpp"
+
+namespace lazult::omp {
+
+// field        written by                       read by          order
+// references   holders of a reference           the last one     acq_rel
+// pending      the creator, finishers           finishers        seq_cst: reaching 0 starts it
+// done         the finisher, under lock         creators         the lock's
+// successors   creators, under lock             the finisher     the lock's
+// what, waiter the creator                      the finisher     published by the edges
+struct dependence_node {
+    dependence_node(task* one, const task* parent) noexcept : what(one), waiter(parent) {}
+
+    atomic<std::uint32_t> references{1};
+    atomic<std::uint32_t> pending{1};  // one for the creator, until all edges are there
+    spin_lock lock;
+    bool done = false;
+    task* what;          // nullptr: a construct of `waiter` waits for the node
+    const task* waiter;  // the parent of the predecessors
+    std::vector<dependence_node*> successors;
+};
+
+// The lists of a depend clause as the interface passes them.
+struct depend_clauses {
+    void* const* list;
+};
+
+// Makes the task's node, with edges from all nodes that it must wait for. True if the task may
+// start at once. Otherwise the thread that finishes its last predecessor makes it available.
+bool add_dependences(task& parent, task& child, depend_clauses clauses);
+// Makes a node for a construct of the parent itself, which then waits for the node. Give it back
+// with finish_node().
+dependence_node* node_for_wait(task& parent, depend_clauses clauses);
+inline bool is_waiting(const dependence_node& node) noexcept {
+    return node.pending.load(std::memory_order_seq_cst) != 0;  // pairs with: take_pending()
+}
+// Takes one of those away that the node waits for. True: it was the last one.
+inline bool take_pending(dependence_node& node) noexcept {
+    // pairs with: itself, of the other predecessors, and is_waiting()
+    return node.pending.fetch_sub(1, std::memory_order_seq_cst) == 1;
+}
+// What the node stands for has completed. Each of the nodes that it returns waits for one less, and
+// has a reference to be released.
+inline std::vector<dependence_node*> end_node(dependence_node& node) noexcept {
+    const std::lock_guard hold(node.lock);
+    node.done = true;
+    return std::move(node.successors);  // nobody adds one any more
+}
+inline void release_node(dependence_node* node) noexcept {
+    // acq_rel pairs with: itself: what others did to the node
+    if (node->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        delete node;
+    }
+}
+
+void forget_dependences(task& parent) noexcept;
+
+}  // namespace lazult::omp

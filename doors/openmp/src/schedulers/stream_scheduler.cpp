@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "schedulers/stream_scheduler.hpp"
+
+#include <mutex>
+#include <new>
+
+#include "environment/environment.hpp"
+#include "tasks/running.hpp"
+#include "threads/headroom.hpp"
+#include "waiting/crowd.hpp"
+#include "waiting/patience.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// Every host that ever was: the pools of those without a thread are empty.
+//
+// field  written by       read by    order
+// at     under the lock   thieves    published by count
+// count  under the lock   thieves    release / acquire
+struct host_registry {
+    static constexpr unsigned most = 4096;
+    spin_lock lock;
+    stream_host* at[most] = {};
+    atomic<unsigned> count{0};
+};
+
+host_registry& hosts() noexcept {
+    static base::never_destroyed<host_registry> instance;
+    return *instance;
+}
+
+sched::gate& fresh_gate() noexcept {
+    static base::never_destroyed<sched::gate> instance(sched::sleepers());
+    return *instance;
+}
+
+void remember(stream_host* h) noexcept {
+    host_registry& all = hosts();
+    all.lock.lock();
+    const unsigned count = all.count.load(std::memory_order_relaxed);
+    if (count < host_registry::most) {
+        all.at[count] = h;
+        all.count.store(count + 1, std::memory_order_release);  // pairs with: steal_fresh(), load
+    }
+    all.lock.unlock();
+}
+
+}  // namespace
+
+void enter_process_once() noexcept {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        sched::enter_process();
+        // These statics are made before a second thread asks for them. A thread that waits for the
+        // guard of a static finds another errno afterwards, and ThreadSanitizer does not see the
+        // guard.
+        sched::sleepers();
+        flow_attributes();
+        has_room_for_call();
+    });
+}
+
+stream_host::stream_host(worker& w)
+    : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {
+    set_stack_size(flow_stack_bytes());
+    set_fast_pool(&pinned_);
+    primary_ = core::prepare(
+        w, pinned_, [](void*) {}, nullptr,
+        core::unit_attributes(core::technique::lazy_stack).user_bits(omp_unit));
+    if (primary_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    begin_part(*primary_, {});
+    attach(w);
+    remember(this);
+}
+
+// A host that loses its thread waits for another one, and is not destroyed. The only exception is a
+// host that could not be made.
+stream_host::~stream_host() = default;
+
+// Attaching a pool may set the worker's `fast_pool` and `lane`. They are restored here: these fast
+// paths of the core belong to another front end that may have streams on this thread.
+void stream_host::attach(worker& w) noexcept {
+    core::pool* const fast = w.fast_pool;
+    core::steal_lane* const lane = w.lane;
+    pinned_.attach(w);
+    fresh_.attach(w);
+    w.fast_pool = fast;
+    w.lane = lane;
+}
+
+void stream_host::detach(worker& w) noexcept {
+    fresh_.detach(w);
+    pinned_.detach(w);
+}
+
+void stream_host::enter(worker& w) noexcept { adopt_thread(w, primary_); }
+
+void stream_host::leave(worker& w) noexcept { release_thread(w); }
+
+bool stream_host::has_other_work(const worker& w) const noexcept {
+    return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
+}
+
+// Wakes nobody in a crowd: sleepers would only take a processor from the threads that have the
+// tasks.
+void stream_host::announce_fresh(unsigned count) noexcept {
+    if (!is_crowded()) {
+        fresh_gate().notify_many(count);
+    }
+}
+
+// It starts here, and stays here from now on.
+work_unit* stream_host::settle(work_unit* u) noexcept {
+    probe::acquire(u);  // pairs with: offer_member(), launch_open()
+    u->home = &pinned_;
+    thread& t = *part_of(*u).here;
+    bind_to_host(t, *this);
+    add_resident();
+    add_flow(t);
+    return u;
+}
+
+// Flows that wait by yielding to each other may wait for one that has not started.
+work_unit* stream_host::next(worker& w) noexcept {
+    constexpr unsigned patience = 8;
+    if (++choices_ % patience == 0 && fresh_.maybe_has_work(w)) LAZULT_UNLIKELY {
+        if (work_unit* u = fresh_.pop(w); u != nullptr) {
+            return settle(u);
+        }
+    }
+    if (work_unit* u = pinned_.pop(w); u != nullptr) {
+        return u;
+    }
+    if (work_unit* u = fresh_.pop(w); u != nullptr) {
+        return settle(u);
+    }
+    if (serves_ != nullptr) {
+        if (work_unit* u = make_runner(w, *serves_, pinned_); u != nullptr) {
+            return u;
+        }
+    }
+    if (work_unit* u = make_runner_for_served(w, *this, pinned_); u != nullptr) {
+        return u;
+    }
+    return steal_fresh(w);
+}
+
+void stream_host::serve(thread* level_1) noexcept {
+    serves_ = level_1;
+    root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
+}
+
+// Not the threads of another root's team: what has started stays, and this host runs it as long as
+// its own team lasts.
+work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
+    const team* const mine = root_.load(std::memory_order_relaxed);
+    if (mine == nullptr || victim.root_.load(std::memory_order_relaxed) != mine ||
+        !victim.fresh_.maybe_has_work(w)) {
+        return nullptr;
+    }
+    work_unit* u = victim.fresh_.pop(w);
+    if (u == nullptr) {
+        return nullptr;
+    }
+    probe::acquire(u);  // pairs with: offer_member(), launch_open()
+    if (part_of(*u).here->its_team->root == mine) LAZULT_LIKELY {
+        return u;
+    }
+    core::launch_open(w, u);  // the victim has changed teams meanwhile
+    // Once more: a stream that was notified of it before may have looked while this one had it.
+    announce_fresh(1);
+    return nullptr;
+}
+
+work_unit* stream_host::steal_fresh(worker& w) noexcept {
+    host_registry& all = hosts();
+    // pairs with: remember(), store
+    const unsigned count = all.count.load(std::memory_order_acquire);
+    for (unsigned i = 0; i < count; ++i) {
+        stream_host* victim = all.at[i];
+        if (work_unit* u = victim == this ? nullptr : take_fresh_of(*victim, w); u != nullptr) {
+            w.count.steals.increment();
+            return settle(u);
+        }
+    }
+    return nullptr;
+}
+
+// Runs a flow if there is one. It looks at other threads' flows too, because spinning threads are
+// not notified of these.
+bool stream_host::found_work(worker& w) noexcept {
+    work_unit* u = next(w);
+    if (u != nullptr) {
+        run_first(w, u);
+    }
+    return u != nullptr;
+}
+
+bool stream_host::spin(worker& w) noexcept {
+    unsigned looks = 0;
+    patience left(rivals_for_processor());
+    do {
+        for (int i = 0; i < 8; ++i) {
+            ds::default_atomics::pause();
+            if (has_other_work(w)) {
+                return true;
+            }
+        }
+        if (found_work(w)) {
+            return true;
+        }
+        if (++looks % 4 == 0 && !left.is_crowded()) {
+            left.yield();  // as rounds_per_yield in waiting.hpp
+        }
+    } while (left.lasts());
+    return false;
+}
+
+// The thread's own flow has spun before it suspended, for as long as passive waiting is to last.
+// Others have not.
+bool stream_host::has_spun() const noexcept {
+    return variables().waiting == waiting_policy::passive && !is_crowded() && !has_residents();
+}
+
+bool stream_host::wait(worker& w) noexcept {
+    if (has_spun() ? has_other_work(w) : spin(w)) {
+        return true;
+    }
+    if (slot_ == sched::lot::no_slot) {
+        os::yield_thread();
+        return true;
+    }
+    sched::gate* const gates[] = {&pinned_.door(), &fresh_.door(), &fresh_gate()};
+    ds::idle_wait<> sleep(sched::sleepers(), slot_, gates);
+    sleep.prepare();
+    if (found_work(w)) {
+        sleep.cancel();
+        return true;
+    }
+    w.count.sleeps.increment();
+    sleep.commit();
+    return true;
+}
+
+stream_host& provide(std::unique_ptr<stream_host>& mine) {
+    if (mine == nullptr) {
+        enter_process_once();
+        mine = std::make_unique<stream_host>(core::this_worker());
+    }
+    return *mine;
+}
+
+}  // namespace lazult::omp

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tasks/caller.hpp"
+
+#include <new>
+
+#include "environment/environment.hpp"
+#include "spare_list.hpp"
+#include "tasks/implicit_task.hpp"
+#include "threads/end_of_thread.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// They wait for another OS thread, or another ULT, when theirs has ended.
+struct foreign_context : initial_context {
+    foreign_context* next = nullptr;
+};
+
+using spare_contexts = spare_list<foreign_context, &foreign_context::next>;
+
+spare_contexts& spare() noexcept {
+    static base::never_destroyed<spare_contexts> instance;
+    return *instance;
+}
+
+foreign_context& take_context(const icvs& first) {
+    foreign_context* const found = spare().take();
+    foreign_context& fresh = found != nullptr ? *found : *new foreign_context;
+    fresh.begin(first);
+    return fresh;
+}
+
+void give_back(void* context) { spare().keep(static_cast<foreign_context*>(context)); }
+
+// --- OS threads
+
+thread_local foreign_context* this_threads [[gnu::tls_model("initial-exec")]] = nullptr;
+
+const end_of_thread thread_ends([](void* context) {
+    this_threads = nullptr;
+    give_back(context);
+});
+
+LAZULT_NOINLINE foreign_context& begin_os_thread() {
+    foreign_context& fresh = take_context(variables().first);
+    this_threads = &fresh;
+    thread_ends.announce_to(&fresh);
+    return fresh;
+}
+
+// Not inlined: a flow may go on in another OS thread.
+LAZULT_NOINLINE foreign_context& context_of_os_thread() noexcept {
+    foreign_context* const own = this_threads;
+    return own != nullptr ? *own : begin_os_thread();
+}
+
+// --- other doors' ULTs
+
+core::local_key key() noexcept {
+    static const core::local_key made = core::create_local_key(give_back);
+    return made;
+}
+
+// A main thread that became a ULT keeps what it has set.
+const icvs& first_variables(const worker& w, const work_unit& u) {
+    return u.stk == &w.thread_stack ? context_of_os_thread().initial.implicit.variables
+                                    : variables().first;
+}
+
+LAZULT_NOINLINE foreign_context& begin_ult(const worker& w, work_unit& u) {
+    foreign_context& fresh = take_context(first_variables(w, u));
+    if (!core::set_local(u, key(), &fresh)) {
+        base::fatal_misuse("OpenMP", "no memory for what a ULT has outside of regions",
+                           "run fewer ULTs at once");
+    }
+    return fresh;
+}
+
+}  // namespace
+
+void forget_spare_contexts() noexcept { new (&spare()) spare_contexts; }
+
+// A scheduler's own code is its OS thread's.
+flow_part& part_of_foreign() noexcept {
+    const worker* w = core::this_worker_or_null();
+    work_unit* u = w == nullptr ? nullptr : w->current;
+    if (u == nullptr || w->here == nullptr || u == w->here->self_unit()) {
+        return context_of_os_thread().part;
+    }
+    void* own = u->locals == nullptr ? nullptr : core::get_local(*u, key());
+    return own != nullptr ? static_cast<foreign_context*>(own)->part : begin_ult(*w, *u).part;
+}
+
+}  // namespace lazult::omp

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of implicit and initial tasks.
+#pragma once
+
+#include "model/task_cache.hpp"
+#include "model/team.hpp"
+#include "model/unit_data.hpp"
+
+namespace lazult::omp {
+
+// Prepares the record of an implicit task.
+void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept;
+
+// What a flow has that is in no region: an OS thread's own, or another door's ULT. It is the
+// initial task of a team of one. Never destroyed: records of tasks name its memory.
+struct initial_context {
+    team initial_team;
+    thread initial;
+    flow_part part;
+    contention_group group;
+    task_cache cache;
+
+    void begin(const icvs& first);
+};
+
+}  // namespace lazult::omp

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A child process has the forking thread and no other: its next region starts with an empty pool.
+#include <pthread.h>
+
+#include "schedulers/unit_scheduler.hpp"
+#include "tasks/caller.hpp"
+#include "teams/os_thread.hpp"
+#include "teams/thread_pool.hpp"
+#include "teams/unit_team.hpp"
+#include "waiting/crowd.hpp"
+#include "waiting/parking.hpp"
+
+namespace lazult::omp {
+namespace {
+
+void begin_child() noexcept {
+    forget_pool();
+    forget_engaged();
+    forget_other_threads();
+    forget_lockers();
+    if (const worker* w = core::this_worker_or_null(); w == nullptr || w->here == nullptr) {
+        forget_parked();  // or one of them would get the wake-up that somebody here waits for
+    }
+    forget_spare_contexts();
+    forget_spare_hosts();
+    forget_spare_teams();
+}
+
+[[gnu::constructor]] void watch_forks() { ::pthread_atfork(nullptr, nullptr, begin_child); }
+
+}  // namespace
+}  // namespace lazult::omp

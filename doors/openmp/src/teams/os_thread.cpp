@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "teams/os_thread.hpp"
+
+#include <new>
+
+#include "spare_list.hpp"
+#include "teams/thread_pool.hpp"
+#include "threads/end_of_thread.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// The objects of OS threads that have ended. They wait for another OS thread, and are not
+// destroyed: records of tasks may name their memory.
+using left_behind = spare_list<os_thread, &os_thread::next>;
+
+left_behind& spare() noexcept {
+    static base::never_destroyed<left_behind> instance;
+    return *instance;
+}
+
+thread_local os_thread* this_one [[gnu::tls_model("initial-exec")]] = nullptr;
+
+void leave(void* self) {
+    auto* gone = static_cast<os_thread*>(self);
+    await_helpers(gone->helpers);
+    give_back_helpers(gone->helpers);
+    gone->helped = nullptr;  // the next ones may be some of them, in another order
+    if (gone->host != nullptr) {
+        if (worker* w = core::this_worker_or_null(); w != nullptr) {
+            gone->host->detach(*w);
+        }
+    }
+    this_one = nullptr;
+    spare().keep(gone);
+}
+
+// Made before the other keys of the door: the helpers may look at the thread's initial task until
+// they have been awaited.
+[[gnu::init_priority(1000)]] const end_of_thread thread_ends(leave);
+
+LAZULT_NOINLINE os_thread& begin_os_thread() {
+    os_thread* const found = spare().take();
+    os_thread& self = found != nullptr ? *found : *new os_thread;
+    if (self.host != nullptr) {
+        self.host->attach(core::this_worker());
+    }
+    this_one = &self;
+    thread_ends.announce_to(&self);
+    return self;
+}
+
+}  // namespace
+
+// Not inlined: a flow may go on in another OS thread.
+LAZULT_NOINLINE os_thread& this_os_thread() noexcept {
+    os_thread* self = this_one;
+    return self != nullptr ? *self : begin_os_thread();
+}
+
+void end_helpers(os_thread& self) noexcept {
+    end_helpers(self.helpers);
+    self.helped = nullptr;
+}
+
+void forget_other_threads() noexcept {
+    new (&spare()) left_behind;  // its lock may have been another thread's
+    if (this_one != nullptr) {
+        this_one->helpers.clear();
+        this_one->helped = nullptr;
+    }
+}
+
+}  // namespace lazult::omp

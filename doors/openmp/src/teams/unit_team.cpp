@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "teams/unit_team.hpp"
+
+#include <new>
+
+#include "environment/environment.hpp"
+#include "loops/work_sharing.hpp"
+#include "schedulers/stream_scheduler.hpp"
+#include "schedulers/unit_scheduler.hpp"
+#include "tasks/caller.hpp"
+#include "tasks/finding.hpp"
+#include "tasks/implicit_task.hpp"
+#include "tasks/keeping.hpp"
+#include "tasks/running.hpp"
+#include "teams/affinity_format.hpp"
+#include "threads/spinning.hpp"
+
+namespace lazult::omp {
+namespace {
+
+// Those of flows without a host.
+spare_list<team, &team::spare>& teams_without_host() noexcept {
+    static base::never_destroyed<spare_list<team, &team::spare>> instance;
+    return *instance;
+}
+
+team* take_spare(flow_host* host) {
+    if (team* found = host != nullptr ? host->spare_teams.pop() : teams_without_host().take();
+        found != nullptr) {
+        return found;
+    }
+    auto* region = new team;
+    region->kind = team_kind::units;
+    reset_shares(*region);
+    return region;
+}
+
+void give_spare(flow_host* host, team* region) noexcept {
+    if (host != nullptr) {
+        host->spare_teams.push(region);
+    } else {
+        teams_without_host().keep(region);
+    }
+}
+
+void resize(team& region, std::uint32_t size) {
+    while (region.owned.size() < size) {
+        region.owned.push_back(std::make_unique<thread>());
+    }
+    if (region.members.size() != size) {
+        region.members.clear();
+        for (std::uint32_t i = 0; i < size; ++i) {
+            region.members.push_back(region.owned[i].get());
+        }
+        forget_history(region);
+    }
+}
+
+[[noreturn]] void refuse_members() {
+    base::fatal_misuse("OpenMP team", "no memory for its threads", "lower the number of threads");
+}
+
+work_unit* prepare_member(worker& w, core::pool& home, thread& t, core::entry_function entry,
+                          void* argument) {
+    work_unit* u = core::prepare(w, home, entry, argument, flow_attributes());
+    if (u == nullptr) {
+        refuse_members();
+    }
+    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
+    u->join.reset_detached();
+    return u;
+}
+
+// Any host may take it, and then keeps it.
+void offer_member(worker& w, stream_host& host, thread& t, core::entry_function entry) {
+    t.cache = &host.cache;
+    core::launch_open(w, prepare_member(w, host.fresh(), t, entry, &t));
+}
+
+// With a host of its own, which goes where there is room for it.
+void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_function entry,
+                         void* argument) {
+    unit_host& host = unit_host::take();
+    bind_to_host(t, host);
+    host.add_resident();
+    host.add_flow(t);
+    core::launch_open(w, prepare_member(w, host.flows(), t, entry, argument));
+    if (!host.launch(w, among)) {
+        refuse_members();
+    }
+}
+
+// True if the caller has created tasks, or a flow has that the caller has seen end. Other flows may
+// have created tasks, too, and see to them themselves.
+bool has_had_tasks(const team& region) noexcept {
+    // relaxed: their counts' and run_nested_member()'s order
+    return region.had_tasks.load(std::memory_order_relaxed);
+}
+
+void run_nested_member(void* member) {
+    auto& t = *static_cast<thread*>(member);
+    team& region = *t.its_team;
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_affinity();
+    }
+    region.function(region.data);
+    settle_kept(t);
+    while (task* left = has_had_tasks(region) ? find_task(t) : nullptr) {
+        run_task(t, *left);
+    }
+    end_flow(t);
+    // pairs with: is_busy(), load. The team may be gone after it.
+    if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        wake_all(&region.running);
+    }
+}
+
+void begin_members(team& region) {
+    for (std::uint32_t i = 0; i < region.size; ++i) {
+        begin_implicit(*region.members[i], region, i);
+    }
+    region.running.store(region.size - 1, std::memory_order_relaxed);  // published by the launches
+    region.shows_affinity = region.size > 1 && variables().display_affinity;
+}
+
+void launch_members_among(worker& w, core::pool& among, team& region) {
+    for (std::uint32_t i = 1; i < region.size; ++i) {
+        thread& t = *region.members[i];
+        launch_member_among(w, among, t, run_nested_member, &t);
+    }
+}
+
+void launch_members(team& region, flow_host& host) {
+    worker& w = core::this_worker();
+    if (host.what() == flow_host::kind::unit) {
+        launch_members_among(w, *host.self_unit()->home, region);
+        return;
+    }
+    auto& here = static_cast<stream_host&>(host);
+    for (std::uint32_t i = 1; i < region.size; ++i) {
+        offer_member(w, here, *region.members[i], run_nested_member);
+    }
+    if (region.size > 1) {
+        stream_host::announce_fresh(region.size - 1);
+    }
+}
+
+team& make_units_team(const region_request& wanted, const flow_part& mine, flow_host* host,
+                      std::uint32_t threads) {
+    team& region = *take_spare(host);
+    resize(region, threads);
+    describe(region, wanted, mine, threads);
+    begin_members(region);
+    return region;
+}
+
+// True while others are in the region, or a task has not completed.
+bool is_busy(const team& region) noexcept {
+    // pairs with: run_nested_member(), end_of_runner(), complete_outside()
+    return region.running.load(std::memory_order_seq_cst) != 0 ||
+           (has_had_tasks(region) && has_pending_tasks(region));
+}
+
+// `news`: team::news() before the caller looked for tasks.
+void sleep_in_join(thread& t, team& region, std::uint64_t news) {
+    task* found = nullptr;
+    {
+        const counted_sleeper here(region);
+        found = find_late(region, [&] { return find_task(t); });
+        if (found == nullptr) {
+            team* const all = &region;
+            park_while(wait_kind::region, &region.running,
+                       [=] { return is_busy(*all) && all->news() == news; });
+        }
+    }
+    if (found != nullptr) {
+        run_found(t, *found);
+    }
+}
+
+// Runs what tasks are left, and waits for the others.
+void join_units(thread& t, team& region) {
+    settle_kept(t);
+    spin_budget spin(region);
+    while (is_busy(region)) {
+        const std::uint64_t news = region.news();
+        if (task* found = has_had_tasks(region) ? find_worthwhile(t) : nullptr; found != nullptr) {
+            run_found(t, *found);
+        } else if (!spin.again()) {
+            sleep_in_join(t, region, news);
+            spin = spin_budget(region);
+        }
+    }
+}
+
+void dismiss(team& region, flow_host* host) noexcept {
+    uncount_busy(region);
+    // What a barrier at the end would do.
+    region.has_tasks.store(false, std::memory_order_relaxed);
+    region.share_cancelled.store(false, std::memory_order_relaxed);
+    give_spare(host, &region);
+}
+
+// On the stack of the ULT, which waits.
+//
+// field  written by  read by    order
+// over   thread 0    the ULT    seq_cst: see parking.hpp
+struct visit {
+    team& region;
+    atomic<std::uint32_t> over{0};
+};
+
+void run_first_member(void* argument) {
+    auto& whole = *static_cast<visit*>(argument);
+    team& region = whole.region;
+    thread& t = *region.members[0];
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_affinity();
+    }
+    region.function(region.data);
+    join_units(t, region);
+    end_flow(t);
+    // By the address alone: both may be gone after it.
+    atomic<std::uint32_t>* const over = &whole.over;
+    over->fetch_add(1, std::memory_order_seq_cst);  // pairs with: run_visit(), load
+    wake_all(over);
+}
+
+}  // namespace
+
+team& begin_units(const region_request& wanted, flow_part& mine, std::uint32_t threads) {
+    flow_host* const host = mine.here->host;
+    team& region = make_units_team(wanted, mine, host, host == nullptr ? 1 : threads);
+    thread& t = *region.members[0];
+    t.host = host;
+    t.cache = mine.here->cache;
+    mine = flow_part{&t.implicit, &t, 0, region.size};
+    if (host != nullptr) {
+        host->add_flow(t);
+        launch_members(region, *host);
+    }
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_affinity();
+    }
+    return region;
+}
+
+void end_units(team& region) {
+    thread& t = *region.members[0];
+    join_units(t, region);
+    if (t.host != nullptr) {
+        t.host->drop_flow(t);
+    }
+    me() = outer_part(region);
+    dismiss(region, t.host);
+}
+
+// Where a stream has a private pool beside the one that others steal from, the team is for the
+// latter.
+core::pool* pool_for_visits() noexcept {
+    if (!core::can_suspend()) {
+        return nullptr;
+    }
+    const worker& w = core::this_worker();
+    core::pool* home = w.current->home;
+    sched::stream* here = sched::this_stream();
+    if (here != nullptr && home == here->pinned()) {
+        home = &here->default_pool();
+    }
+    return home->takes_strangers() ? home : nullptr;
+}
+
+void run_visit(core::pool& among, const region_request& wanted, const flow_part& mine,
+               std::uint32_t threads) {
+    visit whole{make_units_team(wanted, mine, nullptr, threads)};
+    team& region = whole.region;
+    worker& w = core::this_worker();
+    launch_members_among(w, among, region);
+    launch_member_among(w, among, *region.members[0], run_first_member, &whole);
+    const atomic<std::uint32_t>* const over = &whole.over;
+    among.count_waiting(1);  // the hosts have it for their home, too
+    // pairs with: run_first_member(), fetch_add
+    wait_while(wait_kind::region, over,
+               [over] { return over->load(std::memory_order_seq_cst) == 0; });
+    among.count_waiting(-1);
+    dismiss(region, nullptr);
+}
+
+void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list<team, &team::spare>; }
+
+}  // namespace lazult::omp

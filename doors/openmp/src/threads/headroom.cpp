@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "threads/headroom.hpp"
+
+#include "door.hpp"
+
+namespace lazult::omp {
+
+// If a setting names a technique, each task starts by that technique, and none is merely called.
+bool each_in_its_own_flow() noexcept {
+    static const core::technique wanted = base::current_settings().technique;
+    return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
+}
+
+bool has_room_for_call() noexcept {
+    if (each_in_its_own_flow()) LAZULT_UNLIKELY {
+        return false;
+    }
+    const worker* w = core::this_worker_or_null();
+    if (w == nullptr) {
+        return true;
+    }
+    const core::stack* s = w->current != nullptr ? w->current->stk : &w->thread_stack;
+    return s->room_below(lazult::arch::stack_position()) > least_room;
+}
+
+}  // namespace lazult::omp
