@@ -75,7 +75,7 @@ target_include_directories(lazult PUBLIC
 set_target_properties(lazult PROPERTIES
     LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION}
-    SOVERSION 0
+    SOVERSION ${lazult_soversion}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lazult/liblazult.map)
 # nodelete: streams and the threads of timers outlive the last dlclose().
 target_link_options(lazult PRIVATE

@@ -78,6 +78,16 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
+# The number in the SONAMEs of our own libraries, and the versions that find_package takes for the one
+# that is asked for. Before 1.0 a minor version may break its users.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(lazult_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    set(lazult_compatibility SameMinorVersion)
+else()
+    set(lazult_soversion ${PROJECT_VERSION_MAJOR})
+    set(lazult_compatibility SameMajorVersion)
+endif()
+
 # Of programs that this project's own commands start, and users do not: the build has them where the
 # installation has them.
 set(lazult_libexec_folder ${CMAKE_INSTALL_LIBEXECDIR}/lazult)

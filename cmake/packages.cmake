@@ -36,9 +36,8 @@ endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lazultConfig.cmake.in
     ${PROJECT_BINARY_DIR}/lazultConfig.cmake
     INSTALL_DESTINATION ${lazult_package_dir})
-# Before 1.0 a minor version may break its users.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/lazultConfigVersion.cmake
-    COMPATIBILITY SameMinorVersion)
+    COMPATIBILITY ${lazult_compatibility})
 install(FILES
     ${PROJECT_BINARY_DIR}/lazultConfig.cmake
     ${PROJECT_BINARY_DIR}/lazultConfigVersion.cmake

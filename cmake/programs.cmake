@@ -33,6 +33,8 @@ if(LAZULT_TOOLS)
             LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}" LAZULT_DATA_FOLDER="${lazult_data_folder}")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
             COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_family.cpp PROPERTIES
+            COMPILE_DEFINITIONS "LAZULT_SOVERSION=\"${lazult_soversion}\"")
         # The benchmarks measure the core itself, so they need what the shared library hides.
         target_link_libraries(lazult_command PRIVATE
             lazult_internal lazult_test_warnings CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

@@ -26,7 +26,7 @@ int use_plugin(const char* file, const char* function, int times) {
         }
     }
     ::usleep(5000);  // what was left running would run now
-    if (::dlopen("liblazult.so.0", RTLD_NOW | RTLD_NOLOAD) == nullptr) {
+    if (::dlopen(LAZULT_SONAME, RTLD_NOW | RTLD_NOLOAD) == nullptr) {
         std::fprintf(stderr, "Lazult was unloaded below its threads\n");
         return 4;
     }

@@ -10,7 +10,7 @@ namespace lazult::tool {
 namespace {
 
 constexpr const char* families[] = {"openmpi", "mpich"};
-constexpr const char* library_name = "liblazult-mpi.so.0";
+constexpr const char* library_name = "liblazult-mpi.so." LAZULT_SOVERSION;
 
 // MPICH's own name for its library is libmpi.so.12, which Debian calls libmpich.so.12; Open MPI's
 // numbers begin at 20.
