@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench examples tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp bench-peers kmeans-openmp install docs format format-check tidy clean
+.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp bench-peers kmeans-openmp install docs abi-dumps format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -30,6 +30,7 @@ help:
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make docs            reference pages of both public interfaces, the memory model with every atomic, in build/docs"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
+	@echo "make abi-dumps WHAT=\"...\"   dumps of the libraries' interfaces in tests/abi, and a line of the changelog: docs/abi.md"
 	@echo "make format          clang-format over the sources; make format-check only reports"
 	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds have fewer than 90 %"
 	@echo "make tidy            clang-tidy over the library"
@@ -144,6 +145,13 @@ docs:
 	doxygen docs/doxygen/argobots.doxyfile
 	python3 tools/checks/memory_model.py . --page build/docs/memory-model.md
 	@echo "build/docs/native/index.html, build/docs/argobots/index.html, build/docs/memory-model.md"
+
+# What has changed must be said, for the changelog: tools/checks/abi.py.
+abi-dumps:
+	@tools/ci/deps.sh build test openmp mpi
+	cmake --preset release -DLAZULT_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target abi_libraries
+	python3 tools/checks/abi.py . build/release/interfaces.txt --renew "$(WHAT)"
 
 format:
 	clang-format-19 -i $(SOURCES)

@@ -12,6 +12,13 @@ macro(lazult_install)
     endif()
 endmacro()
 
+# lazult_dump_interface(NAME TARGET): this shared library is installed, and tests/abi has a dump of
+# its interface: docs/abi.md.
+function(lazult_dump_interface name target)
+    set_property(GLOBAL APPEND PROPERTY lazult_interface_targets ${target})
+    set_property(GLOBAL APPEND PROPERTY lazult_interfaces "${name}=$<TARGET_FILE:${target}>")
+endfunction()
+
 # lazult_install_door(DOOR NAME FOLDER TARGET...): in FOLDER below lib, for find_package(lazult
 # COMPONENTS DOOR), which reads lazult-NAME.cmake. Their EXPORT_NAMEs are what users say behind
 # lazult::.
@@ -19,6 +26,15 @@ function(lazult_install_door door name folder)
     foreach(target IN LISTS ARGN)
         get_target_property(exported ${target} EXPORT_NAME)
         add_library(lazult::${exported} ALIAS ${target})
+        get_target_property(type ${target} TYPE)
+        if(type STREQUAL "SHARED_LIBRARY")
+            get_target_property(file ${target} OUTPUT_NAME)
+            if(NOT file)
+                set(file ${target})
+            endif()
+            string(REGEX REPLACE "^${door}" "" family ${name})  # -openmpi, -mpich or nothing
+            lazult_dump_interface(lib${file}${family} ${target})
+        endif()
     endforeach()
     cmake_path(APPEND CMAKE_INSTALL_LIBDIR ${folder} OUTPUT_VARIABLE destination)
     set(namelink "")

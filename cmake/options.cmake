@@ -78,8 +78,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
-# The number in the SONAMEs of our own libraries, and the versions that find_package takes for the one
-# that is asked for. Before 1.0 a minor version may break its users.
+# The number in the SONAMEs of our own libraries, and the versions that find_package takes for the
+# one that is asked for: docs/abi.md. Before 1.0 a minor version may break its users.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(lazult_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     set(lazult_compatibility SameMinorVersion)

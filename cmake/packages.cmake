@@ -24,6 +24,7 @@ if(TARGET lazult_static)
     list(APPEND lazult_installed lazult_static)
 endif()
 install(TARGETS ${lazult_installed} EXPORT lazult_targets COMPONENT core)
+lazult_dump_interface(liblazult lazult)
 install(EXPORT lazult_targets
     FILE lazultTargets.cmake
     NAMESPACE lazult::

@@ -348,7 +348,7 @@ class consumer(unittest.TestCase):
             self.assertTrue((prefix / "share/lazult/lazult_gdb.py").exists())
 
     def test_soname(self):
-        """Each library says its name with a number, and is found by it."""
+        """Each library says its name with a number, and is found by it: docs/abi.md."""
         package = (self.libdir / "pkgconfig/lazult.pc").read_text()
         major, minor, _ = re.search(r"^Version: (.*)$", package, re.M)[1].split(".")
         number = f"0.{minor}" if major == "0" else major

@@ -36,6 +36,7 @@ test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
 test  reuse                   each file has a licence
 test  doxygen                 no public declaration without a comment
+test  abigail-tools           compares the interfaces of the libraries with their dumps
 openmp gcc-12-source          holds the tests of libgomp
 openmp gfortran               compiles a third of them
 openmp python3                runs them
