@@ -42,7 +42,8 @@ if(LAZULT_TOOLS)
         # so not all files do, and those that must, together.
         set(lazult_tool ${PROJECT_SOURCE_DIR}/tools/lazult)
         lazult_unite_only(lazult_command words
-            ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp ${lazult_tool}/soak/soak.cpp)
+            ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp ${lazult_tool}/soak/soak.cpp
+            ${lazult_tool}/generate/command_tree.cpp ${lazult_tool}/generate/generate.cpp)
         lazult_unite_only(lazult_command bench_words
             ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
             ${lazult_tool}/bench/peers.cpp)

@@ -339,7 +339,7 @@ function(lazult_add_script_tests)
         target_link_libraries(trace_target PRIVATE lazult lazult_test_warnings)
     endif()
     # These have one thread that works at a time, or wait most of it.
-    set(lone "/tests/(checks/.*|install/(consumer|subproject)|tools/(gdb|trace|watch)|spin/models)_test.py$")
+    set(lone "/tests/(checks/.*|install/(consumer|subproject)|tools/(gdb|generate|trace|watch)|spin/models)_test.py$")
     foreach(script IN LISTS scripts)
         set(processors 2)
         if(script MATCHES "${lone}")

@@ -385,6 +385,23 @@ class consumer(unittest.TestCase):
             self.skipTest("this build has no command")
         run(command, "--help")
 
+    def test_manual_page_and_completions(self):
+        command = self.prefix / "bin" / "lazult"
+        if not command.exists():
+            self.skipTest("this build has no command")
+        files = {
+            "man": "man/man1/lazult.1",
+            "bash": "bash-completion/completions/lazult",
+            "zsh": "zsh/site-functions/_lazult",
+            "fish": "fish/vendor_completions.d/lazult.fish",
+        }
+        for what, name in files.items():
+            self.assertEqual(
+                (self.prefix / "share" / name).read_text().strip(),
+                run(command, "generate", what),
+                name,
+            )
+
     def test_comparison_with_peers_is_installed_with_its_sources(self):
         command = self.prefix / "bin" / "lazult"
         if not command.exists():

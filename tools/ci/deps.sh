@@ -35,6 +35,10 @@ test  gdb                     the debugger script is tested in it
 test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
 test  reuse                   each file has a licence
+test  mandoc                  checks the manual page
+test  man-db                  shows it
+test  zsh                     tries the completion for it
+test  fish                    tries the completion for it
 test  doxygen                 no public declaration without a comment
 test  abigail-tools           compares the interfaces of the libraries with their dumps
 openmp gcc-12-source          holds the tests of libgomp

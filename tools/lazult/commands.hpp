@@ -21,6 +21,8 @@ void add_bench_peers(CLI::App& bench);
 void add_run(CLI::App& program, std::vector<std::string> after_dashes);
 
 void add_soak(CLI::App& program);
+// Hidden: for the build, and for packagers.
+void add_generate(CLI::App& program);
 
 std::string_view version() noexcept;
 

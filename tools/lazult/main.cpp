@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
     add_info(program);
     add_bench(program);
     add_soak(program);
+    add_generate(program);
     add_run(program, cut_after_dashes(argc, argv));
     try {
         check_subcommand(program, argc, argv);

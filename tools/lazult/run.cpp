@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "lazult/base/base.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/known_words.hpp"
 #include "tools/lazult/mpi_family.hpp"
 #include "tools/lazult/openmp_runtime.hpp"
 
@@ -41,6 +43,27 @@ std::string option_name(const base::setting_definition& row) {
     std::string name = "--" + std::string(row.name);
     std::replace(name.begin(), name.end(), '_', '-');
     return name;
+}
+
+const char* kind_of_value(base::setting_type type) {
+    switch (type) {
+        case base::setting_type::boolean:
+        case base::setting_type::choice: return "WORD";
+        case base::setting_type::bytes: return "SIZE";
+        case base::setting_type::nanoseconds: return "TIME";
+        case base::setting_type::output: return "FILE";
+        case base::setting_type::count: break;
+    }
+    return "NUMBER";
+}
+
+void describe_value(CLI::Option& option, const base::setting_definition& row) {
+    option.type_name(kind_of_value(row.type));
+    if (!row.choices.empty()) {
+        option.check(known_words(row.choices));
+    } else if (row.type == base::setting_type::boolean || row.type == base::setting_type::output) {
+        option.check(known_words(std::array{"on", "off"}));
+    }
 }
 
 void export_setting(const setting_option& option) {
@@ -109,19 +132,20 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
     options->settings.reserve(base::setting_count);
     for (const base::setting_definition& row : base::setting_table()) {
         setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
-        run->add_option(option_name(row), option.text,
-                        std::string(row.doc) + " (" + row.variable + ")");
+        CLI::Option* added = run->add_option(option_name(row), option.text,
+                                             std::string(row.doc) + " (" + row.variable + ")");
+        describe_value(*added, row);
     }
     run->add_flag("--mpi", options->mpi,
                   "MPI calls of ULTs suspend them: preloads our library for the program's MPI");
     run->add_option("--mpi-family", options->mpi_family,
-                    "Likewise, for a program that does not tell")
+                    "The same for a program that does not tell which MPI it uses")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
     run->add_flag("--openmp", options->openmp,
                   "Over our libgomp.so.1: says which one the program gets");
     run->add_flag(
         "--preload", options->preload,
-        "Likewise, preloaded: also for libraries that bring a copy of gcc's under another name");
+        "The same, preloaded: also for libraries that bring a copy of gcc's under another name");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lazult bench: which benchmarks, how often, and what to do with what they find.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "tools/lazult/bench/runtime_session.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/known_words.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -52,16 +54,18 @@ constexpr std::array benchmarks_on_ranks{
     on_ranks{"mpi", "ping-pong of two processes by ULTs and by plain MPI"},
 };
 
-std::string known_names() {
-    std::string text;
+std::vector<std::string_view> names_of_benchmarks() {
+    std::vector<std::string_view> names;
     for (const benchmark& b : benchmarks) {
-        text += fmt::format("{}, ", b.name);
+        names.push_back(b.name);
     }
     for (const on_ranks& b : benchmarks_on_ranks) {
-        text += fmt::format("{}, ", b.name);
+        names.push_back(b.name);
     }
-    return text.substr(0, text.size() - 2);
+    return names;
 }
+
+std::string known_names() { return fmt::format("{}", fmt::join(names_of_benchmarks(), ", ")); }
 
 const benchmark& benchmark_named(const std::string& name) {
     const auto at = std::find_if(benchmarks.begin(), benchmarks.end(),
@@ -177,12 +181,14 @@ void add_bench(CLI::App& program) {
     auto options = std::make_shared<bench_options>();
     auto messages = std::make_shared<messages_options>();
     CLI::App* bench = program.add_subcommand("bench", "Measure this machine");
-    bench->add_option("NAME", options->raw.names, "one or more benchmarks");
+    bench->add_option("NAME", options->raw.names, "one or more benchmarks")
+        ->check(known_words(names_of_benchmarks()));
     declare(*bench, *options);
     declare_messages(*bench, *messages);
-    bench->footer(list_of_benchmarks());
     add_bench_openmp(*bench);
     add_bench_peers(*bench);
+    // Last, because a subcommand takes over what its parent has when it is added.
+    bench->footer(list_of_benchmarks());
     bench->callback([options, messages, bench] {
         if (bench->get_subcommands().empty()) {
             run(*options, *messages);

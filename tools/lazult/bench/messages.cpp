@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/known_words.hpp"
 #include "tools/lazult/mpi_launcher.hpp"
 #include "tools/lazult/openmp_folder.hpp"
 
@@ -63,7 +65,8 @@ std::string program_of(const std::string& mpi) {
 
 void declare_messages(CLI::App& bench, messages_options& options) {
     const auto group = "messages";
-    bench.add_option("--mpi", options.mpi, "openmpi or mpich; the first that was built")
+    bench.add_option("--mpi", options.mpi, "which MPI; the first that was built")
+        ->check(known_words(std::array{"openmpi", "mpich"}))
         ->group(group);
     bench.add_option("--ranks", options.ranks, "processes")
         ->check(CLI::Range(2U, 1024U))

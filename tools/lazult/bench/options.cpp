@@ -11,6 +11,7 @@
 
 #include "tools/lazult/bench/isolated.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/known_words.hpp"
 
 namespace lazult::tool {
 namespace {
@@ -140,16 +141,21 @@ void interpret_stack_size(bench_options& options) {
 // Values are separated by commas, or the option is repeated; it does not swallow the words that
 // follow it.
 template <class List>
-void add_list(CLI::App& bench, const char* name, List& target, const char* doc) {
-    bench.add_option(name, target, doc)->delimiter(',')->allow_extra_args(false);
+CLI::Option& add_list(CLI::App& bench, const char* name, List& target, const char* doc) {
+    return *bench.add_option(name, target, doc)->delimiter(',')->allow_extra_args(false);
+}
+
+std::vector<std::string_view> technique_words() {
+    const auto choices = row_named("technique").choices;
+    std::vector<std::string_view> words(choices.begin(), choices.end());
+    words.emplace_back("all");
+    return words;
 }
 
 void declare_units(CLI::App& bench, bench_options& options) {
     raw_options& raw = options.raw;
-    add_list(bench, "--technique", raw.techniques,
-             "full, lazy_stack, return_on_completion, stack_separation, scheduler_creation, "
-             "run_to_completion, adaptive, "
-             "or all");
+    add_list(bench, "--technique", raw.techniques, "how units start (as LAZULT_TECHNIQUE says)")
+        .check(known_words(technique_words()));
     add_list(bench, "--suspend", raw.suspend,
              "fork-join: percentage of units that suspend once (0)");
     add_list(bench, "--phases", raw.phases,
@@ -158,8 +164,10 @@ void declare_units(CLI::App& bench, bench_options& options) {
                      "fork-join: rounds of n units in each phase (all phases equally long)");
     add_list(bench, "--n", raw.n, "units: fork-join 128, memory 1000000, create-latency 100000");
     add_list(bench, "--streams", raw.streams, "execution streams (1; mutex 1,2; wake and idle 2)");
-    add_list(bench, "--pool", raw.pools, "private, shared or work_stealing (private)");
-    add_list(bench, "--join", raw.joins, "fork-join: each or many (each)");
+    add_list(bench, "--pool", raw.pools, "the pools of units (private)")
+        .check(known_words(pool_names));
+    add_list(bench, "--join", raw.joins, "fork-join: how units are joined (each)")
+        .check(known_words(join_names));
     bench.add_flag("--child-first", options.child_first,
                    "fork-join: start each unit at once, in the creator's place");
 }
@@ -173,8 +181,9 @@ void declare_particulars(CLI::App& bench, bench_options& options) {
     bench.add_option("--contend-ms", options.contend_ms, "mutex: length of a contended sample")
         ->capture_default_str();
     bench.add_option("--blocked", options.blocked, "memory: blocked units (a tenth of --n)");
-    bench.add_option("--stack-size", options.raw.stack_size,
-                     "memory: stacks of blocked units (16K)");
+    bench
+        .add_option("--stack-size", options.raw.stack_size, "memory: stacks of blocked units (16K)")
+        ->type_name("SIZE");
     bench.add_option("--wakes", options.wakes, "wake: wake-ups in each sample")
         ->capture_default_str();
     bench.add_option("--idle-ms", options.idle_ms, "idle: length of a sample")
@@ -190,12 +199,15 @@ void declare_effort(CLI::App& bench, bench_options& options) {
         ->capture_default_str();
     bench.add_option("--iterations", options.how.iterations,
                      "fixed iterations of each repetition instead");
-    bench.add_option("--json", options.json_file,
-                     "write the results there, too; - prints them instead of the table");
+    bench
+        .add_option("--json", options.json_file,
+                    "write the results there, too; - prints them instead of the table")
+        ->type_name("FILE");
     bench
         .add_option(
             "--compare", options.compared_files,
             "measure nothing; print the ratios of two files that --json wrote, A.json B.json")
+        ->type_name("FILE")
         ->expected(2);
     // For docs/benchmarks.md and for the benchmarks' own use.
     bench.add_flag("--callgrind-ops", options.callgrind)->group("");

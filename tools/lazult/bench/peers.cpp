@@ -69,6 +69,7 @@ void run(const std::vector<std::string>& words) {
 void add_bench_peers(CLI::App& bench) {
     CLI::App* peers = bench.add_subcommand("peers", "Lazult beside other libraries; needs python3");
     peers->set_help_flag();
+    peers->footer("The words are those of a script: `lazult bench peers --help` lists them.");
     peers->prefix_command();
     peers->callback([peers] { run(peers->remaining()); });
 }

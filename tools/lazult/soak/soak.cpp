@@ -26,6 +26,7 @@
 #include "lazult/probe/sanitizers.hpp"
 #include "tools/lazult/commands.hpp"
 #include "tools/lazult/failure.hpp"
+#include "tools/lazult/known_words.hpp"
 #include "tools/lazult/mpi_launcher.hpp"
 #include "tools/lazult/openmp_folder.hpp"
 #include "tools/lazult/soak/figures.hpp"
@@ -324,6 +325,15 @@ void run_soak(soak_options& options) {
     print_summary(children, options);
 }
 
+std::vector<std::string> names_of_doors() {
+    std::vector<std::string> names{"native", "argobots", "openmp"};
+    for (const std::string& mpi : mpis_with_launcher()) {
+        names.push_back("mpi-" + mpi);
+        names.push_back("concert-" + mpi);
+    }
+    return names;
+}
+
 }  // namespace
 
 void add_soak(CLI::App& program) {
@@ -337,10 +347,9 @@ void add_soak(CLI::App& program) {
     soak->add_option("--interval", options->interval,
                      "Seconds between two lines of each process; 0: a sixtieth of the time");
     soak->add_option("--seed", options->seed, "Of what each round does");
-    soak->add_option(
-            "--doors", options->doors,
-            "Some of native argobots openmp mpi-FAMILY concert-FAMILY; all that were built")
-        ->delimiter(',');
+    soak->add_option("--doors", options->doors, "Some of the doors; all that were built")
+        ->delimiter(',')
+        ->check(known_words(names_of_doors()));
     soak->add_option("--plant", options->plant, "An error to be found: leak, loss, or stack")
         ->check(CLI::IsMember({"leak", "loss", "stack"}))
         ->group("");

@@ -158,9 +158,10 @@ void add_bench_openmp(CLI::App& bench) {
     openmp->add_option("CASE", options->names, "some cases; all without");
     openmp
         ->add_option("--peer", options->peers,
-                     "NAME=FILE: another runtime's libgomp.so.1 or libomp.so.5; may be repeated")
+                     "another runtime's libgomp.so.1 or libomp.so.5; may be repeated")
+        ->type_name("NAME=FILE")
         ->allow_extra_args(false);
-    openmp->add_option("--policy", options->policies, "default, passive")
+    openmp->add_option("--policy", options->policies, "how threads wait: both without")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"default", "passive"}));
@@ -173,7 +174,8 @@ void add_bench_openmp(CLI::App& bench) {
         ->check(CLI::Range(1, 1000));
     openmp->add_option("--min-ms", options->how.min_ms, "of a repetition")
         ->check(CLI::Range(0.001, 1e5));
-    openmp->add_option("--json", options->json_file, "write the measurements there");
+    openmp->add_option("--json", options->json_file, "write the measurements there")
+        ->type_name("FILE");
     openmp->add_flag("--list", options->list, "list the cases and end");
     openmp->callback([options] { run(*options); });
 }
