@@ -28,7 +28,7 @@ help:
 	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\"   all that is promised against peers, in turns: lazult bench peers --help"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
-	@echo "make docs            reference pages of both public interfaces, the memory model with every atomic, in build/docs"
+	@echo "make docs            reference pages of the public interfaces, the memory model with every atomic, in build/docs"
 	@echo "make deps            installs the Debian packages that the others need, and says which and why"
 	@echo "make abi-dumps WHAT=\"...\"   dumps of the libraries' interfaces in tests/abi, and a line of the changelog: docs/abi.md"
 	@echo "make format          clang-format over the sources; make format-check only reports"
@@ -143,8 +143,9 @@ docs:
 	mkdir -p build/docs
 	doxygen docs/doxygen/native.doxyfile
 	doxygen docs/doxygen/argobots.doxyfile
+	doxygen docs/doxygen/concert.doxyfile
 	python3 tools/checks/memory_model.py . --page build/docs/memory-model.md
-	@echo "build/docs/native/index.html, build/docs/argobots/index.html, build/docs/memory-model.md"
+	@echo "build/docs/{native,argobots,concert}/index.html, build/docs/memory-model.md"
 
 # What has changed must be said, for the changelog: tools/checks/abi.py.
 abi-dumps:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What may be passed to the templates here. A compiler that refuses a call names one of these, and
-// which part of it does not hold.
+/// @file
+/// What may be passed to the templates here. A compiler that refuses a call names one of these, and
+/// which part of it does not hold.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -14,31 +15,31 @@
 
 namespace lazult {
 
-// Threads and tasks keep copies of what they are given, or move it into themselves.
+/// Threads and tasks keep copies of what they are given, or move it into themselves.
 template <class... A>
 concept can_be_kept = (std::constructible_from<std::decay_t<A>, A> && ...);
 
-// Called once, as std::thread calls it: with copies of the arguments.
+/// Called once, as std::thread calls it: with copies of the arguments.
 template <class F, class... A>
 concept callable_with = can_be_kept<F, A...> && std::invocable<std::decay_t<F>, std::decay_t<A>...>;
 
-// What a thread runs: called with the arguments, or with a std::stop_token before them.
+/// What a thread runs: called with the arguments, or with a std::stop_token before them.
 template <class F, class... A>
 concept thread_callable =
     can_be_kept<F, A...> && (std::invocable<std::decay_t<F>, std::stop_token, std::decay_t<A>...> ||
                              std::invocable<std::decay_t<F>, std::decay_t<A>...>);
 
-// What a task runs: called without arguments.
+/// What a task runs: called without arguments.
 template <class F>
 concept task_callable = callable_with<F>;
 
-// An element type of a channel. Elements move under a spin lock. If the move of a type may throw,
-// send a std::unique_ptr to it instead.
+/// An element type of a channel. Elements move under a spin lock. If the move of a type may throw,
+/// send a std::unique_ptr to it instead.
 template <class T>
 concept moves_without_throwing = std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> &&
                                  std::is_nothrow_destructible_v<T>;
 
-// Indices, or random access iterators.
+/// Indices, or random access iterators.
 template <class I>
 concept loop_index = std::integral<I> || std::random_access_iterator<I>;
 
@@ -58,15 +59,15 @@ using loop_element_t = typename loop_element<I>::type;
 
 }  // namespace detail
 
-// What a loop runs: called with an index, or with what an iterator points to, by several threads at
-// once.
+/// What a loop runs: called with an index, or with what an iterator points to, by several threads
+/// at once.
 template <class Body, class I>
 concept loop_body = loop_index<I> && requires(std::remove_reference_t<Body>& body,
                                               detail::loop_element_t<I>&& element) {
     body(std::forward<detail::loop_element_t<I>>(element));
 };
 
-// What makes a T of an element, which combine(T, T) puts together.
+/// What makes a T of an element, which combine(T, T) puts together.
 template <class Map, class Combine, class T, class I>
 concept reduction_over =
     loop_index<I> && std::copy_constructible<T> && std::movable<T> &&

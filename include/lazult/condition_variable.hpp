@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Condition variables.
+/// @file
+/// Condition variables.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -42,32 +43,35 @@ private:
 
 }  // namespace detail
 
-// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case.
-// Waiting suspends; no wake-up is spurious but those of the stop_token forms. Waiting throws error:
-// cannot_suspend (in a tasklet). notify_one() wakes the one that waited longest. Thread-safe.
+/// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case.
+/// Waiting suspends; no wake-up is spurious but those of the stop_token forms. Waiting throws
+/// error: cannot_suspend (in a tasklet). notify_one() wakes the one that waited longest.
+/// Thread-safe.
 class LAZULT_API condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
     condition_variable(const condition_variable&) = delete;
     condition_variable& operator=(const condition_variable&) = delete;
 
-    // Wakes the waiter that has waited longest, if there is one. The caller need not hold the lock.
-    // Never suspends.
+    /// Wakes the waiter that has waited longest, if there is one. The caller need not hold the
+    /// lock. Never suspends.
     void notify_one() noexcept;
-    // Wakes all flows that wait now, and none that begins to wait later. The caller need not hold
-    // the lock. Never suspends.
+    /// Wakes all flows that wait now, and none that begins to wait later. The caller need not hold
+    /// the lock. Never suspends.
     void notify_all() noexcept;
 
-    // Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The form
-    // with a predicate waits until that is true; it calls it with the lock held.
+    /// Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The
+    /// form with a predicate waits until that is true; it calls it with the lock held.
     void wait(std::unique_lock<mutex>& lock) {
         wait_with_mutex(*lock.mutex(), detail::no_deadline);
     }
+    /// The same with any lock.
     template <class Lock>
     void wait(Lock& lock) {
         detail::lock_adaptor<Lock> any(lock);
         wait_with_any(any, detail::no_deadline);
     }
+    /// Waits until the predicate is true, and calls it with the lock held.
     template <class Lock, class Predicate>
     void wait(Lock& lock, Predicate ready) {
         while (!ready()) {
@@ -75,13 +79,14 @@ public:
         }
     }
 
-    // As wait(), until a time of any clock at the latest. Without a predicate: timeout when that
-    // time has come; with one: what that says at the end.
+    /// As wait(), until a time of any clock at the latest. Without a predicate: timeout when that
+    /// time has come; with one: what that says at the end.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when) {
         wait_until_ns(lock, detail::deadline_at(when));
         return Clock::now() < when ? std::cv_status::no_timeout : std::cv_status::timeout;
     }
+    /// The same with a predicate. Returns what that says at the end.
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when, Predicate ready) {
         while (!ready()) {
@@ -92,13 +97,14 @@ public:
         return true;
     }
 
-    // As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the
-    // time is over; with one: what that says at the end.
+    /// As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the
+    /// time is over; with one: what that says at the end.
     template <class Lock, class Rep, class Period>
     std::cv_status wait_for(Lock& lock, std::chrono::duration<Rep, Period> span) {
         return wait_until_ns(lock, detail::deadline_after(span)) ? std::cv_status::no_timeout
                                                                  : std::cv_status::timeout;
     }
+    /// The same with a predicate. Returns what that says at the end.
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, std::chrono::duration<Rep, Period> span, Predicate ready) {
         const std::int64_t deadline = detail::deadline_after(span);
@@ -110,18 +116,20 @@ public:
         return true;
     }
 
-    // Also return when a stop is requested: then what the predicate says. The callback that does it
-    // runs in request_stop() and does not suspend.
+    /// Also return when a stop is requested: then what the predicate says. The callback that does
+    /// it runs in request_stop() and does not suspend.
     template <class Lock, class Predicate>
     bool wait(Lock& lock, std::stop_token stop, Predicate ready) {
         return wait_stoppable(lock, std::move(stop), detail::no_deadline, std::move(ready));
     }
+    /// As wait() with a stop token, for so long at the most.
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, std::stop_token stop, std::chrono::duration<Rep, Period> span,
                   Predicate ready) {
         return wait_stoppable(lock, std::move(stop), detail::deadline_after(span),
                               std::move(ready));
     }
+    /// As wait() with a stop token, until a point of time at the latest.
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, std::stop_token stop, std::chrono::time_point<Clock, Duration> when,
                     Predicate ready) {
@@ -194,7 +202,7 @@ private:
     alignas(8) std::byte state_[16]{};
 };
 
-// One class serves every lock.
+/// One class serves every lock.
 using condition_variable_any = condition_variable;
 
 }  // namespace lazult

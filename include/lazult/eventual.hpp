@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A value that is set once, and may be made unset again.
+/// @file
+/// A value that is set once, and may be made unset again.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -45,13 +46,13 @@ private:
 
 }  // namespace detail
 
-// Model: ABT_eventual. Any flow sets it, also a tasklet; any number of flows wait for it.
+/// Model: ABT_eventual. Any flow sets it, also a tasklet; any number of flows wait for it.
 template <class T>
 class eventual {
 public:
     eventual() = default;
 
-    // Throws error: busy (it is set already). Never suspends.
+    /// Throws error: busy (it is set already). Never suspends.
     template <class... A>
         requires std::constructible_from<T, A...>
     void set(A&&... value) {
@@ -70,30 +71,31 @@ public:
         }
         event_.set();
     }
-    // Thread-safe. A caller that sees true also sees the value.
+    /// Thread-safe. A caller that sees true also sees the value.
     bool is_set() const noexcept { return event_.is_set(); }
 
-    // The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when
-    // it is not set).
+    /// The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when
+    /// it is not set).
     T& wait() {
         event_.wait_until(detail::no_deadline);
         return *value_;
     }
-    // Also ends when a stop is requested: then nullptr.
+    /// Also ends when a stop is requested: then nullptr.
     T* wait(std::stop_token stop) {
         return event_.wait_until(detail::no_deadline, &stop) ? &*value_ : nullptr;
     }
-    // nullptr when the time is over.
+    /// nullptr when the time is over.
     template <class Rep, class Period>
     T* wait_for(std::chrono::duration<Rep, Period> span) {
         return event_.wait_until(detail::deadline_after(span)) ? &*value_ : nullptr;
     }
+    /// As wait_for(), but until a point of time.
     template <class Clock, class Duration>
     T* wait_until(std::chrono::time_point<Clock, Duration> when) {
         return event_.wait_until(detail::deadline_at(when)) ? &*value_ : nullptr;
     }
 
-    // Nobody may use it meanwhile.
+    /// Nobody may use it meanwhile.
     void reset() {
         event_.reset();
         value_.reset();
@@ -101,7 +103,7 @@ public:
         state_.store(unset, std::memory_order_release);
     }
 
-    // For wait_any.
+    /// For wait_any.
     detail::event& as_event() noexcept { return event_; }
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the shared library shows, and what it asks of the compiler. Everything else in it is hidden.
+/// @file
+/// What the shared library shows, and what it asks of the compiler. Everything else in it is
+/// hidden.
 #pragma once
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
@@ -15,17 +17,17 @@
 #error "lazult needs std::stop_token: compile and link with -fexperimental-library for this libc++."
 #endif
 
-// Marks what the shared library shows.
+/// Marks what the shared library shows.
 #if defined(__GNUC__)
 #define LAZULT_API __attribute__((visibility("default")))
 #else
 #define LAZULT_API
 #endif
 
-// The library must have been built for the standard library that its users have, or else they read
-// each other's objects wrongly: std::string, std::stop_token, exceptions. Each file of a user
-// refers to a name of which the library defines one, so that a mixture does not link, and the
-// linker's message says what to do.
+/// The library must have been built for the standard library that its users have, or else they read
+/// each other's objects wrongly: std::string, std::stop_token, exceptions. Each file of a user
+/// refers to a name of which the library defines one, so that a mixture does not link, and the
+/// linker's message says what to do.
 #if defined(_LIBCPP_VERSION)
 #define LAZULT_STANDARD_LIBRARY link_a_liblazult_that_was_built_with_libcxx
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
@@ -36,7 +38,7 @@
 
 namespace lazult {
 
-// Means nothing but its name.
+/// Means nothing but its name.
 extern LAZULT_API const char LAZULT_STANDARD_LIBRARY;
 
 namespace detail {

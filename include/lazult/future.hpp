@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Futures, promises and asynchronous calls in the manner of the standard library; and values that
-// many flows put together.
+/// @file
+/// Futures, promises and asynchronous calls in the manner of the standard library; and values that
+/// many flows put together.
 #pragma once
 
 #include <lazult/attributes.hpp>
@@ -181,15 +182,15 @@ protected:
 
 }  // namespace detail
 
-// Model: std::shared_future.
+/// Model: std::shared_future.
 template <class T>
 class shared_future : public detail::future_base<T> {
 public:
     shared_future() noexcept = default;
-    // Takes the future's place; the future is not valid afterwards.
+    /// Takes the future's place; the future is not valid afterwards.
     shared_future(future<T>&& one) noexcept;
 
-    // As future's, but leaves the value there.
+    /// As future's, but leaves the value there.
     decltype(auto) get() const {
         auto& state = this->finished();
         if constexpr (std::is_reference_v<T>) {
@@ -200,18 +201,18 @@ public:
     }
 };
 
-// Model: std::future. It never waits in its destructor.
+/// Model: std::future. It never waits in its destructor.
 template <class T>
 class future : public detail::future_base<T> {
 public:
     future() noexcept = default;
-    // The other one is not valid afterwards.
+    /// The other one is not valid afterwards.
     future(future&&) noexcept = default;
-    // The other one is not valid afterwards. The target gives up its own result.
+    /// The other one is not valid afterwards. The target gives up its own result.
     future& operator=(future&&) noexcept = default;
 
-    // Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend.
-    // Throws as wait().
+    /// Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend.
+    /// Throws as wait().
     T get() {
         const future one = std::move(*this);
         auto& state = one.finished();
@@ -221,7 +222,7 @@ public:
             return std::move(*state.value);
         }
     }
-    // Gives up this future for one that may be copied.
+    /// Gives up this future for one that may be copied.
     shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
 private:
@@ -235,21 +236,21 @@ template <class T>
 shared_future<T>::shared_future(future<T>&& one) noexcept
     : detail::future_base<T>(std::move(one.state_)) {}
 
-// Model: std::promise. Setting never suspends, so tasklets may. Throws std::future_error as that
-// does.
+/// Model: std::promise. Setting never suspends, so tasklets may. Throws std::future_error as that
+/// does.
 template <class T>
 class promise {
 public:
     promise() : state_(detail::shared_state<T>::make()) {}
-    // The other one may only be assigned to or destroyed afterwards.
+    /// The other one may only be assigned to or destroyed afterwards.
     promise(promise&&) noexcept = default;
-    // The other one may only be assigned to or destroyed afterwards. The target breaks its own
-    // promise, as the destructor does.
+    /// The other one may only be assigned to or destroyed afterwards. The target breaks its own
+    /// promise, as the destructor does.
     promise& operator=(promise&& other) noexcept {
         promise(std::move(other)).swap(*this);
         return *this;
     }
-    // Without a value the future gets std::future_error (broken_promise).
+    /// Without a value the future gets std::future_error (broken_promise).
     ~promise() {
         if (state_ && !state_->taken.exchange(true, std::memory_order_relaxed)) {
             state_->failure =
@@ -258,23 +259,23 @@ public:
         }
     }
 
-    // Once. Throws std::future_error: future_already_retrieved, no_state.
+    /// Once. Throws std::future_error: future_already_retrieved, no_state.
     future<T> get_future() {
         if (state_.checked().has_future.exchange(true, std::memory_order_relaxed)) {
             throw std::future_error(std::future_errc::future_already_retrieved);
         }
         return future<T>(state_);
     }
-    // No argument for promise<void>.
+    /// No argument for promise<void>.
     template <class... A>
         requires std::constructible_from<typename detail::shared_state<T>::stored, A...>
     void set_value(A&&... value) {
         state_.checked().set_value(std::forward<A>(value)...);
     }
-    // Instead of a value: the future's get() rethrows it. Throws std::future_error:
-    // promise_already_satisfied, no_state.
+    /// Instead of a value: the future's get() rethrows it. Throws std::future_error:
+    /// promise_already_satisfied, no_state.
     void set_exception(std::exception_ptr e) { state_.checked().set_exception(std::move(e)); }
-    // Not while another flow uses either.
+    /// Not while another flow uses either.
     void swap(promise& other) noexcept { std::swap(state_, other.state_); }
 
 private:
@@ -337,31 +338,31 @@ future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function
 
 }  // namespace detail
 
-// Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its
-// destructor. Throws error: out_of_memory; and what copying throws. Starts the runtime if need be.
+/// Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its
+/// destructor. Throws error: out_of_memory; and what copying throws. Starts the runtime if need be.
 template <class F, class... A>
     requires(!std::convertible_to<F, const thread_attributes&> && callable_with<F, A...>)
 [[nodiscard]] auto async(F&& function, A&&... arguments) {
     return detail::start_job(nullptr, std::forward<F>(function), std::forward<A>(arguments)...);
 }
-// Throws error: invalid_argument too.
+/// Throws error: invalid_argument too.
 template <class F, class... A>
     requires callable_with<F, A...>
 [[nodiscard]] auto async(const thread_attributes& how, F&& function, A&&... arguments) {
     return detail::start_job(&how, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
-// A future of several compartments: ready when all of them are filled, in any order, by any flows.
-// The caller that fills the last one runs the callback, once, before the waiters go on.
-// Model: ABT_future.
+/// A future of several compartments: ready when all of them are filled, in any order, by any flows.
+/// The caller that fills the last one runs the callback, once, before the waiters go on.
+/// Model: ABT_future.
 template <class T>
 class compartments {
 public:
-    // Called with all elements, in the order of set().
+    /// Called with all elements, in the order of set().
     using callback = std::function<void(std::span<T>)>;
 
-    // With a count of 0 it is ready at once, and the callback is called here. Throws
-    // std::bad_alloc; what T's default constructor and the callback throw.
+    /// With a count of 0 it is ready at once, and the callback is called here. Throws
+    /// std::bad_alloc; what T's default constructor and the callback throw.
     explicit compartments(std::size_t count, callback then = {})
         : slots_(count), then_(std::move(then)), missing_(count) {
         if (count == 0) {
@@ -371,8 +372,8 @@ public:
     compartments(const compartments&) = delete;
     compartments& operator=(const compartments&) = delete;
 
-    // Fills the next empty one, and returns its number. Throws error: busy (all are full). Suspends
-    // only if the callback does.
+    /// Fills the next empty one, and returns its number. Throws error: busy (all are full).
+    /// Suspends only if the callback does.
     template <class... A>
         requires std::constructible_from<T, A...>
     std::size_t set(A&&... value) {
@@ -388,27 +389,27 @@ public:
         return index;
     }
 
-    // Thread-safe. A caller that sees true also sees all elements.
+    /// Thread-safe. A caller that sees true also sees all elements.
     bool is_ready() const noexcept { return ready_.is_set(); }
-    // How many compartments there are.
+    /// How many compartments there are.
     std::size_t size() const noexcept { return slots_.size(); }
-    // In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is
-    // not ready).
+    /// In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is
+    /// not ready).
     std::span<T> wait() {
         ready_.wait_until(detail::no_deadline);
         return slots_;
     }
-    // Also ends when a stop is requested: then false.
+    /// Also ends when a stop is requested: then false.
     bool wait(std::stop_token stop) { return ready_.wait_until(detail::no_deadline, &stop); }
-    // False when the time is over.
+    /// False when the time is over.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> span) {
         return ready_.wait_until(detail::deadline_after(span));
     }
-    // For wait_any.
+    /// For wait_any.
     detail::event& as_event() noexcept { return ready_; }
 
-    // Empties it. Nobody may use it meanwhile.
+    /// Empties it. Nobody may use it meanwhile.
     void reset() {
         ready_.reset();
         missing_.store(slots_.size(), std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything.
+/// @file
+/// Everything.
 #pragma once
 
 #include <lazult/attributes.hpp>

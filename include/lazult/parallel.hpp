@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here may
-// suspend, rethrows the first exception that left a body (what has not begun is skipped then), and
-// throws error: cannot_suspend in a tasklet. Model: OpenMP's schedules, oneTBB's names.
+/// @file
+/// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here
+/// may suspend, rethrows the first exception that left a body (what has not begun is skipped then),
+/// and throws error: cannot_suspend in a tasklet. Model: OpenMP's schedules, oneTBB's names.
 #pragma once
 
 #include <lazult/concepts.hpp>
@@ -21,26 +22,26 @@
 
 namespace lazult {
 
-// How the iterations of a loop are dealt out.
+/// How the iterations of a loop are dealt out.
 struct chunking {
-    // The three ways below.
+    /// The three ways below.
     enum class kind : unsigned char { fixed, dynamic, guided };
 
-    kind how = kind::fixed;  // the rule
-    std::size_t size = 0;    // iterations in a chunk; 0: as the rule says
+    kind how = kind::fixed;  ///< the rule
+    std::size_t size = 0;    ///< iterations in a chunk; 0: as the rule says
 };
 
-// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is
-// known beforehand.
+/// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is
+/// known beforehand.
 constexpr chunking static_chunks(std::size_t size = 0) noexcept {
     return {chunking::kind::fixed, size};
 }
-// Chunks of that size. A worker that is free takes the next one.
+/// Chunks of that size. A worker that is free takes the next one.
 constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept {
     return {chunking::kind::dynamic, size};
 }
-// A worker that is free takes the next chunk. Chunks are large at first and smaller towards the
-// end, and have at least that size.
+/// A worker that is free takes the next chunk. Chunks are large at first and smaller towards the
+/// end, and have at least that size.
 constexpr chunking guided_chunks(std::size_t least = 1) noexcept {
     return {chunking::kind::guided, least};
 }
@@ -230,9 +231,9 @@ T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& comb
 
 }  // namespace detail
 
-// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small lambda that
-// is not mutable and can be copied byte by byte is copied for each chunk, so that the compiler can
-// vectorise the loop. Any other body is called itself.
+/// Calls body(i) for each index i of [first, last), or body(*i) for iterators. A small lambda that
+/// is not mutable and can be copied byte by byte is copied for each chunk, so that the compiler can
+/// vectorise the loop. Any other body is called itself.
 template <loop_index I, loop_body<I> Body>
 void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking how = {}) {
     const std::size_t count = detail::distance_between(first, last);
@@ -247,16 +248,16 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
     });
 }
 
-// Calls body(element) for each element.
+/// Calls body(element) for each element.
 template <std::ranges::random_access_range R, loop_body<std::ranges::iterator_t<R>> Body>
 void parallel_for(R&& range, Body&& body, chunking how = {}) {
     parallel_for(std::ranges::begin(range),
                  std::ranges::begin(range) + std::ranges::distance(range), body, how);
 }
 
-// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative
-// but for static_chunks(), and combine(identity, x) must be x. Each worker begins with the
-// identity.
+/// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative
+/// but for static_chunks(), and combine(identity, x) must be x. Each worker begins with the
+/// identity.
 template <loop_index I, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, I>
 T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
@@ -287,7 +288,7 @@ T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, 
     return total;
 }
 
-// The same over a range.
+/// The same over a range.
 template <std::ranges::random_access_range R, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, std::ranges::iterator_t<R>>
 T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
@@ -296,7 +297,7 @@ T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking 
                            combine, how);
 }
 
-// Calls all, the last one in the caller.
+/// Calls all, the last one in the caller.
 template <class... F>
     requires(sizeof...(F) > 0 && (std::invocable<std::remove_reference_t<F>&> && ...))
 void parallel_invoke(F&&... functions) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting semaphores: first come, first served.
+/// @file
+/// Counting semaphores: first come, first served.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -56,17 +57,17 @@ private:
 
 }  // namespace detail
 
-// Model: std::counting_semaphore.
+/// Model: std::counting_semaphore.
 template <std::ptrdiff_t Most = std::numeric_limits<std::ptrdiff_t>::max() / 8>
 class counting_semaphore : public detail::semaphore_base {
 public:
-    // With so many tokens at first. Throws error: invalid_argument (a negative number).
+    /// With so many tokens at first. Throws error: invalid_argument (a negative number).
     explicit counting_semaphore(std::ptrdiff_t tokens) : semaphore_base(tokens) {}
-    // How many tokens there may be; release() does not check it.
+    /// How many tokens there may be; release() does not check it.
     static constexpr std::ptrdiff_t max() noexcept { return Most; }
 };
 
-// For one token.
+/// For one token.
 using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace lazult

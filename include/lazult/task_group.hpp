@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many tasks and one wait: structured fork and join.
+/// @file
+/// Many tasks and one wait: structured fork and join.
 #pragma once
 
 #include <lazult/attributes.hpp>
@@ -95,40 +96,40 @@ inline constexpr bool travels_in_frame =
 
 }  // namespace detail
 
-// Model: oneTBB's task_group. Tasks are ULTs with the group's attributes. wait() runs tasks itself
-// where it can, so a group nested in a task costs no stream. The first exception that leaves a task
-// is rethrown by wait(), and keeps tasks from starting that have not. One object belongs to the
-// flow that waits; tasks of the group may add tasks to it.
+/// Model: oneTBB's task_group. Tasks are ULTs with the group's attributes. wait() runs tasks itself
+/// where it can, so a group nested in a task costs no stream. The first exception that leaves a
+/// task is rethrown by wait(), and keeps tasks from starting that have not. One object belongs to
+/// the flow that waits; tasks of the group may add tasks to it.
 class task_group {
 public:
     LAZULT_API task_group();
-    // Throws error: invalid_argument (names the attribute; `stack` and `name` are for single
-    // threads).
+    /// Throws error: invalid_argument (names the attribute; `stack` and `name` are for single
+    /// threads).
     LAZULT_API explicit task_group(const thread_attributes& how);
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
-    // Without a wait() before, as when an exception passes: cancels, waits, and drops what tasks
-    // threw. May suspend.
+    /// Without a wait() before, as when an exception passes: cancels, waits, and drops what tasks
+    /// threw. May suspend.
     LAZULT_API ~task_group();
 
-    // Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts the
-    // runtime if need be.
-    //
-    // Fine grains: if options::ready_tasks units are ready in the work-stealing pool of the
-    // caller's stream, the task may start before run() returns, as a call on a stack of its own. If
-    // it suspends, in a yield too, the caller becomes ready, behind the units of that pool, and
-    // run() returns when its turn has come. So a loop that creates ten million tasks keeps a few
-    // hundred of them, unless they wait for the caller.
-    // - run() may suspend, may return on another OS thread, and is a cancellation point then.
-    // - So the caller must hold nothing meanwhile that blocks an OS thread, such as a std::mutex,
-    //   even if the task does not use it. It may hold a lazult::mutex, and the task may lock that.
-    // - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex,
-    //   a std::future, a pipe. lazult's own objects, and a loop that yields, are right.
-    // - From then on the group holds one stack, until a wait() or its end.
-    // - If the callable has at most 256 bytes and its move constructor is noexcept, that
-    //   constructor may run in the task, and must not suspend.
-    // - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the
-    //   techniques full, lazy_stack and run_to_completion, and a pool in the group's attributes.
+    /// Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts
+    /// the runtime if need be.
+    ///
+    /// Fine grains: if options::ready_tasks units are ready in the work-stealing pool of the
+    /// caller's stream, the task may start before run() returns, as a call on a stack of its own.
+    /// If it suspends, in a yield too, the caller becomes ready, behind the units of that pool, and
+    /// run() returns when its turn has come. So a loop that creates ten million tasks keeps a few
+    /// hundred of them, unless they wait for the caller.
+    /// - run() may suspend, may return on another OS thread, and is a cancellation point then.
+    /// - So the caller must hold nothing meanwhile that blocks an OS thread, such as a std::mutex,
+    ///   even if the task does not use it. It may hold a lazult::mutex, and the task may lock that.
+    /// - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex,
+    ///   a std::future, a pipe. lazult's own objects, and a loop that yields, are right.
+    /// - From then on the group holds one stack, until a wait() or its end.
+    /// - If the callable has at most 256 bytes and its move constructor is noexcept, that
+    ///   constructor may run in the task, and must not suspend.
+    /// - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the
+    ///   techniques full, lazy_stack and run_to_completion, and a pool in the group's attributes.
     template <task_callable F>
     void run(F&& function) {
         using closure = detail::bound<std::decay_t<F>>;
@@ -147,26 +148,26 @@ public:
         }
     }
 
-    // Returns when all tasks have ended, also those that tasks added meanwhile; the group is then
-    // as new. May suspend. Rethrows. Throws error: cannot_suspend (in a tasklet).
+    /// Returns when all tasks have ended, also those that tasks added meanwhile; the group is then
+    /// as new. May suspend. Rethrows. Throws error: cannot_suspend (in a tasklet).
     LAZULT_API void wait();
-    // The same, but it also returns when a stop is requested by this token. It then returns false:
-    // the tasks go on and still belong to the group, so call wait() again. If all tasks have ended
-    // it returns true. It runs no task itself, so the caller suspends once for each task that has
-    // not ended.
+    /// The same, but it also returns when a stop is requested by this token. It then returns false:
+    /// the tasks go on and still belong to the group, so call wait() again. If all tasks have ended
+    /// it returns true. It runs no task itself, so the caller suspends once for each task that has
+    /// not ended.
     LAZULT_API bool wait(std::stop_token stop);
 
-    // Creates a task and waits for all. Throws as both.
+    /// Creates a task and waits for all. Throws as both.
     template <task_callable F>
     void run_and_wait(F&& function) {
         run(std::forward<F>(function));
         wait();
     }
 
-    // Tasks that have not started will not run, and the stop token of the others is set. Until the
-    // end of wait(). Thread-safe.
+    /// Tasks that have not started will not run, and the stop token of the others is set. Until the
+    /// end of wait(). Thread-safe.
     LAZULT_API void cancel() noexcept;
-    // Whether cancel() was called or a task threw, in this round. Thread-safe.
+    /// Whether cancel() was called or a task threw, in this round. Thread-safe.
     bool is_canceled() const noexcept { return scope_.stopped.load(std::memory_order_relaxed); }
 
 private:

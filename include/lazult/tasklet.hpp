@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A work unit that runs to completion: the cheapest there is, and it may not suspend.
+/// @file
+/// A work unit that runs to completion: the cheapest there is, and it may not suspend.
 #pragma once
 
 #include <lazult/thread.hpp>
@@ -10,15 +11,15 @@
 
 namespace lazult {
 
-// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend);
-// try_ forms work. Model: ABT_task.
+/// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend);
+/// try_ forms work. Model: ABT_task.
 class tasklet : private thread {
 public:
     using thread::id;
 
     tasklet() noexcept = default;
 
-    // Throws error: out_of_memory.
+    /// Throws error: out_of_memory.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, tasklet> &&
                  !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
@@ -26,7 +27,7 @@ public:
         : thread(by_run_to_completion({}), std::forward<F>(function),
                  std::forward<A>(arguments)...) {}
 
-    // These attributes, but for the technique.
+    /// These attributes, but for the technique.
     template <class F, class... A>
         requires thread_callable<F, A...>
     tasklet(const thread_attributes& how, F&& function, A&&... arguments)
@@ -44,9 +45,9 @@ public:
     using thread::request_stop;
     using thread::wait;
 
-    // Not while another flow uses either.
+    /// Not while another flow uses either.
     void swap(tasklet& other) noexcept { thread::swap(other); }
-    // As the member.
+    /// As the member.
     friend void swap(tasklet& a, tasklet& b) noexcept { a.swap(b); }
 
 private:

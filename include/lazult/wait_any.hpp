@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for the first of several things.
+/// @file
+/// Waiting for the first of several things.
 #pragma once
 
 #include <lazult/channel.hpp>
@@ -125,41 +126,41 @@ std::optional<std::size_t> wait_any_in(Things& things, std::int64_t deadline) {
 
 }  // namespace detail
 
-// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore,
-// receive_from() or send_to() a channel.
+/// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore,
+/// receive_from() or send_to() a channel.
 template <class C>
 concept waitable = requires(C&& thing) { detail::to_choice(std::forward<C>(thing)); };
 
-// For wait_any: an element of a channel, or nothing when that is closed.
+/// For wait_any: an element of a channel, or nothing when that is closed.
 template <class T>
 detail::receive_choice<T> receive_from(channel<T>& from, std::optional<T>& into) noexcept {
     return {&from, &into, {}};
 }
-// For wait_any: the value is moved from if it is sent; `sent` is false when the channel is closed.
+/// For wait_any: the value is moved from if it is sent; `sent` is false when the channel is closed.
 template <class T>
 detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
     return {{detail::raw_choice::kind::sent, &to.as_base(), &value}, &sent};
 }
 
-// Waits until the first of these is done, and returns its number: a thread has ended (join it
-// still), a future or an eventual is set, a semaphore gave a token, a channel took or gave an
-// element. Nothing is done to the others. Of those that need no waiting the first is taken. May
-// suspend. Throws error: cannot_suspend (in a tasklet), already_joined, invalid_handle. Model: Go's
-// select.
+/// Waits until the first of these is done, and returns its number: a thread has ended (join it
+/// still), a future or an eventual is set, a semaphore gave a token, a channel took or gave an
+/// element. Nothing is done to the others. Of those that need no waiting the first is taken. May
+/// suspend. Throws error: cannot_suspend (in a tasklet), already_joined, invalid_handle. Model:
+/// Go's select.
 template <waitable... C>
     requires(sizeof...(C) > 0)
 std::size_t wait_any(C&&... things) {
     return *detail::wait_any_of(detail::no_deadline, nullptr,
                                 detail::to_choice(std::forward<C>(things))...);
 }
-// Also ends when a stop is requested: then nothing, and nothing was done.
+/// Also ends when a stop is requested: then nothing, and nothing was done.
 template <class... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any(std::stop_token stop, C&&... things) {
     return detail::wait_any_of(detail::no_deadline, &stop,
                                detail::to_choice(std::forward<C>(things))...);
 }
-// Nothing when the time is over.
+/// Nothing when the time is over.
 template <class Rep, class Period, waitable... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, C&&... things) {
@@ -167,12 +168,13 @@ std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,
                                detail::to_choice(std::forward<C>(things))...);
 }
 
-// Of threads, futures or eventuals in a row.
+/// Of threads, futures or eventuals in a row.
 template <class T>
     requires waitable<T&>
 std::size_t wait_any(std::span<T> things) {
     return *detail::wait_any_in(things, detail::no_deadline);
 }
+/// The same, for so long at the most: nothing when the time is over.
 template <class T, class Rep, class Period>
     requires waitable<T&>
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,

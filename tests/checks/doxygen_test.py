@@ -9,21 +9,23 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-INTERFACES = {"native": "include/lazult", "argobots": "doors/argobots/include"}
+INTERFACES = {
+    "native": "include/lazult",
+    "argobots": "doors/argobots/include",
+    "concert": "doors/concert/include",
+}
 
 
-def document(root, interface):
-    """Doxygen's exit code and words over the headers under root; the pages themselves are not
-    written."""
-    with tempfile.TemporaryDirectory() as pages:
-        settings = (
-            f"@INCLUDE = docs/doxygen/{interface}.doxyfile\nOUTPUT_DIRECTORY = {pages}\nGENERATE_HTML = NO\n"
-            "GENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n"
-        )
-        done = subprocess.run(
-            ["doxygen", "-"], input=settings, cwd=root, capture_output=True, text=True, check=False
-        )
-        return done.returncode, done.stdout + done.stderr
+def document(root, interface, pages):
+    """Doxygen's exit code and words over the headers under root. It writes XML below `pages`."""
+    settings = (
+        f"@INCLUDE = docs/doxygen/{interface}.doxyfile\nOUTPUT_DIRECTORY = {pages}\n"
+        "GENERATE_HTML = NO\nGENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n"
+    )
+    done = subprocess.run(
+        ["doxygen", "-"], input=settings, cwd=root, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
 class doxygen(unittest.TestCase):
@@ -33,19 +35,13 @@ class doxygen(unittest.TestCase):
         interface = next(name for name, folder in INTERFACES.items() if header.startswith(folder))
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            (root / header).parent.mkdir(parents=True)
-            shutil.copytree(ROOT / "docs" / "doxygen", root / "docs" / "doxygen")
+            for copied in ("docs", INTERFACES[interface]):
+                shutil.copytree(ROOT / copied, root / copied)
             text = (ROOT / header).read_text()
             self.assertEqual(text.count(where), 1)
             (root / header).write_text(text.replace(where, where + what))
-            code, words = document(root, interface)
+            code, words = document(root, interface, root / "pages")
         return words if code != 0 else ""
-
-    def test_no_warnings(self):
-        for interface in INTERFACES:
-            with self.subTest(interface):
-                code, words = document(ROOT, interface)
-                self.assertEqual((code, words), (0, ""))
 
     def test_finds_an_undocumented_member(self):
         words = self.planted(
@@ -70,10 +66,33 @@ class doxygen(unittest.TestCase):
         words = self.planted(
             "doors/argobots/include/abt/unit.h",
             '#include "types.h"\n',
-            "\n/* Known. */\nint ABT_known(void);\nint ABT_plant(void);\n",
+            "\n/** Known. */\nint ABT_known(void);\nint ABT_plant(void);\n",
         )
         self.assertIn("ABT_plant", words)
         self.assertNotIn("ABT_known", words)
+
+    def test_a_plain_comment_documents_nothing(self):
+        words = self.planted(
+            "doors/concert/include/lazult_concert.hpp",
+            "/// Sends what waits for others.\n",
+            "inline void other();\n// Plain.\ninline void plant();\n",
+        )
+        self.assertIn("plant()", words)
+        self.assertNotIn("other()", words)
+
+    def test_finds_a_member_without_a_comment_in_a_list_that_shares_one(self):
+        words = self.planted(
+            "doors/argobots/include/abt/error.h",
+            "#define ABT_ERR_TIMER 47\n/** @} */\n",
+            "#define ABT_ERR_PLANT 99\n",
+        )
+        self.assertIn("ABT_ERR_PLANT", words)
+
+    def test_no_warnings(self):
+        for interface in INTERFACES:
+            with tempfile.TemporaryDirectory() as pages:
+                code, words = document(ROOT, interface, pages)
+                self.assertEqual((code, words), (0, ""))
 
 
 if __name__ == "__main__":

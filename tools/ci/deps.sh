@@ -60,7 +60,7 @@ mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report
 demo  python3-matplotlib      draws the plots
 docs  doxygen                 reference pages of the public interfaces
-docs  python3                 shows it the comments
+docs  python3                 lists the atomics
 '
 
 wanted=" $* "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C interface of Argobots 1.2 and the two functions that came after it
+/** @file
+ * The C interface of Argobots 1.2 and the two functions that came after it
  * (ABT_eventual_timedwait and ABT_thread_get_stack), as Lazult's library libabt.so.1 offers it:
  * the same names, numbers and layouts, so that programs written for Argobots need no change and,
  * built for its default configuration, no new compilation. What Lazult has beyond it stands in

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active messages with typed handlers, over <lazult_concert.h>. That header says what is guaranteed
-// and which threads may call which function.
-//
-//     concert::session world; concert::handler<std::uint64_t, float> visit("visit", [&](int source,
-//     std::uint64_t vertex, float weight) { ... }); visit.send(3, vertex, 0.5F); world.quiesce();
-//
-// A call that fails throws lazult::error. Its text names the object, the cause and the cure.
-//
-// Destructors of sessions and queues are collective. If one runs because an exception leaves its
-// block, this rank does not wait for the other ranks, although they may wait for it. No further
-// handler begins on this rank, and MPI's launcher ends the job.
+/// @file
+/// Active messages with typed handlers, over <lazult_concert.h>. That header says what is
+/// guaranteed and which threads may call which function.
+///
+///     concert::session world; concert::handler<std::uint64_t, float> visit("visit", [&](int
+///     source, std::uint64_t vertex, float weight) { ... }); visit.send(3, vertex, 0.5F);
+///     world.quiesce();
+///
+/// A call that fails throws lazult::error. Its text names the object, the cause and the cure.
+///
+/// Destructors of sessions and queues are collective. If one runs because an exception leaves its
+/// block, this rank does not wait for the other ranks, although they may wait for it. No further
+/// handler begins on this rank, and MPI's launcher ends the job.
 #pragma once
 
 #include <lazult_concert.h>
@@ -93,18 +95,19 @@ private:
 
 }  // namespace detail
 
+/// What concert_default_options() gives. Throws error where that fails.
 inline concert_options default_options() {
     concert_options options;
     detail::check(concert_default_options(&options));
     return options;
 }
 
-// Between its constructor and its destructor messages can be sent. Both are collective.
+/// Between its constructor and its destructor messages can be sent. Both are collective.
 class session {
 public:
     session() { detail::check(concert_init()); }
-    // Call quiesce() first: an exception that leaves a handler during the destructor cannot be
-    // caught.
+    /// Call quiesce() first: an exception that leaves a handler during the destructor cannot be
+    /// caught.
     ~session() {
         if (exceptions_.is_unwinding()) {
             detail::stop_delivery();
@@ -115,18 +118,21 @@ public:
     session(const session&) = delete;
     session& operator=(const session&) = delete;
 
+    /// This rank's number.
     int rank() const noexcept { return concert_rank(); }
+    /// How many ranks there are.
     int size() const noexcept { return concert_size(); }
-    // Collective. May suspend.
+    /// Collective. May suspend.
     void quiesce() { detail::check(concert_quiesce()); }
 
 private:
     detail::exception_watch exceptions_;
 };
 
-// A queue with options of its own. Constructor and destructor are collective.
+/// A queue with options of its own. Constructor and destructor are collective.
 class queue {
 public:
+    /// The same options on all ranks.
     explicit queue(const concert_options& options) {
         detail::check(concert_queue_create(&options, &queue_));
     }
@@ -140,10 +146,13 @@ public:
     queue(const queue&) = delete;
     queue& operator=(const queue&) = delete;
 
+    /// For the functions of lazult_concert.h.
     concert_queue* native_handle() const noexcept { return queue_; }
+    /// As extract() of all queues, of this one alone.
     std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
         return concert_queue_extract(queue_, max);
     }
+    /// What this rank has sent and received on it.
     concert_counters counters() const {
         concert_counters result;
         detail::check(concert_count(queue_, &result));
@@ -155,38 +164,44 @@ private:
     detail::exception_watch exceptions_;
 };
 
-// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its message
-// counts as delivered.
+/// Of all queues. Returns how many messages ran. What leaves a handler leaves extract(); its
+/// message counts as delivered.
 inline std::size_t extract(std::size_t max = static_cast<std::size_t>(-1)) {
     return concert_extract(max);
 }
+/// Sends what waits for others.
 inline void flush() { detail::check(concert_flush()); }
 
-// Begins work for which quiescence waits: see concert_quiesce(). spawn() calls hold() and release()
-// for a ULT.
+/// Begins work for which quiescence waits: see concert_quiesce(). spawn() calls hold() and
+/// release() for a ULT.
 inline void hold() { detail::check(concert_hold()); }
-// Ends the work of one hold(). Throws error, and changes nothing, if this rank holds nothing.
+/// Ends the work of one hold(). Throws error, and changes nothing, if this rank holds nothing.
 inline void release() { detail::check(concert_release()); }
 
-// A function of every rank, called by messages. Construction is collective; destruction is not. All
-// messages for it have run before it is destroyed (quiesce()), or the process ends with an error
-// when one comes.
+/// A function of every rank, called by messages. Construction is collective; destruction is not.
+/// All messages for it have run before it is destroyed (quiesce()), or the process ends with an
+/// error when one comes.
 template <class... A>
     requires(
         (std::is_trivially_copyable_v<A> && !std::is_pointer_v<A> && !std::is_reference_v<A>) &&
         ...)
 class handler {
 public:
+    /// What a message calls, with its sender's rank.
     using function = std::function<void(int source, A... arguments)>;
 
+    /// Collective: the same names in the same order on all ranks.
     handler(const char* name, function run) : mine_(name, receive, std::move(run)) {}
 
+    /// Its number, the same on all ranks.
     int id() const noexcept { return mine_.id(); }
 
+    /// Calls the function at that rank. May suspend: see concert_send4().
     void send(int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
         detail::check(concert_send(rank, id(), packed.data(), bytes));
     }
+    /// The same on a queue.
     void send(queue& via, int rank, const A&... arguments) const {
         const auto packed = pack(arguments...);
         detail::check(concert_queue_send(via.native_handle(), rank, id(), packed.data(), bytes));
@@ -211,20 +226,25 @@ private:
     detail::registration<function> mine_;
 };
 
-// Like handler, for messages of any length: an array of T, aligned to eight bytes.
+/// Like handler, for messages of any length: an array of T, aligned to eight bytes.
 template <class T>
     requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && alignof(T) <= 8)
 class span_handler {
 public:
+    /// What a message calls, with its sender's rank.
     using function = std::function<void(int source, std::span<const T> items)>;
 
+    /// Collective: the same names in the same order on all ranks.
     span_handler(const char* name, function run) : mine_(name, receive, std::move(run)) {}
 
+    /// Its number, the same on all ranks.
     int id() const noexcept { return mine_.id(); }
 
+    /// Calls the function at that rank. May suspend: see concert_send4().
     void send(int rank, std::span<const T> items) const {
         detail::check(concert_send(rank, id(), items.data(), items.size_bytes()));
     }
+    /// The same on a queue.
     void send(queue& via, int rank, std::span<const T> items) const {
         detail::check(
             concert_queue_send(via.native_handle(), rank, id(), items.data(), items.size_bytes()));
@@ -239,8 +259,8 @@ private:
     detail::registration<function> mine_;
 };
 
-// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody
-// joins it. Throws error: out_of_memory.
+/// A ULT for which quiescence waits: in a handler, in another such ULT, or before quiesce(). Nobody
+/// joins it. Throws error: out_of_memory.
 template <class F>
 void spawn(F&& function) {
     struct held {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Versions, and what the other headers need of the compiler. */
+/** @file
+ * Versions, and what the other headers need of the compiler. */
 #ifndef ABT_CONFIG_H_INCLUDED
 #define ABT_CONFIG_H_INCLUDED
 
@@ -10,31 +11,35 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* The release of Argobots that has this interface: MAJOR.MINOR[.REVISION][a|b|rc|p NUMBER]. */
+/** The release of Argobots that has this interface: MAJOR.MINOR[.REVISION][a|b|rc|p NUMBER]. */
 #define ABT_VERSION "1.2"
 
-/* TYPE below. */
+/** TYPE below. */
+/** @{ */
 #define ABT_RELEASE_TYPE_ALPHA 0
 #define ABT_RELEASE_TYPE_BETA 1
 #define ABT_RELEASE_TYPE_RC 2
-#define ABT_RELEASE_TYPE_PATCH 3 /* and releases proper, with PATCH 0 */
+#define ABT_RELEASE_TYPE_PATCH 3 /**< and releases proper, with PATCH 0 */
+/** @} */
 
-/* A version as one number, for comparing with ABT_NUMVERSION: decimal digits M mm rr t pp. */
+/** A version as one number, for comparing with ABT_NUMVERSION: decimal digits M mm rr t pp. */
 #define ABT_CALC_VERSION(MAJOR, MINOR, REVISION, TYPE, PATCH) \
     (((MAJOR) * 10000000) + ((MINOR) * 100000) + ((REVISION) * 1000) + ((TYPE) * 100) + (PATCH))
 
-/* ABT_CALC_VERSION(1, 2, 0, ABT_RELEASE_TYPE_PATCH, 0). */
+/** ABT_CALC_VERSION(1, 2, 0, ABT_RELEASE_TYPE_PATCH, 0). */
 #define ABT_NUMVERSION 10200300
 
-/* The planned interface 2.0 is off: ABT_ENABLE_VER_20_API stays undefined, whatever the client
+/** The planned interface 2.0 is off: ABT_ENABLE_VER_20_API stays undefined, whatever the client
  * says. */
 #define ABT_ENABLE_VER_20_API_VAL 0
 #undef ABT_ENABLE_VER_20_API
 
 #if defined(__GNUC__)
-/* Stands behind what the library offers. */
+/** Stands behind what the library offers. */
+/** @{ */
 #define ABT_API_PUBLIC __attribute__((visibility("default")))
 #define ABT_DEPRECATED __attribute__((deprecated))
+/** @} */
 #else
 #define ABT_API_PUBLIC
 #define ABT_DEPRECATED

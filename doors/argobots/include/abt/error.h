@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What functions return. */
+/** @file
+ * What functions return. */
 #ifndef ABT_ERROR_H_INCLUDED
 #define ABT_ERROR_H_INCLUDED
 
@@ -9,25 +10,26 @@
 extern "C" {
 #endif
 
-#define ABT_SUCCESS 0           /* it was done */
-#define ABT_ERR_UNINITIALIZED 1 /* there is no runtime: ABT_init comes first */
-#define ABT_ERR_MEM 2           /* no memory */
-#define ABT_ERR_OTHER 3         /* what the function says */
+#define ABT_SUCCESS 0           /**< it was done */
+#define ABT_ERR_UNINITIALIZED 1 /**< there is no runtime: ABT_init comes first */
+#define ABT_ERR_MEM 2           /**< no memory */
+#define ABT_ERR_OTHER 3         /**< what the function says */
 
-/* An argument that is null or cannot be used here. */
-#define ABT_ERR_INV_XSTREAM 4 /* also: the caller is an external thread */
+#define ABT_ERR_INV_XSTREAM 4 /**< as below; also: the caller is an external thread */
+/** An argument that is null or cannot be used here. */
+/** @{ */
 #define ABT_ERR_INV_XSTREAM_RANK 5
 #define ABT_ERR_INV_XSTREAM_BARRIER 6
 #define ABT_ERR_INV_SCHED 7
 #define ABT_ERR_INV_SCHED_KIND 8
 #define ABT_ERR_INV_SCHED_PREDEF 9
-#define ABT_ERR_INV_SCHED_TYPE 10 /* never returned */
+#define ABT_ERR_INV_SCHED_TYPE 10 /**< never returned */
 #define ABT_ERR_INV_SCHED_CONFIG 11
 #define ABT_ERR_INV_POOL 12
 #define ABT_ERR_INV_POOL_KIND 13
 #define ABT_ERR_INV_POOL_ACCESS 14
 #define ABT_ERR_INV_UNIT 15
-#define ABT_ERR_INV_THREAD 16 /* also: the caller is not the unit that this needs */
+#define ABT_ERR_INV_THREAD 16 /**< also: the caller is not the unit that this needs */
 #define ABT_ERR_INV_THREAD_ATTR 17
 #define ABT_ERR_INV_TASK 18
 #define ABT_ERR_INV_KEY 19
@@ -44,36 +46,39 @@ extern "C" {
 #define ABT_ERR_INV_ARG 53
 #define ABT_ERR_INV_POOL_CONFIG 56
 #define ABT_ERR_INV_POOL_USER_DEF 57
+/** @} */
 
-/* An object that is not in a state for this. */
+/** An object that is not in a state for this. */
+/** @{ */
 #define ABT_ERR_XSTREAM 29
 #define ABT_ERR_XSTREAM_STATE 30
 #define ABT_ERR_XSTREAM_BARRIER 31
 #define ABT_ERR_SCHED 32
 #define ABT_ERR_SCHED_CONFIG 33
-#define ABT_ERR_POOL 34 /* also: the pool has no such function */
-#define ABT_ERR_UNIT 35 /* also: the pool could not make a unit */
+#define ABT_ERR_POOL 34 /**< also: the pool has no such function */
+#define ABT_ERR_UNIT 35 /**< also: the pool could not make a unit */
 #define ABT_ERR_THREAD 36
 #define ABT_ERR_TASK 37
 #define ABT_ERR_KEY 38
 #define ABT_ERR_MUTEX 39
-#define ABT_ERR_MUTEX_LOCKED 40 /* ABT_mutex_trylock: another has it */
+#define ABT_ERR_MUTEX_LOCKED 40 /**< ABT_mutex_trylock: another has it */
 #define ABT_ERR_COND 41
-#define ABT_ERR_COND_TIMEDOUT 42 /* a timed wait of any kind: the time is over */
+#define ABT_ERR_COND_TIMEDOUT 42 /**< a timed wait of any kind: the time is over */
 #define ABT_ERR_RWLOCK 43
 #define ABT_ERR_EVENTUAL 44
 #define ABT_ERR_FUTURE 45
 #define ABT_ERR_BARRIER 46
 #define ABT_ERR_TIMER 47
+/** @} */
 
-#define ABT_ERR_MIGRATION_TARGET 48 /* the unit is there already, or nothing is there to go to */
-#define ABT_ERR_MIGRATION_NA 49     /* no stream to migrate to */
-#define ABT_ERR_MISSING_JOIN 50     /* never returned */
-#define ABT_ERR_FEATURE_NA 51       /* this build or system does not offer it */
-#define ABT_ERR_SYS 54              /* the system or a library refused */
-#define ABT_ERR_CPUID 55            /* no such CPU, or none bound */
+#define ABT_ERR_MIGRATION_TARGET 48 /**< the unit is there already, or has nowhere to go */
+#define ABT_ERR_MIGRATION_NA 49     /**< no stream to migrate to */
+#define ABT_ERR_MISSING_JOIN 50     /**< never returned */
+#define ABT_ERR_FEATURE_NA 51       /**< this build or system does not offer it */
+#define ABT_ERR_SYS 54              /**< the system or a library refused */
+#define ABT_ERR_CPUID 55            /**< no such CPU, or none bound */
 
-/* The name of a code, such as "ABT_ERR_MEM": written to str with its terminating zero, its
+/** The name of a code, such as "ABT_ERR_MEM": written to str with its terminating zero, its
  * length without that to *len. Either may be NULL. Ask for the length first, or give 32 bytes,
  * which all of them fit. Errors: ABT_ERR_OTHER (no such code; nothing is written). Callers: any.
  * Needs no ABT_init. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that each unit has for itself. */
+/** @file
+ * Values that each unit has for itself. */
 #ifndef ABT_KEY_H_INCLUDED
 #define ABT_KEY_H_INCLUDED
 
@@ -9,7 +10,7 @@
 extern "C" {
 #endif
 
-/*
+/**
  * Creates a key, under which every unit, also those to come, has the value NULL. When a unit is
  * freed (not when it ends) with another value, destructor, if not NULL, is called with that value,
  * also if the key is freed by then. The caller that frees the unit calls the destructors of all
@@ -19,17 +20,17 @@ extern "C" {
  */
 int ABT_key_create(void (*destructor)(void* value), ABT_key* newkey) ABT_API_PUBLIC;
 
-/* Frees a key and sets the handle to null. Values under it can be reached no more, but its
+/** Frees a key and sets the handle to null. Values under it can be reached no more, but its
  * destructor still gets them. Errors: ABT_ERR_INV_KEY (null). Callers: any. */
 int ABT_key_free(ABT_key* key) ABT_API_PUBLIC;
 
-/* Sets the caller's value. ABT_self_set_specific is the newer name. Errors: ABT_ERR_INV_KEY
+/** Sets the caller's value. ABT_self_set_specific is the newer name. Errors: ABT_ERR_INV_KEY
  * (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread), ABT_ERR_MEM,
  *   ABT_ERR_SYS.
  * Callers: unit. */
 int ABT_key_set(ABT_key key, void* value) ABT_API_PUBLIC;
 
-/*
+/**
  * The caller's value; NULL if it was never set. ABT_self_get_specific is the newer name.
  * Errors: ABT_ERR_INV_KEY (null), ABT_ERR_UNINITIALIZED, ABT_ERR_INV_XSTREAM (an external thread).
  * Callers: unit.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings for new pools: a table of numbers and values, the library's numbers negative, the
+/** @file
+ * Settings for new pools: a table of numbers and values, the library's numbers negative, the
  * user's not. */
 #ifndef ABT_POOL_CONFIG_H_INCLUDED
 #define ABT_POOL_CONFIG_H_INCLUDED
@@ -10,44 +11,44 @@
 extern "C" {
 #endif
 
-/* The type of a setting. */
+/** The type of a setting. */
 typedef enum {
-    ABT_POOL_CONFIG_INT = 0,    /* an int */
-    ABT_POOL_CONFIG_DOUBLE = 1, /* a double */
-    ABT_POOL_CONFIG_PTR = 2     /* a pointer */
+    ABT_POOL_CONFIG_INT = 0,    /**< an int */
+    ABT_POOL_CONFIG_DOUBLE = 1, /**< a double */
+    ABT_POOL_CONFIG_PTR = 2     /**< a pointer */
 } ABT_pool_config_type;
 
-/* One setting: its number and the type of its value. */
+/** One setting: its number and the type of its value. */
 typedef struct {
-    int key;                   /* which setting */
-    ABT_pool_config_type type; /* of its value */
+    int key;                   /**< which setting */
+    ABT_pool_config_type type; /**< of its value */
 } ABT_pool_config_var;
 
-/* {-2, INT}: not 0: the pool is freed with the last scheduler that uses it. Programs copy this
+/** {-2, INT}: not 0: the pool is freed with the last scheduler that uses it. Programs copy this
  * into themselves. */
 extern const ABT_pool_config_var ABT_pool_config_automatic ABT_API_PUBLIC;
 
-/*
+/**
  * Creates empty settings.
  * Errors: ABT_ERR_MEM, ABT_ERR_SYS.
  * Callers: any.
  */
 int ABT_pool_config_create(ABT_pool_config* config) ABT_API_PUBLIC;
 
-/*
+/**
  * Frees settings and sets the handle to null. Pools made with them keep what they took.
  * Errors: ABT_ERR_INV_POOL_CONFIG (null).
  * Callers: any.
  */
 int ABT_pool_config_free(ABT_pool_config* config) ABT_API_PUBLIC;
 
-/* Puts the value that val points to in place of the old one, or takes the setting out if val is
+/** Puts the value that val points to in place of the old one, or takes the setting out if val is
  * NULL. Errors: ABT_ERR_INV_POOL_CONFIG (null), ABT_ERR_INV_ARG (no such type), ABT_ERR_MEM,
  * ABT_ERR_SYS. Callers: any. Not at the same time as another access to these settings. */
 int ABT_pool_config_set(ABT_pool_config config, int key, ABT_pool_config_type type,
                         const void* val) ABT_API_PUBLIC;
 
-/*
+/**
  * Reads a setting: its type to *p_type, its value to what val points to. Either may be NULL.
  * Errors: ABT_ERR_INV_POOL_CONFIG (null), ABT_ERR_INV_ARG (not set).
  * Callers: any. Not while the settings are changed.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units of work as pools store them. */
+/** @file
+ * Units of work as pools store them. */
 #ifndef ABT_UNIT_H_INCLUDED
 #define ABT_UNIT_H_INCLUDED
 
@@ -9,14 +10,14 @@
 extern "C" {
 #endif
 
-/*
+/**
  * The ULT or tasklet behind a pool's unit.
  * Errors: ABT_ERR_INV_UNIT (null).
  * Callers: any.
  */
 int ABT_unit_get_thread(ABT_unit unit, ABT_thread* thread) ABT_API_PUBLIC;
 
-/*
+/**
  * Does nothing but check: pushing and running a unit makes it belong to the pool. For old programs.
  * Errors: ABT_ERR_INV_POOL (null), ABT_ERR_INV_UNIT (null).
  * Callers: any.

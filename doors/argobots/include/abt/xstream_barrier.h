@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A barrier at which whole execution streams wait. For units there is abt/barrier.h. */
+/** @file
+ * A barrier at which whole execution streams wait. For units there is abt/barrier.h. */
 #ifndef ABT_XSTREAM_BARRIER_H_INCLUDED
 #define ABT_XSTREAM_BARRIER_H_INCLUDED
 
@@ -9,7 +10,7 @@
 extern "C" {
 #endif
 
-/*
+/**
  * Creates a barrier for num_waiters callers.
  * Errors: ABT_ERR_INV_ARG (num_waiters is 0), ABT_ERR_MEM, ABT_ERR_SYS.
  * On error: *newbarrier = ABT_XSTREAM_BARRIER_NULL. Callers: any.
@@ -17,14 +18,14 @@ extern "C" {
 int ABT_xstream_barrier_create(uint32_t num_waiters,
                                ABT_xstream_barrier* newbarrier) ABT_API_PUBLIC;
 
-/*
+/**
  * Frees a barrier that nobody waits at, and sets the handle to null.
  * Errors: ABT_ERR_INV_XSTREAM_BARRIER (null).
  * Callers: any.
  */
 int ABT_xstream_barrier_free(ABT_xstream_barrier* barrier) ABT_API_PUBLIC;
 
-/* Waits until num_waiters callers are here; the next round may begin at once. Blocks the
+/** Waits until num_waiters callers are here; the next round may begin at once. Blocks the
  * caller's OS thread and all units of its stream, so two units of one stream must not meet here.
  * Errors: ABT_ERR_INV_XSTREAM_BARRIER (null). Callers: any. */
 int ABT_xstream_barrier_wait(ABT_xstream_barrier barrier) ABT_API_PUBLIC;
