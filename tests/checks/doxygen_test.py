@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Doxygen over the public headers, as `make docs` runs it: no warnings, and what has no comment is
 found."""
+import re
 import shutil
 import subprocess
 import sys
@@ -88,11 +89,22 @@ class doxygen(unittest.TestCase):
         )
         self.assertIn("ABT_ERR_PLANT", words)
 
-    def test_no_warnings(self):
+    def test_each_header_is_in_a_module(self):
+        text = (ROOT / "docs/doxygen/native.dox").read_text()
+        named = re.findall(r"@file (\w+\.hpp) @ingroup (\w+)", text)
+        headers = [path.name for path in (ROOT / INTERFACES["native"]).glob("*.hpp")]
+        self.assertEqual(sorted(name for name, _ in named), sorted(headers))
+        groups = set(re.findall(r"@defgroup (\w+)", text))
+        self.assertEqual({group for _, group in named}, groups)
+        self.assertEqual(set(re.findall(r"@ref (\w+) \|", text)), groups)
+
+    def test_no_warnings_and_a_main_page(self):
         for interface in INTERFACES:
             with tempfile.TemporaryDirectory() as pages:
                 code, words = document(ROOT, interface, pages)
                 self.assertEqual((code, words), (0, ""))
+                text = (Path(pages) / "xml/indexpage.xml").read_text()
+                self.assertGreater(len(text), 1000, interface)
 
 
 if __name__ == "__main__":
