@@ -454,7 +454,7 @@ function(lazult_add_mutants)
 endfunction()
 
 function(lazult_add_tree_checks)
-    foreach(check floors sizes atomics memory_model links prose format)
+    foreach(check floors components sizes atomics memory_model links prose format)
         add_test(NAME tree.${check}
             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/${check}.py ${PROJECT_SOURCE_DIR})
     endforeach()
@@ -464,7 +464,7 @@ function(lazult_add_tree_checks)
             --arch ${lazult_arch}
             -- "-DLAZULT_ARCH_${lazult_arch_upper}=1" "-DLAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>")
     set_tests_properties(tree.headers PROPERTIES PROCESSORS 2)
-    set_tests_properties(tree.floors tree.sizes tree.atomics tree.memory_model tree.links tree.prose tree.format tree.headers PROPERTIES LABELS tree TIMEOUT 300)
+    set_tests_properties(tree.floors tree.components tree.sizes tree.atomics tree.memory_model tree.links tree.prose tree.format tree.headers PROPERTIES LABELS tree TIMEOUT 300)
 endfunction()
 
 foreach(floor IN LISTS LAZULT_TEST_FLOORS)

@@ -4,7 +4,7 @@
 //                       before, which has ended.
 //   start_in_lane       The task becomes ready on its creator's stream: its lane wants more units.
 //   start_at_once       The task is called on a stack of its own, because the lane holds enough
-//                       units: see core/at_once.hpp.
+//                       units: see core/life/at_once.hpp.
 //   start_anywhere      This does for all tasks, such as those of a group that names a pool.
 // The first three are for the group's owner. Functions that only choose among the ways make tail
 // calls, so they have no frame.

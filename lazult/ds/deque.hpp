@@ -8,7 +8,7 @@
 // pop()'s store of bottom_ and its load of top_, and is free. A thief's side stands between its
 // loads of top_ and bottom_, and is a system call that reaches every thread of the process. So if a
 // pop() and a steal() race, at least one sees the other. If they race for the last element, both
-// settle it on top_. Thieves had better ask the owner first: see core/steal_lane.hpp.
+// settle it on top_. Thieves had better ask the owner first: see core/worker/steal_lane.hpp.
 //
 // field        | written by             | read by        | order
 // top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room()

@@ -2,7 +2,7 @@
 // A queue that one thread owns, first in, first out, intrusive. Its owner takes no lock and no
 // locked instruction. Others may take the first element while the owner does something else: that
 // costs them a system call, which reaches every thread of the process. So they had better ask the
-// owner first: see core/steal_lane.hpp.
+// owner first: see core/worker/steal_lane.hpp.
 //
 // Two words lock the queue, and the owner takes the lock without a locked instruction. Each side
 // stores that it is inside, and then reads whether the other one is. The asymmetric barrier stands

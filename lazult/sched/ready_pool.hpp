@@ -37,7 +37,7 @@ public:
     virtual void expect_others() noexcept {}
     virtual bool maybe_has_work(const worker& w) const noexcept = 0;
     // By its stream, which has no other pool for fast paths: it may use them here, if the pool has
-    // any. Where light barriers are not free there are none: see core/join_word.hpp, claim().
+    // any. Where light barriers are not free there are none: see core/unit/join_word.hpp, claim().
     virtual void offer_fast_way(worker& w) noexcept {
         if (w.fast_pool == nullptr && is_private_to(&w) &&
             ds::default_atomics::light_barrier_is_free()) {

@@ -237,7 +237,7 @@ std::size_t stealing_pool::size() const noexcept {
 }
 
 // Called by the thief that has taken the unit. From here on only the owner of the new pool may
-// claim the unit, if it has not started: see core/join_word.hpp.
+// claim the unit, if it has not started: see core/unit/join_word.hpp.
 void stealing_pool::rehome(work_unit& u, stealing_pool& into) noexcept {
     u.join.open();
     core::set_present_home(u, into);

@@ -2,7 +2,7 @@
 // A work-stealing pool: its owner works at the bottom of a deque, last in first out; thieves take
 // from the top, first in first out; its units that give way stand in a queue beside it. Everybody
 // else goes through an inbox that thieves may empty too. Thieves look there first, and ask the
-// owner to put what it can spare there: see core/steal_lane.hpp.
+// owner to put what it can spare there: see core/worker/steal_lane.hpp.
 #pragma once
 
 #include "lazult/sched/ready_pool.hpp"

@@ -163,7 +163,7 @@ private:
 
     void add(worker& w) {
         core::tracing_state& t = w.tracing;
-        // pairs with: core/trace.cpp, buffer_of(), store of buffer
+        // pairs with: core/observe/trace.cpp, buffer_of(), store of buffer
         if (const trace_buffer* buffer = t.buffer.load(std::memory_order_acquire);
             buffer != nullptr) {
             tracks_.push_back({w.index, worker_name(w), buffer, w.count.started.get(), t.every});

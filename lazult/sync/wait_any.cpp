@@ -58,7 +58,7 @@ base::status poll_unit(core::work_unit& u) noexcept {
 base::status list_unit(core::work_unit& u, watch& w) noexcept {
     join_value found;
     core::forbid_claims(core::this_worker_or_null(), u);
-    probe::release(&u.join);  // pairs with: core/finish.cpp, wake_joiner()
+    probe::release(&u.join);  // pairs with: core/switch/finish.cpp, wake_joiner()
     if (u.join.try_wait(w.as_waiter(), &found)) {
         w.listed = true;
         return base::status::busy;

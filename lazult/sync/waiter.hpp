@@ -16,9 +16,9 @@
 // looks for another one.
 //
 // Cancellation resumes a unit, and claims nothing: the unit's wait word settles whether the waker
-// or the interrupter makes it ready (core/wait_word.hpp). An interrupted unit takes its record back
-// under the spin bit, or claims its own claim word. If a waker was first, the wait has succeeded,
-// and what it brought is not lost: the next wait ends instead.
+// or the interrupter makes it ready (core/unit/wait_word.hpp). An interrupted unit takes its record
+// back under the spin bit, or claims its own claim word. If a waker was first, the wait has
+// succeeded, and what it brought is not lost: the next wait ends instead.
 //
 // field     written by                    read by        order
 // next,prev the holder of the spin bit    the same       the spin bit's

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/core/backtrace.hpp"
+#include "lazult/core/observe/backtrace.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <string>
 
-#include "lazult/core/census.hpp"
+#include "lazult/core/observe/census.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace lazult::support {

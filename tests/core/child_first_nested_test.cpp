@@ -4,7 +4,7 @@
 // was published as.
 #include <gtest/gtest.h>
 
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {

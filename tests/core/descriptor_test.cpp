@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Telling descriptors from other addresses.
-#include "lazult/core/descriptor.hpp"
+#include "lazult/core/memory/descriptor.hpp"
 
 #include <gtest/gtest.h>
 

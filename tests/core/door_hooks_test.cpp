@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What doors ask to hear of their units.
-#include "lazult/core/door_hooks.hpp"
+#include "lazult/core/unit/door_hooks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Free memory that goes back to the system, and what is made of its addresses afterwards.
-#include "lazult/core/housekeeping.hpp"
+#include "lazult/core/worker/housekeeping.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/core/stack_store.hpp"
+#include "lazult/core/memory/stack_store.hpp"
 #include "lazult/ds/node_slab.hpp"
 #include "tests/support/runtime.hpp"
 #include "tests/support/scarcity.hpp"

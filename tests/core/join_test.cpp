@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/core/join.hpp"
+#include "lazult/core/life/join.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units that others know of before they have left their stack.
-#include "lazult/core/leave.hpp"
+#include "lazult/core/switch/leave.hpp"
 
 #include <gtest/gtest.h>
 

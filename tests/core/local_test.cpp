@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/core/local.hpp"
+#include "lazult/core/switch/local.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units that run others as a scheduler would.
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an observer of units gets to know.
-#include "lazult/core/observer.hpp"
+#include "lazult/core/observe/observer.hpp"
 
 #include <gtest/gtest.h>
 

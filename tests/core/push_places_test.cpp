@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a thread is pushing, however deep.
-#include "lazult/core/push_places.hpp"
+#include "lazult/core/unit/push_places.hpp"
 
 #include <gtest/gtest.h>
 

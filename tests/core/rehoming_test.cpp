@@ -2,7 +2,7 @@
 // What doors hear of migrations, where a unit ran last, and units that are used again.
 #include <gtest/gtest.h>
 
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 
 #include "tests/support/runtime.hpp"
 

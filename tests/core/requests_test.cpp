@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cancelling, exiting and migrating.
-#include "lazult/core/requests.hpp"
+#include "lazult/core/switch/requests.hpp"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

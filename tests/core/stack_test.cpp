@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/core/stack.hpp"
+#include "lazult/core/memory/stack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/core/stack_store.hpp"
+#include "lazult/core/memory/stack_store.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {

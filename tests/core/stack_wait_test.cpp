@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // core::stack_wait: a stream gives up after ten seconds in which it found no stack, and not before.
-#include "lazult/core/stack_wait.hpp"
+#include "lazult/core/memory/stack_wait.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of a unit that starts at once and suspends (core/at_once.cpp), over the shipped queue
-// and join word. Its creator stands on the stack of the host, and becomes ready while the unit
-// still runs. Another stream takes it, and it joins the unit.
+// Model runs of a unit that starts at once and suspends (core/life/at_once.cpp), over the shipped
+// queue and join word. Its creator stands on the stack of the host, and becomes ready while the
+// unit still runs. Another stream takes it, and it joins the unit.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -31,7 +31,7 @@ struct alignas(16) unit {
     core::join_word<atomics> join;
 };
 
-// core/at_once.hpp, in the creator's frame.
+// core/life/at_once.hpp, in the creator's frame.
 struct record {
     model::model_var<int> context{0};
     model::model_var<int> fate{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A unit in the lane of the joiner's own thread, which takes it out and runs it, and others
-// elsewhere. The marks, the claim and its revocation are the shipped ones: core/unit_marks.hpp,
-// core/claims.hpp.
+// elsewhere. The marks, the claim and its revocation are the shipped ones:
+// core/unit/unit_marks.hpp, core/unit/claims.hpp.
 #pragma once
 
 #include "lazult/core/core.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core/claims.hpp: claims of many units are forbidden with one barrier, and a unit
-// has a second life. For the runs of a single unit see join_word_test.cpp.
+// Model runs of core/unit/claims.hpp: claims of many units are forbidden with one barrier, and a
+// unit has a second life. For the runs of a single unit see join_word_test.cpp.
 #include "lazult/core/core.hpp"
 #include "tests/model/biased_unit.hpp"
 #include "tests/model/mutation.hpp"
@@ -16,7 +16,7 @@ namespace {
 using word = core::join_word<model::model_atomics>;
 using unit = model::biased_unit<word>;
 
-// core/join.cpp, join_many(): one barrier for all. Their stream claims both, or claims one and
+// core/life/join.cpp, join_many(): one barrier for all. Their stream claims both, or claims one and
 // starts the other; or each has a stream of its own.
 struct two_units {
     unit first;
@@ -82,8 +82,8 @@ void many_revoked_by_two(model::run& run) {
     shared.expect_ended();
 }
 
-// core/create.cpp, renew(): the marks of the last life must not be taken for those of the next one.
-// So the handle is handed over.
+// core/life/create.cpp, renew(): the marks of the last life must not be taken for those of the next
+// one. So the handle is handed over.
 template <bool IsHandedOver>
 void claimed_in_its_second_life(model::run& run) {
     unit shared(run);
@@ -109,9 +109,9 @@ void claimed_in_its_second_life(model::run& run) {
     model::check(shared.join.is_finished(), "it is finished");
 }
 
-// core/join.cpp, wait_in_own_code(): a scheduler lets go of its private pool, and then it registers
-// as the unit's joiner. Meanwhile the stream that takes the pool over opens the unit and runs it
-// (sched/private_fifo.cpp, pop_other()).
+// core/life/join.cpp, wait_in_own_code(): a scheduler lets go of its private pool, and then it
+// registers as the unit's joiner. Meanwhile the stream that takes the pool over opens the unit and
+// runs it (sched/private_fifo.cpp, pop_other()).
 template <bool IsOpenedBefore>
 void waited_for_where_it_is_let_go_of(model::run& run) {
     model::ending<word> shared(run);

@@ -140,8 +140,8 @@ void two_joiners(model::run& run) {
     model::check(woken <= 1 && woken + refused == 2, "one waits at most");
 }
 
-// core/in_place.cpp, switch_to_child(): the joiner took the unit from its pool and starts it. It
-// suspends, and ends on another stream.
+// core/life/in_place.cpp, switch_to_child(): the joiner took the unit from its pool and starts it.
+// It suspends, and ends on another stream.
 template <class Word>
 void expected_and_ends_elsewhere(model::run& run) {
     ending<Word> shared(run);
@@ -162,8 +162,8 @@ void expected_and_ends_elsewhere(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/in_place.hpp, call_here() and back_in_joiner(): somebody may look whether it is finished,
-// and at the results.
+// core/life/in_place.hpp, call_here() and back_in_joiner(): somebody may look whether it is
+// finished, and at the results.
 template <class Word>
 void ends_in_place(model::run& run) {
     ending<Word> shared(run);
@@ -180,8 +180,9 @@ void ends_in_place(model::run& run) {
     run.join();
 }
 
-// A unit of a private pool, and a joiner on another thread. core/finish.hpp, complete(),
-// core/join.cpp, send_opener(): the opener runs on the unit's thread, before its end or after it.
+// A unit of a private pool, and a joiner on another thread. core/switch/finish.hpp, complete(),
+// core/life/join.cpp, send_opener(): the opener runs on the unit's thread, before its end or after
+// it.
 struct confinement {
     model::model_atomics::atomic<std::uint32_t> asked;
     model::model_atomics::atomic<std::uint32_t> opened;
@@ -255,7 +256,8 @@ void onlooker(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/create.cpp, revive(): a waiter of the first life must not be taken for one of the second.
+// core/life/create.cpp, revive(): a waiter of the first life must not be taken for one of the
+// second.
 template <class Word>
 void second_life(model::run& run) {
     ending<Word> shared(run);
@@ -327,7 +329,7 @@ void biased_and_started_as_usual(model::run& run) {
     shared.expect_freed_once();
 }
 
-// core/join.cpp, detach(): the claim fails, or the detach is refused.
+// core/life/join.cpp, detach(): the claim fails, or the detach is refused.
 template <class Word>
 void claimed_against_detach(model::run& run) {
     biased_unit<Word> shared(run);
@@ -356,8 +358,8 @@ void stolen_while_revoked(model::run& run) {
     run.join();
 }
 
-// core/in_place.cpp, start_called(): no stack for it, so the claim is taken back and the unit is
-// put among the others.
+// core/life/in_place.cpp, start_called(): no stack for it, so the claim is taken back and the unit
+// is put among the others.
 template <class Word>
 void claimed_and_given_back(model::run& run) {
     biased_unit<Word> shared(run);
@@ -373,7 +375,7 @@ void claimed_and_given_back(model::run& run) {
     model::check(shared.join.is_finished(), "it is finished");
 }
 
-// core/in_place.cpp, start_in_place(), of a unit out of any pool: no mark before.
+// core/life/in_place.cpp, start_in_place(), of a unit out of any pool: no mark before.
 template <class Word>
 void expected_by_exchange(model::run& run) {
     biased_unit<Word> shared(run);
@@ -406,7 +408,8 @@ void expected_against_detach(model::run& run) {
     model::check(expected != detached, "one of the two has it");
 }
 
-// core/create.cpp, push_known_first(): a list has it before the pool, and so its joiner knows it.
+// core/life/create.cpp, push_known_first(): a list has it before the pool, and so its joiner knows
+// it.
 template <class Word>
 void known_before_its_push(model::run& run) {
     biased_unit<Word> shared(run);
@@ -550,8 +553,8 @@ TEST(join_word_model, a_bias_that_is_reset_behind_a_list_loses_the_joiner) {
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
 }
 
-// core/host.cpp, execute() and put_off(): a unit that is marked before it has its stack, and made
-// ready again, may be claimed.
+// core/switch/host.cpp, execute() and put_off(): a unit that is marked before it has its stack, and
+// made ready again, may be claimed.
 TEST(join_word_model, a_start_that_is_taken_back_loses_the_joiner) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);

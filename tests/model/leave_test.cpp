@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of core/leave.hpp: a unit makes itself known to its wakers before the switch has saved
-// its context. A stream that takes it meanwhile waits, and then finds all that the switch saved. No
-// two streams wait for each other.
+// Model runs of core/switch/leave.hpp: a unit makes itself known to its wakers before the switch
+// has saved its context. A stream that takes it meanwhile waits, and then finds all that the switch
+// saved. No two streams wait for each other.
 #include "lazult/core/core.hpp"
 #include "tests/model/mutation.hpp"
 

@@ -93,8 +93,8 @@ void two_takers(model::run& run) {
     shared.expect_each_once(3);
 }
 
-// As core/steal_lane.hpp, change_turns(): the element that is put there becomes ready later, when
-// the first one is had.
+// As core/worker/steal_lane.hpp, change_turns(): the element that is put there becomes ready later,
+// when the first one is had.
 void one_that_is_not_ready_yet(model::run& run) {
     work shared(run);
     shared.push(0);

@@ -19,9 +19,9 @@ namespace {
 using atomics = model::model_atomics;
 using shipped = core::park_word<atomics>;
 
-// A unit on its stream, as lazult/core/suspend.cpp has it. Its pool is a private one: the stream
-// itself makes it ready without any atomics (lazult/core/pool.hpp), and others through what is here
-// a word to sleep on.
+// A unit on its stream, as lazult/core/switch/suspend.cpp has it. Its pool is a private one: the
+// stream itself makes it ready without any atomics (lazult/core/worker/pool.hpp), and others
+// through what is here a word to sleep on.
 template <class Word>
 struct parking {
     Word park_word;

@@ -38,13 +38,13 @@ enum class mistake {
 
 struct unit;
 
-// core/stack.hpp. The thread that runs on a stack writes its frames.
+// core/memory/stack.hpp. The thread that runs on a stack writes its frames.
 struct stack {
     model::model_var<stack*> next{nullptr};
     model::model_var<int> frames{0};
 };
 
-// core/work_unit.hpp: what the runner of the moment uses without atomics, and the join word.
+// core/unit/work_unit.hpp: what the runner of the moment uses without atomics, and the join word.
 struct alignas(16) unit {
     model::model_var<unit*> next{nullptr};
     model::model_var<int> context{0};
@@ -79,13 +79,14 @@ struct promotion {
         run.label(returned_stacks, "returned stacks");
     }
 
-    // core/host.cpp, start_here(); the ULT runs to its first suspension.
+    // core/switch/host.cpp, start_here(); the ULT runs to its first suspension.
     void start() {
         ult.stk = &first_stack;
         first_stack.frames = 1;
     }
-    // core/suspend.cpp, give_up(); core/host.cpp, promote() and switch_to_loop(). The host takes a
-    // stack of its own for its new loop, and on that one make_ready() publishes the ULT.
+    // core/switch/suspend.cpp, give_up(); core/switch/host.cpp, promote() and switch_to_loop(). The
+    // host takes a stack of its own for its new loop, and on that one make_ready() publishes the
+    // ULT.
     void suspend() {
         if (planted == mistake::published_before_the_save) {
             second_pool.push(&ult);
@@ -102,8 +103,8 @@ struct promotion {
             ult.promoted = true;
         }
     }
-    // core/host.cpp, resume(), on the second stream; and the rest of start_here() and loop() there,
-    // which are frames of the stack that the ULT kept.
+    // core/switch/host.cpp, resume(), on the second stream; and the rest of start_here() and loop()
+    // there, which are frames of the stack that the ULT kept.
     void resume_and_end() {
         model::check(ult.context == suspended_here, "its context is saved");
         ult.stk.get()->frames = 3;
@@ -111,8 +112,8 @@ struct promotion {
         model::check(ult.promoted, "its end does not return into a host's frame");
         end_running();
     }
-    // core/finish.cpp, end_running(). The stack is not the descriptor's any more when that is given
-    // away, and goes back when control has left it.
+    // core/switch/finish.cpp, end_running(). The stack is not the descriptor's any more when that
+    // is given away, and goes back when control has left it.
     void end_running() {
         stack* left = ult.stk;
         if (planted != mistake::stack_taken_after_the_end) {
@@ -130,7 +131,7 @@ struct promotion {
             returned_stacks.push(left);  // left_stack(), in the next flow
         }
     }
-    // core/finish.hpp, complete(); core/finish.cpp, wake_joiner() and make_ready().
+    // core/switch/finish.hpp, complete(); core/switch/finish.cpp, wake_joiner() and make_ready().
     void complete() {
         const word::value before = ult.join.finish();
         if (word::is_unit(before)) {
@@ -139,8 +140,9 @@ struct promotion {
             first_pool.push(woken);
         }
     }
-    // core/join.cpp, wait_as_unit(), on the first stream. The joiner then makes another unit of the
-    // descriptor (core/create.hpp, prepare()), and runs it on a stack that came back, if one did.
+    // core/life/join.cpp, wait_as_unit(), on the first stream. The joiner then makes another unit
+    // of the descriptor (core/life/create.hpp, prepare()), and runs it on a stack that came back,
+    // if one did.
     void join_and_use_again() {
         joiner.context = suspended_here;
         word::value found;
@@ -157,7 +159,7 @@ struct promotion {
         ++joined;
         use_returned_stacks();
     }
-    // core/stack.cpp, take_remote()
+    // core/memory/stack.cpp, take_remote()
     void use_returned_stacks() {
         for (stack* each = returned_stacks.take_all(); each != nullptr; each = each->next) {
             each->frames = 1;
@@ -286,7 +288,7 @@ struct family {
         return (planted == mistake::parent_taken_by_name || deque.bottom_index() == place + 1) &&
                deque.pop_if(&parent);
     }
-    // core/host.cpp, call_from() up to the child's own code
+    // core/switch/host.cpp, call_from() up to the child's own code
     std::uint64_t call_child(int where) {
         parent.frame = parent.frame + 1;
         if (planted == mistake::parent_published_before_the_save) {
@@ -297,8 +299,8 @@ struct family {
         parent.context = where;
         return push_parent();
     }
-    // core/host.cpp, called_first() after the child's own code, and the rest of call_from(). A
-    // plain return goes to where the parent called this child.
+    // core/switch/host.cpp, called_first() after the child's own code, and the rest of call_from().
+    // A plain return goes to where the parent called this child.
     bool return_or_finish(std::uint64_t place, int where) {
         if (child.suspended || !take_parent(place)) {
             return false;
@@ -315,7 +317,8 @@ struct family {
         parent.context = 0;
         ++continued;
     }
-    // core/suspend.cpp, park() and commit_park(); a thief's make_ready() pushes into the inbox.
+    // core/switch/suspend.cpp, park() and commit_park(); a thief's make_ready() pushes into the
+    // inbox.
     void park_parent() {
         if (parent.park.try_consume()) {
             return;
@@ -325,7 +328,7 @@ struct family {
             inbox.push(&parent);
         }
     }
-    // core/suspend.cpp, unpark(), by the owner: make_ready() pushes into the deque.
+    // core/switch/suspend.cpp, unpark(), by the owner: make_ready() pushes into the deque.
     void unpark_parent() {
         if (parent.park.unpark()) {
             deque.push(&parent);
@@ -390,9 +393,9 @@ void comes_back_with(model::run& run, mistake planted) {
 }
 
 // The child does not suspend, but a unit that it runs in place does. That unit's end must mark the
-// child as suspended (core/in_place.cpp, end_in_place_slowly()). Meanwhile the same stream runs the
-// parent, which calls another child first. Something older is in the deque, so the parent is at the
-// same place again, and the ticket does not tell the two publications apart.
+// child as suspended (core/life/in_place.cpp, end_in_place_slowly()). Meanwhile the same stream
+// runs the parent, which calls another child first. Something older is in the deque, so the parent
+// is at the same place again, and the ticket does not tell the two publications apart.
 void suspends_in_place_with(model::run& run, mistake planted) {
     family shared(run, planted);
     family::member older;

@@ -20,8 +20,8 @@ using atomics = model::model_atomics;
 template <std::size_t Places>
 using shipped = core::push_places<atomics, Places>;
 
-// As lazult/core/pool.hpp and lazult/sched/ready_pool.hpp have it: the unit is out before its
-// pusher has looked at the gate for sleepers. The destroyer of the pool writes what the pushers
+// As lazult/core/worker/pool.hpp and lazult/sched/ready_pool.hpp have it: the unit is out before
+// its pusher has looked at the gate for sleepers. The destroyer of the pool writes what the pushers
 // read.
 struct modelled_pool {
     atomics::atomic<std::uint32_t> units;
@@ -173,8 +173,8 @@ void nested_in_itself(model::run& run) {
     run.join();
 }
 
-// core/home_guard.hpp: a joiner looks at the home pool of a unit that may end meanwhile. The pool's
-// stream ends the unit, and another thread sees that and destroys the pool.
+// core/worker/home_guard.hpp: a joiner looks at the home pool of a unit that may end meanwhile. The
+// pool's stream ends the unit, and another thread sees that and destroys the pool.
 enum class mistake { none, looks_without_saying_so, does_not_look_again, waits_without_a_barrier };
 
 template <class Word, mistake Planted = mistake::none>
@@ -314,7 +314,7 @@ TEST(push_places_model, the_thread_must_say_so_before_the_unit_is_out) {
     EXPECT_TRUE(try_wrong(says_so_too_late<shipped<3>>).failed);
 }
 
-// What lazult/core/pool.hpp did at first: a relaxed store on top of the release of leave().
+// What lazult/core/worker/pool.hpp did at first: a relaxed store on top of the release of leave().
 TEST(push_places_model, the_next_push_must_carry_on_what_the_last_one_released) {
     model::options broken = model::limits_of({"", one_after_another<shipped<2>>, 2});
     broken.weaken = {

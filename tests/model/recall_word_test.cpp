@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of core::recall_word: a timed join of a unit that is confined to another thread sends
 // an opener there, and frees the unit after it has recalled that.
-#include "lazult/core/recall_word.hpp"
+#include "lazult/core/unit/recall_word.hpp"
 
 #include <gtest/gtest.h>
 

@@ -139,7 +139,7 @@ struct ending_stream {
             each.home = &old;
         }
     }
-    // core/suspend.cpp, make_ready(), by the resumer of the suspended unit
+    // core/switch/suspend.cpp, make_ready(), by the resumer of the suspended unit
     void make_ready(unsigned index) {
         units[index].context = 1;
         units[index].home.get()->push(&units[index]);

@@ -76,7 +76,7 @@ struct pool {
         });
         door.notify_many(count);
     }
-    // core/create.hpp, launch(), and push_other()
+    // core/life/create.hpp, launch(), and push_other()
     void launch(std::size_t i) {
         unit* const u = prepare(i);
         if (own.is_open_for(&here) && own.has_room()) {
@@ -88,12 +88,12 @@ struct pool {
             give();
         }
     }
-    // core/suspend.cpp, make_ready()
+    // core/switch/suspend.cpp, make_ready()
     void resume(std::size_t i) {
         units[i].goes_on = true;
         launch(i);
     }
-    // core/join.hpp, run_newest_in_place()
+    // core/life/join.hpp, run_newest_in_place()
     bool join(std::size_t i) {
         if (!own.is_open_for(&here) || !own.is_newest(&units[i]) || !own.take_newest()) {
             return false;
@@ -101,7 +101,7 @@ struct pool {
         run(&units[i]);
         return true;
     }
-    // core/in_place.cpp, run_oldest_in_place()
+    // core/life/in_place.cpp, run_oldest_in_place()
     bool join_oldest(std::size_t i) {
         if (!own.is_open_for(&here) || !own.is_oldest(&units[i]) || !own.take_oldest(&units[i])) {
             return false;
@@ -117,8 +117,8 @@ struct pool {
         }
         return found != nullptr ? found : take_given();
     }
-    // core/host.hpp, pick_in_lane_for(), and the switch: the unit that runs gives way, and another
-    // one runs.
+    // core/switch/host.hpp, pick_in_lane_for(), and the switch: the unit that runs gives way, and
+    // another one runs.
     bool give_way(std::size_t i) {
         unit* const next = own.is_open_for(&here) ? own.change_turns(&units[i]) : nullptr;
         if (next != nullptr) {
@@ -130,7 +130,7 @@ struct pool {
         }
         return next != nullptr;
     }
-    // core/suspend.cpp, push_self()
+    // core/switch/suspend.cpp, push_self()
     void give_way_slowly(std::size_t i) {
         if (!own.push_turn(prepare(i))) {
             inbox[given++].store(&units[i], std::memory_order_release);

@@ -10,7 +10,7 @@
 
 namespace lazult::model {
 
-// core/join.cpp, sleeping_thread; and what sync/wait_any.cpp withdraws.
+// core/life/join.cpp, sleeping_thread; and what sync/wait_any.cpp withdraws.
 struct alignas(16) record {
     model_var<int> target{0};
     model_atomics::atomic<std::uint32_t> done;
@@ -72,7 +72,7 @@ struct ending {
     }
     value ults_address() { return reinterpret_cast<value>(&ult); }
 
-    // core/finish.hpp, complete() and wake_joiner()
+    // core/switch/finish.hpp, complete() and wake_joiner()
     void finish() {
         result = result + 7;
         descriptor = 1;
@@ -99,7 +99,7 @@ struct ending {
         check(join.is_finished(), "a joined unit is finished");
         free();
     }
-    // core/join.cpp, wait_as_unit() and register_joiner()
+    // core/life/join.cpp, wait_as_unit() and register_joiner()
     void join_as_unit() {
         if (join.is_finished()) {
             free();
@@ -116,7 +116,7 @@ struct ending {
         ++ult.resumed;
         joined();
     }
-    // core/join.cpp, wait_as_thread(). False: the wait was given up.
+    // core/life/join.cpp, wait_as_thread(). False: the wait was given up.
     bool join_as_thread(std::int64_t deadline) {
         record& me = next_record();
         value found;
@@ -135,7 +135,7 @@ struct ending {
         joined();
         return true;
     }
-    // core/join.cpp, detach()
+    // core/life/join.cpp, detach()
     void detach() {
         handle = 1;
         value found;

@@ -36,7 +36,7 @@ struct token_box {
     void let_go() { lock.store(0, std::memory_order_release); }
 };
 
-// A unit on its stream, as lazult/sync/wait_queue.hpp and core/interrupt.cpp have it.
+// A unit on its stream, as lazult/sync/wait_queue.hpp and core/switch/interrupt.cpp have it.
 struct waiting_unit {
     word wait;
     atomics::atomic<std::uint8_t> asked;
@@ -245,7 +245,7 @@ void goes_on_elsewhere_when_cancelled(model::run& run) {
     model::check(u.resumed == 1 && u.got == 0, "the wait was cancelled");
 }
 
-// core/interrupt.cpp: enter_in_lenders(), is_one_asked(), leave_lenders() and interrupt().
+// core/switch/interrupt.cpp: enter_in_lenders(), is_one_asked(), leave_lenders() and interrupt().
 struct lent_joiner {
     word wait;
     atomics::atomic<std::uint8_t> asked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units that start at once: their creators wait below them, and go on when something above them
 // suspends.
-#include "lazult/core/at_once.hpp"
+#include "lazult/core/life/at_once.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <atomic>
 #include <vector>
 
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 #include "lazult/os/os.hpp"
 #include "tests/support/runtime.hpp"
 #include "tests/support/steps.hpp"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "lazult/core/nested.hpp"
+#include "lazult/core/switch/nested.hpp"
 #include "tests/support/runtime.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A unit in the lane of a work-stealing pool: its stream takes it out and calls it in place,
 // without a locked instruction, while an outside thread begins to wait for it, or detaches it.
-// Neither may be forgotten: see core/join_word.hpp.
+// Neither may be forgotten: see core/unit/join_word.hpp.
 #include "tests/support/runtime.hpp"
 
 #include <thread>

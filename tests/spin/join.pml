@@ -14,7 +14,7 @@
  * Memory: sequentially consistent, which is enough: the word is changed by read-modify-writes, or by plain stores of flows whose later
  * steps nobody races with; the orders are for tests/model/join_word_test.cpp.
  *
- *   word: see lazult/core/join_word.hpp, whose table of transitions is this one's
+ *   word: see lazult/core/unit/join_word.hpp, whose table of transitions is this one's
  */
 #if defined(THREE_JOINERS)
 #define JOINERS 3
@@ -31,7 +31,7 @@ mtype mark = ready;
 #ifdef LOCAL
 mtype word = confined;
 #elif defined(LANE)
-/* = lazult/core/create.hpp | return is_local; */
+/* = lazult/core/life/create.hpp | return is_local; */
 mtype word = biased;
 #else
 mtype word = live;
@@ -50,13 +50,13 @@ chan inbox = [1] of { byte };  /* of the owner's thread, for openers */
 bool is_opened = false;
 
 inline wake(who) {
-    /* the stream that runs it next: = lazult/core/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
+    /* the stream that runs it next: = lazult/core/unit/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
     context[who] != leaving;
     assert(context[who] == saved);
     is_woken[who] = true
 }
 
-/* = lazult/core/finish.cpp | if (join_word<>::is_unit(waiter)) LAZULT_LIKELY */
+/* = lazult/core/switch/finish.cpp | if (join_word<>::is_unit(waiter)) LAZULT_LIKELY */
 inline wake_joiner(before) {
     if
     :: before == unit_0 -> wake(0)
@@ -74,16 +74,16 @@ inline end_unit(before) {
     assert(!is_freed);
     has_run = true;
 #ifdef LOCAL
-    /* = lazult/core/finish.hpp | if (u->join.is_local() && home->is_private_to(&w)) LAZULT_LIKELY */
+    /* = lazult/core/switch/finish.hpp | if (u->join.is_local() && home->is_private_to(&w)) LAZULT_LIKELY */
     before = word;
     if
     :: before == confined ->
-        /* = lazult/core/join_word.hpp | word_.store(finished, std::memory_order_release); */
+        /* = lazult/core/unit/join_word.hpp | word_.store(finished, std::memory_order_release); */
         word = finished;
         before = live
     :: else ->
 #endif
-        /* = lazult/core/join_word.hpp | const value before = word_.load(std::memory_order_acquire); */
+        /* = lazult/core/unit/join_word.hpp | const value before = word_.load(std::memory_order_acquire); */
         before = word;
         if
 #ifdef PLANT_STORE_OVER_LIVE
@@ -92,9 +92,9 @@ inline end_unit(before) {
 #ifdef PLANT_STORE_OVER_RECORD
         :: before == record -> word = finished
 #endif
-        /* = lazult/core/join_word.hpp | if (is_unit(before)) */
+        /* = lazult/core/unit/join_word.hpp | if (is_unit(before)) */
         :: before == unit_0 || before == unit_1 || before == unit_2 -> word = finished
-        /* = lazult/core/join_word.hpp | return word_.exchange(finished, std::memory_order_acq_rel); */
+        /* = lazult/core/unit/join_word.hpp | return word_.exchange(finished, std::memory_order_acq_rel); */
         :: else -> atomic { before = word; word = finished }
         fi
 #ifdef LOCAL
@@ -130,7 +130,7 @@ end:
         end_unit(before)
 #ifdef LOCAL
     :: inbox ? message ->
-        /* = lazult/core/join.cpp | me.unit->join.open(); */
+        /* = lazult/core/life/join.cpp | me.unit->join.open(); */
         atomic {
             if
             :: word == confined -> word = live
@@ -142,18 +142,18 @@ end:
     od
 }
 
-/* Before the switch, or after it. = lazult/core/join.cpp | return awaited.join.try_wait(waiter, &found); */
+/* Before the switch, or after it. = lazult/core/life/join.cpp | return awaited.join.try_wait(waiter, &found); */
 inline wait_as_unit(me, mine, got) {
 #ifdef PLANT_NOT_MARKED
     skip;
 #else
     if
-    /* = lazult/core/leave.hpp | self->begin_to_leave(); */
+    /* = lazult/core/switch/leave.hpp | self->begin_to_leave(); */
     :: context[me] = leaving
     :: context[me] = saved
     fi;
 #endif
-    /* = lazult/core/join_word.hpp | while (is_unwaited(*found) && *found != local); */
+    /* = lazult/core/unit/join_word.hpp | while (is_unwaited(*found) && *found != local); */
     atomic {
         if
         :: word == biased || word == revoked || word == live -> word = mine; got = true
@@ -173,11 +173,11 @@ inline wait_as_unit(me, mine, got) {
 inline run_in_place() {
     assert(!is_freed);
     has_run = true;
-    /* = lazult/core/in_place.hpp | child->join.finish_in_place(); */
+    /* = lazult/core/life/in_place.hpp | child->join.finish_in_place(); */
     word = finished
 }
 
-/* = lazult/core/join.cpp | forbid_claims(this_worker_or_null(), *u); */
+/* = lazult/core/life/join.cpp | forbid_claims(this_worker_or_null(), *u); */
 inline forbid_claims() {
     if
 #ifdef PLANT_TRUSTS_ANOTHERS_BARRIER
@@ -186,7 +186,7 @@ inline forbid_claims() {
     :: word == biased || word == revoked ->
 #endif
         if
-        /* = lazult/core/claims.hpp | if (!u.is_past_claims()) { */
+        /* = lazult/core/unit/claims.hpp | if (!u.is_past_claims()) { */
         :: mark == started -> skip
         :: else ->
             atomic {
@@ -195,7 +195,7 @@ inline forbid_claims() {
                 :: else -> skip
                 fi
             }
-            /* the barrier, after which: = lazult/core/join_word.hpp | while (is_claimed() && word_.load(std::memory_order_relaxed) == revoked) { */
+            /* the barrier, after which: = lazult/core/unit/join_word.hpp | while (is_claimed() && word_.load(std::memory_order_relaxed) == revoked) { */
             mark != in_place || word != revoked;
             atomic {
                 if
@@ -222,14 +222,14 @@ inline join_as_unit(me, mine, got, is_over) {
             fi
         }
 #else
-        /* = lazult/core/join.cpp | launch_open(w, message); */
+        /* = lazult/core/life/join.cpp | launch_open(w, message); */
         inbox ! 1;
         is_opened
 #endif
     :: word == live -> skip
 #else
-    /* start_in_place(), = lazult/core/in_place.cpp | || u->join.has_waiter()) { */
-    /* and the fast paths, which take first and look then: = lazult/core/claims.hpp | u.set_started(in_place_mark); */
+    /* start_in_place(), = lazult/core/life/in_place.cpp | || u->join.has_waiter()) { */
+    /* and the fast paths, which take first and look then: = lazult/core/unit/claims.hpp | u.set_started(in_place_mark); */
     :: me == 0 && (word == live || word == biased || word == revoked) ->
         atomic {
             if
@@ -243,7 +243,7 @@ inline join_as_unit(me, mine, got, is_over) {
 #ifndef PLANT_MARKED_LATE
             mark = in_place;
 #endif
-            /* = lazult/core/join_word.hpp | if (word_.load(std::memory_order_relaxed) <= local) LAZULT_LIKELY { */
+            /* = lazult/core/unit/join_word.hpp | if (word_.load(std::memory_order_relaxed) <= local) LAZULT_LIKELY { */
             if
             :: word == biased ->
 #ifdef PLANT_MARKED_LATE
@@ -252,7 +252,7 @@ inline join_as_unit(me, mine, got, is_over) {
                 word = mine
             :: else ->
 #endif
-                /* = lazult/core/in_place.cpp | !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner)) */
+                /* = lazult/core/life/in_place.cpp | !u->join.try_expect(reinterpret_cast<join_word<>::value>(joiner)) */
                 atomic {
                     if
                     :: word == biased || word == revoked || word == live -> word = mine
@@ -284,7 +284,7 @@ inline join_as_unit(me, mine, got, is_over) {
 #endif
         wait_as_unit(me, mine, got)
     fi;
-    /* = lazult/core/join.cpp | return u->join.is_finished() ? base::status::ok : base::status::already_joined; */
+    /* = lazult/core/life/join.cpp | return u->join.is_finished() ? base::status::ok : base::status::already_joined; */
     if
     :: word == finished -> assert(has_run); went_well++
     :: else -> assert(JOINERS > 1)
@@ -337,7 +337,7 @@ active proctype joiner() {
         fi;
         if
         :: gives_up ->
-            /* = lazult/core/join_word.hpp | bool withdraw(value waiter) noexcept */
+            /* = lazult/core/unit/join_word.hpp | bool withdraw(value waiter) noexcept */
             atomic {
                 if
                 :: word == record -> word = live; record_is_there = false

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A ULT parks, others unpark it by name: no wake-up is lost, it is in one place at a time, and it is resumed only where its context
- * is saved. It makes itself known before the switch saves that, or after the switch: see lazult/core/leave.hpp.
+ * is saved. It makes itself known before the switch saves that, or after the switch: see lazult/core/switch/leave.hpp.
  *
  * Every shared step is one statement, or one atomic sequence where the code has one read-modify-write. A comment that begins with
  * an equals sign names the file and the text of the statement that it stands for: models_test.py looks whether that is still there.
@@ -28,12 +28,12 @@ byte runners = 0;       /* how many streams stand on its stack */
 mtype context = stale;
 bool is_done = false;
 
-/* = lazult/core/suspend.cpp | u->home->push(w, u); */
+/* = lazult/core/switch/ready.cpp | u->home->push(w, u); */
 inline make_ready() {
     atomic { in_pool++; assert(in_pool == 1) }
 }
 
-/* = lazult/core/park_word.hpp | return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty}, std::memory_order_acquire, */
+/* = lazult/core/unit/park_word.hpp | return ds::swap_if<Atomics>(word_, expected, std::uint16_t{empty}, std::memory_order_acquire, */
 inline try_consume(result) {
     atomic {
         if
@@ -44,13 +44,13 @@ inline try_consume(result) {
 }
 
 /* Before the switch, or on the next flow's stack.
- * = lazult/core/suspend.cpp | if (!u->park.commit()) */
+ * = lazult/core/switch/suspend.cpp | if (!u->park.commit()) */
 inline commit(result) {
 #ifdef PLANT_BLIND_COMMIT
     /* an unpark between park()'s look and here is overwritten */
     word = parked;
 #else
-    /* = lazult/core/park_word.hpp | if (ds::swap_if<Atomics>(word_, expected, std::uint16_t{parked}, std::memory_order_release, */
+    /* = lazult/core/unit/park_word.hpp | if (ds::swap_if<Atomics>(word_, expected, std::uint16_t{parked}, std::memory_order_release, */
     atomic {
         if
         :: word == nothing -> word = parked; result = true
@@ -60,7 +60,7 @@ inline commit(result) {
     if
     :: result -> skip
     :: else ->
-        /* = lazult/core/park_word.hpp | word_.exchange(empty, std::memory_order_acquire); */
+        /* = lazult/core/unit/park_word.hpp | word_.exchange(empty, std::memory_order_acquire); */
         word = nothing;
 #ifndef PLANT_FORGOTTEN_TOKEN
         make_ready()
@@ -69,7 +69,7 @@ inline commit(result) {
 #endif
 }
 
-/* = lazult/core/park_word.hpp | const std::uint16_t wanted = seen == parked ? empty : token; */
+/* = lazult/core/unit/park_word.hpp | const std::uint16_t wanted = seen == parked ? empty : token; */
 inline unpark(seen) {
     seen = word;
 #ifdef PLANT_UNPARK_STORES
@@ -79,7 +79,7 @@ inline unpark(seen) {
     :: else -> word = token
     fi;
 #else
-    /* = lazult/core/park_word.hpp | if (ds::swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel, */
+    /* = lazult/core/unit/park_word.hpp | if (ds::swap_if<Atomics>(word_, seen, wanted, std::memory_order_acq_rel, */
     atomic {
         seen = word;
         if
@@ -88,7 +88,7 @@ inline unpark(seen) {
         fi
     }
 #endif
-    /* = lazult/core/suspend.cpp | if (u->park.unpark() && u->wait.resume()) */
+    /* = lazult/core/switch/park.cpp | if (u->park.unpark() && u->wait.resume()) */
     if
     :: seen == parked -> make_ready()
     :: else -> skip
@@ -104,7 +104,7 @@ end:
     :: is_done -> break
     :: atomic { in_pool > 0 -> in_pool-- };
 #ifndef PLANT_DOES_NOT_WAIT
-        /* = lazult/core/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
+        /* = lazult/core/unit/work_unit.hpp | return now == leaving() ? await_context(*this) : now; */
         context != leaving;
 #endif
         assert(context == saved);
@@ -117,23 +117,23 @@ end:
             is_done = true;
             goes_on = false
         :: goes_on && promises < WAKERS ->
-            /* = lazult/core/suspend.cpp | if (!self->park.try_consume()) */
+            /* = lazult/core/switch/park.cpp | if (!self->park.try_consume()) */
             try_consume(got);
             if
             :: got -> skip
             :: !got ->
 #ifndef PLANT_NOT_MARKED
-                /* = lazult/core/leave.hpp | self->begin_to_leave(); */
+                /* = lazult/core/switch/leave.hpp | self->begin_to_leave(); */
                 context = leaving;
 #endif
-                /* = lazult/core/leave.hpp | publish(); */
+                /* = lazult/core/switch/leave.hpp | publish(); */
                 commit(got);
-                /* = lazult/core/leave.hpp | arch::lazult_switch(&self->context, way.to, nullptr, nullptr, way.fresh, next); */
+                /* = lazult/core/switch/leave.hpp | arch::lazult_switch(&self->context, way.to, nullptr, nullptr, way.fresh, next); */
                 runners--;
                 context = saved;
                 goes_on = false
             :: !got ->
-                /* The switch: = lazult/core/suspend.cpp | h.switch_from(w, self, next, after, argument); */
+                /* The switch: = lazult/core/switch/suspend.cpp | h.switch_from(w, self, next, after, argument); */
                 runners--;
                 context = saved;
                 commit(got);

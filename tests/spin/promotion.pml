@@ -39,10 +39,10 @@ bool has_started = false;
 inline step_on(s) { atomic { stands[s]++; assert(stands[s] == 1) } }
 inline step_off(s) { atomic { assert(stands[s] == 1); stands[s]-- } }
 
-/* = lazult/core/finish.cpp | stack_cache::release(s, &running_worker().stacks); */
+/* = lazult/core/switch/host.cpp | stack_cache::release(s, &running_worker().stacks); */
 inline release(s) { atomic { assert(stands[s] == 0 && !is_spare[s]); is_spare[s] = true } }
 
-/* = lazult/core/host.cpp | void host::ensure_stack(worker& w) noexcept { */
+/* = lazult/core/switch/host.cpp | void host::ensure_stack(worker& w) noexcept { */
 inline ensure_stack(me) {
     if
     :: host_stack[me] != none -> skip
@@ -50,34 +50,34 @@ inline ensure_stack(me) {
     fi
 }
 
-/* = lazult/core/finish.hpp | const auto before = u->join.finish(); */
+/* = lazult/core/switch/finish.hpp | const auto before = u->join.finish(); */
 inline complete() { assert(!has_joiner_descriptor); has_finished = true }
 
-/* = lazult/core/host.cpp | LAZULT_NOINLINE void host::promote() noexcept { */
+/* = lazult/core/switch/host.cpp | LAZULT_NOINLINE void host::promote() noexcept { */
 inline promote(me) {
     is_promoted = true;
 #ifdef SS
 #ifndef PLANT_RETURN_NOT_REWRITTEN
-    /* = lazult/core/host.cpp | arch::lazult_redirect_return(u->stk->top(), &redirected_flow); */
+    /* = lazult/core/switch/host.cpp | arch::lazult_redirect_return(u->stk->top(), &redirected_flow); */
     returns_to_frame = false;
 #endif
 #else
 #ifndef PLANT_HOST_KEEPS_THE_STACK
-    /* = lazult/core/host.cpp | stk_ = nullptr;  // the unit keeps it */
+    /* = lazult/core/switch/host.cpp | stk_ = nullptr;  // the unit keeps it */
     host_stack[me] = none;
 #endif
 #endif
     skip
 }
 
-/* = lazult/core/suspend.cpp | u->home->push(w, u); */
+/* = lazult/core/switch/ready.cpp | u->home->push(w, u); */
 inline publish() { atomic { in_pool++; assert(in_pool == 1) } }
 
 /* give_up(), switch_to_loop() and what follows the switch. Between two units that have their own stacks: see park.pml. */
 inline suspend(me, is_first) {
     suspensions++;
     if
-    /* = lazult/core/suspend.cpp | w.here->settle(); */
+    /* = lazult/core/switch/suspend.cpp | w.here->settle(); */
     :: is_first -> promote(me)
     :: else -> skip
     fi;
@@ -104,7 +104,7 @@ inline return_from(me, left) {
 #ifdef SS
     :: returns_to_frame ->
 #else
-    /* = lazult/core/host.cpp | if (now.current->has(flag_promoted)) LAZULT_UNLIKELY */
+    /* = lazult/core/switch/host_loop.cpp | if (now.current->has(flag_promoted)) LAZULT_UNLIKELY */
     :: !is_promoted ->
 #endif
         assert(me == 0 && frame_is_there);
@@ -120,7 +120,7 @@ inline return_from(me, left) {
         frame_is_there = false;
         complete()
     :: else ->
-        /* = lazult/core/finish.cpp | stack* left = std::exchange(u->stk, nullptr); */
+        /* = lazult/core/switch/host_loop.cpp | stack* left = std::exchange(u->stk, nullptr); */
 #ifdef PLANT_STACK_READ_AFTER_THE_END
         complete();
         left = stk;
@@ -134,7 +134,7 @@ inline return_from(me, left) {
         complete();
 #endif
         ensure_stack(me);
-        /* = lazult/core/finish.cpp | h.leave_for(w, next, left); */
+        /* = lazult/core/switch/host_loop.cpp | h.leave_for(w, next, left); */
         step_off(left);
         step_on(host_stack[me]);
 #ifndef PLANT_RELEASED_FROM_ITSELF
@@ -160,17 +160,17 @@ end:
         has_started = true;
         frame_is_there = true;
 #ifdef SS
-        /* = lazult/core/host.cpp | arch::lazult_call_on(s->top(), host_entry::called, u); */
+        /* = lazult/core/switch/host_loop.cpp | arch::lazult_call_on(s->top(), host_entry::called, u); */
         stk = 2;
         step_off(host_stack[me]);
         step_on(2);
 #else
-        /* = lazult/core/host.cpp | u->stk = stk_; */
+        /* = lazult/core/switch/host_loop.cpp | u->stk = stk_; */
         stk = host_stack[me];
 #endif
         run_on(me, left, true)
     :: atomic { in_pool > 0 -> in_pool-- };
-        /* = lazult/core/host.cpp | arch::lazult_switch_from_host(&context_, to); */
+        /* = lazult/core/switch/host_loop.cpp | arch::lazult_switch_from_host(&context_, to); */
         assert(is_saved && is_promoted && stk != none);
         step_off(host_stack[me]);
         step_on(stk);

@@ -44,7 +44,7 @@ proctype pusher() {
     mtype seen;
     bool won;
     bool had;
-    /* = lazult/core/steal_lane.hpp | units_.push_into_room(u); */
+    /* = lazult/core/worker/steal_lane.hpp | units_.push_into_room(u); */
     buffered_work++;
     /* = lazult/ds/event_count.hpp | Atomics::light_barrier();  // pairs with: idle_wait::prepare(), heavy_barrier */
     notify(slot, seen, won, had)

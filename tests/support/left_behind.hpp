@@ -15,7 +15,8 @@
 #include "tests/support/os_threads.h"
 
 namespace lazult::core {
-std::size_t live_units();  // lazult/core/worker.hpp: programs of the doors know no more of the core
+// See lazult/core/worker/worker.hpp: programs of the doors know no more of the core.
+std::size_t live_units();
 }
 
 namespace lazult::support {

@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/core/census.hpp"
-#include "lazult/core/stack.hpp"
-#include "lazult/core/worker.hpp"
+#include "lazult/core/memory/stack.hpp"
+#include "lazult/core/observe/census.hpp"
+#include "lazult/core/worker/worker.hpp"
 #include "lazult/probe/chaos.hpp"
 #include "lazult/probe/sanitizers.hpp"
 

@@ -54,7 +54,7 @@ void drop_unit(user_pool& p, const work_unit& u, ABT_unit unit, ABT_unit success
 }
 
 void set_home(work_unit& u, core::pool& home) noexcept {
-    // relaxed: others look at it to send a message, see core/join.cpp
+    // relaxed: others look at it to send a message, see core/life/join.cpp
     std::atomic_ref(u.home).store(&home, std::memory_order_relaxed);
 }
 

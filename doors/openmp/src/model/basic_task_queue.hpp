@@ -4,7 +4,8 @@
 //
 // Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can
 // spare where thieves may look at each task before they take it (exposed_tasks.hpp); the owner that
-// does not answer is helped, which costs microseconds. As core/steal_lane.hpp does it for units.
+// does not answer is helped, which costs microseconds. As core/worker/steal_lane.hpp does it for
+// units.
 //
 // A thief moves several tasks at once into its own deque. There they are *away*: the parent and the
 // group of a task count those, so that a flow that waits for them knows whether it has to ask other

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for units to end. ULTs suspend, outside OS threads sleep on a futex; tasklets may not
+// wait.
+#pragma once
+
+#include <cstddef>
+
+#include "lazult/core/life/in_place.hpp"
+#include "lazult/core/switch/finish.hpp"
+#include "lazult/core/switch/interrupt.hpp"
+#include "lazult/core/worker/home_guard.hpp"
+#include "lazult/core/worker/steal_lane.hpp"
+#include "lazult/core/worker/worker.hpp"
+
+namespace lazult::core {
+
+// join() but for its commonest case.
+base::status join_slow(work_unit* u, cancelable how = cancelable::no);
+// For a unit that is next in the stream's own queue, and that must not be called on the joiner's
+// stack.
+base::status join_next(worker& w, work_unit* joiner, work_unit* u, cancelable how = cancelable::no);
+
+// Whether the unit is the newest one in the caller's work-stealing pool.
+inline bool is_newest_here(const worker& w, const work_unit* u) noexcept {
+    return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_newest(u);
+}
+// Whether the unit is the oldest one there. If units are joined in the order of their creation, it
+// is the next one.
+inline bool is_oldest_here(const worker& w, const work_unit* u) noexcept {
+    return w.lane != nullptr && w.lane->is_open_for(u->home) && w.lane->is_oldest(u);
+}
+// Runs the newest unit of the lane in place, after is_newest_here() has returned true. Returns
+// false if the unit must not be called here, or a thief has it, or somebody waits for it already.
+// Then the unit is as it was.
+template <afterwards what = afterwards::kept>
+LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
+    work_unit* joiner = w.current;
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+        return run_newest_apart<what>(w, u);
+    }
+    if (!w.lane->take_newest()) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
+        give_back(w, u);
+        return false;
+    }
+    call_here<what>(w, joiner, u);
+    return true;
+}
+// The same for the next unit in a pool that is private to the caller.
+template <afterwards what = afterwards::kept>
+LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) {
+    work_unit* joiner = w.current;
+    if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+        return run_next_apart<what>(w, own, u);
+    }
+    if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
+        return false;
+    }
+    own.drop_next_here(u);
+    call_here<what>(w, joiner, u);
+    return true;
+}
+
+// Waits until the unit has finished. If the child has not started, and is next in line, the joiner
+// runs it in place. Errors: freed_handle, would_deadlock (oneself), cannot_suspend (in a tasklet
+// that may not block its thread), already_joined; canceled, by cancel_waits(): the unit is as it
+// was.
+// `w` is the caller's worker or nullptr.
+LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how = cancelable::no) {
+    // Only this thread's own pool is read: the pool of a unit that has ended may be gone.
+    if (u == nullptr || w == nullptr || u->home != w->fast_pool || !w->fast_pool->is_next(u))
+        LAZULT_UNLIKELY {
+        if (u != nullptr && w != nullptr && is_newest_here(*w, u) && run_newest_in_place(*w, u)) {
+            return base::status::ok;
+        }
+        if (u != nullptr && u->state() == life_state::finished && u->join.is_finished()) {
+            probe::acquire(u);
+            return base::status::ok;
+        }
+        if (u != nullptr && w != nullptr && is_oldest_here(*w, u) && run_oldest_in_place(*w, u)) {
+            return base::status::ok;
+        }
+        return join_slow(u, how);
+    }
+    work_unit* joiner = w->current;
+    if (joiner == nullptr || joiner->has(flag_tasklet) || !is_calm(*w, *u)) LAZULT_UNLIKELY {
+        return join_slow(u, how);
+    }
+    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+        return join_next(*w, joiner, u, how);
+    }
+    if (!claim(*w, joiner, u)) LAZULT_UNLIKELY {
+        return join_slow(u, how);
+    }
+    u->home->drop_next_here(u);
+    call_here(*w, joiner, u);
+    return base::status::ok;
+}
+
+// A waiter or a detacher calls this before it writes the join word of a unit that other threads
+// know. Afterwards nobody stores to that word by claim(). Does nothing unless the unit is biased
+// towards another thread and has not started: see join_word.hpp.
+void revoke_bias(work_unit& u) noexcept;
+inline bool may_be_claimed_elsewhere(const worker* w, const work_unit& u) noexcept {
+    return u.join.is_biased() && !is_biased_towards(w, u);
+}
+inline void forbid_claims(const worker* w, work_unit& u) noexcept {
+    if (may_be_claimed_elsewhere(w, u)) {
+        revoke_bias(u);
+    }
+}
+void forbid_claims(const worker* w, work_unit* const* units, std::size_t count) noexcept;
+
+// Only its own OS thread ends a unit of a private pool: see join_word.hpp. Other threads wait for
+// the unit by join() and join_many(). They wait by its join word only if that word is open. It is
+// open unless the unit is confined elsewhere. Then an opener opens it: a unit that runs where the
+// confined unit runs. The sender waits for the opener, until a deadline or for ever, and dismisses
+// it after that.
+bool is_confined_elsewhere(const work_unit& u) noexcept;
+// Returns nullptr when memory is exhausted. The opener has ended at once if the unit is not
+// confined any more.
+work_unit* send_opener(work_unit& u) noexcept;
+// The opener may be finished or not: afterwards it does not touch the unit any more.
+void dismiss_opener(work_unit* opener) noexcept;
+// Openers and other messages are for the pool's owner. If the pool has none, the thread that takes
+// the units over calls run_message(), which does at once what the message was sent for.
+bool is_message(const work_unit& u) noexcept;
+void run_message(worker& w, work_unit* message) noexcept;
+// For units that are not confined elsewhere.
+void open_here(work_unit& u) noexcept;
+
+LAZULT_ALWAYS_INLINE base::status join(work_unit* u, cancelable how = cancelable::no) {
+    return join(this_worker_or_null(), u, how);
+}
+
+// Waits for all. A ULT switches at most N + 1 times. Errors as for join, of the first unit that has
+// one.
+base::status join_many(work_unit* const* units, std::size_t count, cancelable how = cancelable::no);
+
+// For reports: the unit that waits in a join for what this stands for, or nullptr.
+const work_unit* joiner_of(const completion& waiting) noexcept;
+
+// Nobody will join the unit: it is freed at its end, or now if it has ended.
+base::status detach(work_unit* u) noexcept;
+
+}  // namespace lazult::core

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/observe/trace.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "lazult/base/base.hpp"
+#include "lazult/os/os.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+namespace {
+
+using probe::trace_event;
+
+// Written by choose_observation(), before the streams that read it begin.
+struct observation {
+    bool counts = false;
+    bool traces = false;  // into buffers
+    bool marks = false;   // units, for buffers or probes
+    std::uint32_t every = 0;
+    std::uint32_t events = 0;
+    tick_clock beginning{0, 0};
+};
+constinit observation chosen;
+
+std::uint64_t ticks() noexcept {
+    const std::uint64_t tsc = arch::read_tsc();
+    return tsc != 0 ? tsc : static_cast<std::uint64_t>(os::now_ns());
+}
+
+std::uint32_t life_of(const work_unit& u) noexcept {
+    // changes before anybody knows the unit
+    return u.requests.load(std::memory_order_relaxed) / traced_life;
+}
+
+probe::trace_buffer* buffer_of(worker& w) noexcept {
+    probe::trace_buffer* buffer = w.tracing.buffer.load(std::memory_order_relaxed);  // its own
+    if (buffer == nullptr) LAZULT_UNLIKELY {
+        const probe::unwatched allocating;
+        // For the process's life: the file is written at its end. A worker's next thread goes on
+        // with it.
+        buffer = new (std::nothrow) probe::trace_buffer(chosen.events);
+        // pairs with: sched/trace_file.cpp, add()
+        w.tracing.buffer.store(buffer, std::memory_order_release);
+    }
+    return buffer;
+}
+
+LAZULT_NOINLINE void record(worker& w, trace_event what, const work_unit* u,
+                            std::uint8_t detail = 0, std::uint16_t number = 0) noexcept {
+    if (!chosen.traces) {
+        return;
+    }
+    if (probe::trace_buffer* buffer = buffer_of(w); buffer != nullptr) {
+        buffer->add({ticks(), u, u == nullptr ? nullptr : u->entry, u == nullptr ? 0 : life_of(*u),
+                     what, detail, number});
+    }
+}
+
+void mark(work_unit& u, std::uint32_t bits) noexcept {
+    // the protocols by which it is handed on order it
+    u.requests.fetch_or(bits, std::memory_order_relaxed);
+}
+void unmark(work_unit& u, std::uint32_t bits) noexcept {
+    u.requests.fetch_and(~bits, std::memory_order_relaxed);
+}
+bool has_mark(const work_unit& u, std::uint32_t bit) noexcept {
+    return (u.requests.load(std::memory_order_relaxed) & bit) != 0;
+}
+
+// Estimates: tracing a unit costs up to 400 ns, and a suspension 100. So units are traced at most
+// so often that this is some 2 % of the time, and what suspends too often is let go: windows of so
+// many suspensions have to last so long.
+constexpr std::int64_t least_interval_ns = 20'000;
+constexpr std::uint32_t suspensions_per_window = 512;
+constexpr std::uint64_t intervals_per_window = 1024;
+
+std::uint64_t least_interval_ticks() noexcept {
+    static const std::uint64_t interval = [] {
+        const tick_clock now = tick_clock::now();
+        const std::int64_t ns = now.ns - chosen.beginning.ns;
+        const auto per_ns =
+            static_cast<double>(now.ticks - chosen.beginning.ticks) / static_cast<double>(ns);
+        return ns > 0 ? static_cast<std::uint64_t>(per_ns * least_interval_ns) : 0;
+    }();
+    return interval;
+}
+
+void adjust_rate(tracing_state& t) noexcept {
+    constexpr std::uint32_t most = 1U << 20;
+    constexpr std::uint32_t warm_up = 1000;  // units that are traced in any case
+    if (chosen.every != 0) {
+        t.every = chosen.every;
+    } else if (t.lives.load(std::memory_order_relaxed) > warm_up) {
+        const std::uint64_t now = ticks();
+        const bool is_too_often = now - t.last < least_interval_ticks();
+        t.every = is_too_often ? std::min(most, t.every * 2) : std::max(1U, t.every / 2);
+        t.last = now;
+    }
+}
+
+bool suspends_too_often(tracing_state& t) noexcept {
+    if (chosen.every != 0 || ++t.suspensions < suspensions_per_window) {
+        return false;
+    }
+    const std::uint64_t now = ticks();
+    if (now - t.window < intervals_per_window * least_interval_ticks()) {
+        return true;
+    }
+    t.window = now;
+    t.suspensions = 0;
+    return false;
+}
+
+// Stops tracing the unit. Nothing more is recorded in this life.
+void let_go(work_unit& u) noexcept {
+    unmark(u, is_traced | traced_away | traced_suspended | traced_ended);
+    if (u.locals == nullptr) {
+        u.clear(flag_locals);
+    }
+}
+
+// The descriptor's next life begins.
+void begin_life(worker& w, work_unit& u) noexcept {
+    constexpr std::uint32_t lives = ~std::uint32_t{0} / traced_life - 1;
+    // relaxed: a number of its own is all that each needs
+    const std::uint32_t life =
+        creator_of(u).tracing.lives.fetch_add(1, std::memory_order_relaxed) % lives + 1;
+    unmark(u, traced_away | traced_suspended | traced_ended | ~(traced_life - 1U));
+    mark(u, is_traced | life * traced_life);
+    u.set(flag_locals);
+    record(w, trace_event::created, &u, static_cast<std::uint8_t>(u.header.plan));
+    LAZULT_PROBE3(create, &u, u.entry, static_cast<int>(u.header.plan));
+}
+
+// Of the units that this thread creates, and skips_one() has not skipped: whether it is the one in
+// so many.
+bool is_due(tracing_state& t) noexcept {
+    t.countdown = 1;
+    if (!chosen.marks || (chosen.counts && t.left > 1 && (--t.left, true))) {
+        return false;
+    }
+    adjust_rate(t);
+    t.left = t.every;
+    if (!chosen.counts) {
+        t.countdown = static_cast<std::int32_t>(t.every);
+    }
+    return true;
+}
+
+// A unit that was traced was revived.
+void begin_another_life(worker& w, work_unit& u) noexcept {
+    if (!w.tracing.skips_one() && is_due(w.tracing)) {
+        begin_life(w, u);
+        return;
+    }
+    let_go(u);
+}
+
+void began(work_unit& u, std::uint8_t in_place) noexcept {
+    if (has_mark(u, traced_ended)) {
+        begin_another_life(this_worker(), u);
+    }
+    if (!is_traced_unit(u)) {
+        return;
+    }
+    unmark(u, traced_away);
+    record(this_worker(), trace_event::started, &u, in_place,
+           static_cast<std::uint16_t>(u.header.plan));
+    LAZULT_PROBE2(start, &u, u.entry);
+}
+
+}  // namespace
+
+tick_clock tick_clock::now() noexcept { return {core::ticks(), os::now_ns()}; }
+
+void choose_observation() noexcept {
+    const base::settings& s = base::current_settings();
+    chosen.counts = s.stats != base::output_off;
+    chosen.traces = s.trace != base::output_off;
+    chosen.marks = chosen.traces || s.probes || probe::units_are_probed();
+    chosen.every = s.trace_every;
+    chosen.events = s.trace_events;
+    if (chosen.marks && chosen.beginning.ns == 0) {
+        chosen.beginning = tick_clock::now();
+    }
+}
+
+void give_up_tracing() noexcept {
+    chosen.traces = false;
+    chosen.marks = base::current_settings().probes || probe::units_are_probed();
+}
+
+bool observes_units() noexcept { return chosen.counts || chosen.marks; }
+
+tick_clock trace_beginning() noexcept { return chosen.beginning; }
+
+void observe_creation(worker& w, work_unit& u) noexcept {
+    if (chosen.counts) {
+        w.count.created[static_cast<int>(u.header.how)].increment();
+    }
+    if (is_due(w.tracing)) {
+        begin_life(w, u);
+    }
+}
+
+LAZULT_COLD void trace_start(work_unit& u) noexcept { began(u, 0); }
+LAZULT_COLD void trace_start_in_place(work_unit& u) noexcept { began(u, 1); }
+
+LAZULT_COLD void trace_delay(work_unit& u) noexcept {
+    mark(u, traced_away);
+    record(this_worker(), trace_event::suspends, &u,
+           static_cast<std::uint8_t>(suspension_reason::lacks_stack));
+}
+
+LAZULT_COLD bool trace_suspension(work_unit& u, suspension_reason why) noexcept {
+    const bool is_first = !has_mark(u, traced_suspended);
+    const auto number =
+        static_cast<std::uint16_t>(static_cast<unsigned>(u.started) + (is_first ? 256U : 0U));
+    record(this_worker(), trace_event::suspends, &u, static_cast<std::uint8_t>(why), number);
+    LAZULT_PROBE3(suspend, &u, u.entry, static_cast<int>(why));
+    u.set(flag_suspended);
+    if (suspends_too_often(this_worker().tracing)) {
+        let_go(u);
+    } else {
+        mark(u, traced_away | traced_suspended);
+    }
+    return is_first;
+}
+
+LAZULT_COLD void trace_wake(work_unit& u) noexcept {
+    worker* w = try_this_worker();
+    if (w == nullptr) {
+        return;
+    }
+    if (has_mark(u, traced_ended)) {
+        begin_another_life(*w, u);
+    } else if (has_mark(u, traced_away)) {
+        record(*w, trace_event::woken, &u);
+        LAZULT_PROBE2(wake, &u, u.entry);
+    }
+}
+
+LAZULT_COLD void trace_resumption(work_unit& u) noexcept {
+    if (has_mark(u, traced_away)) {
+        unmark(u, traced_away);
+        record(this_worker(), trace_event::resumed, &u);
+        LAZULT_PROBE2(resume, &u, u.entry);
+    }
+    u.clear(flag_suspended);
+}
+
+LAZULT_COLD void trace_return_into(work_unit& joiner) noexcept {
+    mark(joiner, traced_suspended);
+    record(this_worker(), trace_event::returned_into, &joiner);
+}
+
+LAZULT_COLD void trace_end(work_unit& u) noexcept {
+    record(this_worker(), trace_event::ended, &u, 0, static_cast<std::uint16_t>(u.started));
+    LAZULT_PROBE3(end, &u, u.entry, static_cast<int>(u.started));
+    mark(u, traced_ended);
+    if (has_mark(u, traced_suspended)) {
+        u.set(flag_suspended);
+    }
+}
+
+LAZULT_COLD void trace_stream(worker& w, bool begins) noexcept {
+    record(w, begins ? trace_event::stream_begins : trace_event::stream_ends, nullptr);
+    LAZULT_PROBE2(stream, w.index, begins);
+}
+
+LAZULT_COLD void trace_idling(worker& w, bool begins) noexcept {
+    record(w, begins ? trace_event::idle_begins : trace_event::idle_ends, nullptr);
+    LAZULT_PROBE2(idle, w.index, begins);
+}
+
+LAZULT_COLD void trace_theft(worker& w, unsigned units) noexcept {
+    record(w, trace_event::stole, nullptr, 0, static_cast<std::uint16_t>(units));
+    LAZULT_PROBE2(steal, w.index, units);
+}
+
+}  // namespace lazult::core

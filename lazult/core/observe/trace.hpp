@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counting creations, and telling the life of units and streams: into a file (LAZULT_TRACE) and
+// through USDT probes.
+//
+// Nothing of it costs anything where it is off, because nobody asks whether it is on: the
+// attributes of units are composed so that prepare() takes its rarest way, and a unit that is
+// traced bears marks for which the fast paths look anyhow:
+//   is_traced, among its requests   its start and its resumption are not for the fast paths
+//   flag_locals                     its end calls destroy_locals()
+//   flag_suspended, clear           each of its suspensions is noted as if it were the first
+//
+// One unit in so many is traced, wholly or not at all. Its descriptor and a number that changes
+// with each life name it.
+#pragma once
+
+#include "lazult/core/unit/work_unit.hpp"
+#include "lazult/core/worker/worker.hpp"
+
+namespace lazult::core {
+
+enum class suspension_reason : std::uint8_t {
+    yields,
+    joins,
+    waits,
+    runs_child,
+    migrates,
+    lacks_stack
+};
+
+// Learns from the settings what to count and trace. Called by the thread that starts the process's
+// first stream, before any unit's attributes are composed.
+void choose_observation() noexcept;
+// Stops tracing into a file, because there is none.
+void give_up_tracing() noexcept;
+// Whether units are counted or traced.
+bool observes_units() noexcept;
+// A moment by both clocks.
+struct tick_clock {
+    std::uint64_t ticks;
+    std::int64_t ns;
+    static tick_clock now() noexcept;
+};
+// When tracing began.
+tick_clock trace_beginning() noexcept;
+
+inline bool is_traced_unit(const work_unit& u) noexcept {
+    return (u.requests.load(std::memory_order_relaxed) & is_traced) != 0;
+}
+
+// By prepare(): counts the unit, and maybe has it traced.
+void observe_creation(worker& w, work_unit& u) noexcept;
+
+// The next are of traced units.
+void trace_start(work_unit& u) noexcept;
+void trace_start_in_place(work_unit& u) noexcept;
+// Before it starts: there is no stack for it, and it goes back to its pool.
+void trace_delay(work_unit& u) noexcept;
+// True for the first one of its life.
+bool trace_suspension(work_unit& u, suspension_reason why) noexcept;
+// Called by the waker of the unit. The unit may have ended before: then another life of it begins.
+void trace_wake(work_unit& u) noexcept;
+// Called by the unit, which may have run all the time.
+void trace_resumption(work_unit& u) noexcept;
+// Called by a joiner that called its child in place, when the child has ended after a suspension.
+void trace_return_into(work_unit& joiner) noexcept;
+void trace_end(work_unit& u) noexcept;
+
+// Of the stream, by its thread.
+void trace_stream(worker& w, bool begins) noexcept;
+void trace_idling(worker& w, bool begins) noexcept;
+void trace_theft(worker& w, unsigned units) noexcept;
+
+}  // namespace lazult::core

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/core/switch/first_suspension.hpp"
+
+#include "lazult/core/observe/observer.hpp"
+
+namespace lazult::core {
+
+namespace {
+
+LAZULT_COLD void refuse() noexcept {
+    base::fatal_misuse(
+        "tasklet",
+        "it tried to suspend, and a tasklet or run_to_completion unit has no context to keep",
+        "create it as a ULT of another technique, or use the operation's try_ form");
+}
+
+}  // namespace
+
+LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why) {
+    if (!self.may_suspend()) {
+        refuse();
+    }
+    if (is_observed_unit(self) && !tell_suspension(self, why)) {
+        return;
+    }
+    if ((self.requests.load(std::memory_order_relaxed) & is_sample) != 0) {
+        creator_of(self).predict.note_first_suspension(self.entry);
+    }
+    note_suspension(w, self);
+}
+
+}  // namespace lazult::core

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is noted of a unit when it suspends for the first time.
+#pragma once
+
+#include "lazult/core/observe/trace.hpp"
+#include "lazult/core/worker/worker.hpp"
+
+namespace lazult::core {
+
+// Of a unit that is observed, or that may not suspend: then the process ends.
+LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why);
+LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& self) noexcept {
+    self.set(flag_suspended);
+    self.header.room_class = unit_header::no_room;
+    w.count.promoted[static_cast<int>(self.header.plan)].increment();
+}
+LAZULT_ALWAYS_INLINE void note_first_suspension(worker& w, work_unit& self, suspension_reason why) {
+    const bool is_told =
+        (self.requests.load(std::memory_order_relaxed) & (is_observed | is_sample)) != 0;
+    if (is_told || !self.may_suspend()) LAZULT_UNLIKELY {
+        note_rare_suspension(w, self, why);
+    } else {
+        note_suspension(w, self);
+    }
+}
+
+}  // namespace lazult::core

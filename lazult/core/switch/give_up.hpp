@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The general way to suspend: the unit leaves first, and is made known to others on the next stack.
+#pragma once
+
+#include <utility>
+
+#include "lazult/core/switch/first_suspension.hpp"
+#include "lazult/core/switch/host.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+
+// State that belongs to the ULT, but that the OS thread keeps: errno and the exceptions in flight.
+// Exceptions are rare. A unit that has some takes them along when it leaves, so that the next one
+// always arrives on a thread without any.
+class flow_state {
+public:
+    flow_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
+        self.error_number = *w.error_number;
+        if (has_exceptions_) LAZULT_UNLIKELY {
+            exceptions_ = std::exchange(*w.exceptions, exception_state{nullptr, 0});
+        }
+    }
+
+    void restore(const work_unit& self) const noexcept {
+        worker& now = running_worker();
+        *now.error_number = self.error_number;
+        if (has_exceptions_) LAZULT_UNLIKELY {
+            *now.exceptions = exceptions_;
+        }
+    }
+
+private:
+    bool has_exceptions_;
+    exception_state exceptions_;
+};
+
+// The part that all suspensions share; `leave` is the switch itself.
+template <suspension_reason why, class Leave>
+LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
+    if (!self->has(flag_suspended)) {
+        note_first_suspension(w, *self, why);
+    }
+    w.here->settle();
+    self->clear(flag_bare);
+    const flow_state saved(w, *self);
+    w.count.suspensions.increment();
+    leave(*w.here);
+    probe::acquire(self);
+    saved.restore(*self);
+}
+
+// `next` is what to run, or nullptr for the loop to find out.
+template <suspension_reason why>
+LAZULT_ALWAYS_INLINE void give_up_to(worker& w, work_unit* self, work_unit* next,
+                                     entry_function after, void* argument) {
+    give_up<why>(w, self, [&](host& h) { h.switch_from(w, self, next, after, argument); });
+}
+
+inline void push_self(void* self) noexcept {
+    auto* u = static_cast<work_unit*>(self);
+    probe::release(u);
+    u->home->push_yielded(this_worker_or_null(), u);
+}
+
+}  // namespace lazult::core

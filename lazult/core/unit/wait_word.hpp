@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settles which flow resumes a unit if its wait can also be ended from outside, by lazult::cancel()
+// or a stop request. That flow is a waker (the object, a timer, the end of a joined unit) or an
+// interrupter. Exactly one of them resumes the unit. The result of the wait itself is not settled
+// here: an interrupted unit takes its record back, and finds whether a waker took it first.
+//
+//   from         to           by                        meaning
+//   open         masked       mask (the unit)           cancellation is disabled until unmask()
+//   open,masked  preparing    begin (the unit)          it is about to suspend
+//   preparing    waiting      commit (the publisher)    its record is listed; its context is saved,
+//                                                       or it is leaving
+//   preparing    early        resume (a waker)          it was woken before that: commit() tells
+//                                                       the publisher
+//   preparing    interrupted  interrupt                 it was interrupted before that: the same
+//   waiting      resumed      resume (a waker)          the waker makes the unit ready
+//   waiting      interrupted  interrupt                 the interrupter makes the unit ready
+//   interrupted  passed_by    resume (a waker)          the waker came too late, and touches
+//                                                       nothing of the wait any more
+//   any          open,masked  end (the unit)
+//   open         child_waits  lend (a child that it runs in its place)   that one waits, and stands
+//                                                                        in `next`
+//   child_waits  open         take_back (the child)
+//   child_waits  held         hold_child (an interrupter)                the child stays until that
+//                                                                        lets it go
+//   held         child_waits  let_child_go (the same)
+// The publisher is the unit itself, right before the switch (leave.hpp), or the flow that runs next
+// on its stream, after the switch. Units in other waits are open or masked: their wakers find that
+// with one load and resume them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "lazult/ds/ds.hpp"
+#include "lazult/probe/probe.hpp"
+
+namespace lazult::core {
+
+template <class Atomics = ds::default_atomics>
+class wait_word {
+public:
+    enum state : std::uint8_t {
+        open,
+        masked,
+        child_waits,
+        held,
+        preparing,
+        waiting,
+        early,
+        resumed,
+        interrupted,
+        passed_by,
+    };
+
+    constexpr wait_word() noexcept : word_(open) {}
+
+    // --- by the unit
+    state now() const noexcept { return at(word_.load(std::memory_order_relaxed)); }
+    bool is_open() const noexcept { return now() == open; }
+    // Whether a child waits in its place.
+    bool is_lent() const noexcept { return now() == child_waits || now() == held; }
+    // By the publisher, too, before it lists the record.
+    bool is_guarded() const noexcept { return now() >= preparing; }
+    // Returns the state before, for end() or unmask(). What is looked at next is looked at after
+    // this is visible, as far as interrupters are concerned that pass a heavy barrier first.
+    state begin() noexcept {
+        const state before = now();
+        word_.store(preparing, std::memory_order_relaxed);
+        Atomics::light_barrier();  // pairs with: core/switch/interrupt.cpp, cancel_waits(),
+                                   // heavy_barrier
+        return before;
+    }
+    // The first thing that the unit asks after its suspension.
+    bool was_interrupted() const noexcept {
+        // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what
+        // those flows did
+        const state seen = at(word_.load(std::memory_order_acquire));
+        if (seen > waiting) {
+            probe::acquire(this);
+        }
+        return seen == interrupted || seen == passed_by;
+    }
+    // After an interruption, when a waker has taken the unit's record: whether it is done with
+    // that.
+    bool was_passed_by() const noexcept {
+        const state seen = at(word_.load(std::memory_order_acquire));  // pairs with: resume()
+        if (seen == passed_by) {
+            probe::acquire(this);
+        }
+        return seen == passed_by;
+    }
+    void end(state before) noexcept { word_.store(before, std::memory_order_relaxed); }
+    state mask() noexcept {
+        const state before = now();
+        word_.store(masked, std::memory_order_relaxed);
+        return before;
+    }
+    void unmask(state before) noexcept { word_.store(before, std::memory_order_relaxed); }
+
+    // --- by the publisher. False: somebody came first, and the publisher makes the unit ready.
+    bool commit() noexcept {
+        std::uint8_t seen = preparing;
+        // release pairs with: interrupt(), was_interrupted(): the context or its mark, and what was
+        // written to the frame
+        return ds::swap_if<Atomics>(word_, seen, std::uint8_t{waiting}, std::memory_order_release,
+                                    std::memory_order_relaxed);
+    }
+
+    // --- by a waker. True: it makes the unit ready.
+    LAZULT_ALWAYS_INLINE bool resume() noexcept {
+        const std::uint8_t seen = word_.load(std::memory_order_relaxed);
+        return seen < preparing || resume_guarded(seen);
+    }
+
+    // --- by an interrupter. True: it makes the unit ready.
+    bool interrupt() noexcept {
+        std::uint8_t seen = word_.load(std::memory_order_relaxed);
+        while (seen == preparing || seen == waiting) {
+            probe::release(this);  // pairs with: was_interrupted(), as the release below
+            // acquire pairs with: commit(): the saved context, or that the unit is leaving
+            // release pairs with: was_interrupted()
+            if (word_.compare_exchange_strong(seen, interrupted, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed)) {
+                return seen == waiting;
+            }
+        }
+        return false;
+    }
+
+    // --- of a unit that runs a child in its place: a join that is the child's call, and cannot be
+    // left before it
+    // By the child, which has entered itself in `next` before. Followed by its own begin().
+    void lend() noexcept {
+        word_.store(child_waits, std::memory_order_release);  // pairs with: hold_child(): the child
+    }
+    // By the child, after its wait. False: an interrupter holds it still.
+    bool take_back() noexcept {
+        std::uint8_t seen = child_waits;
+        // acquire pairs with: let_child_go(): what the interrupter did
+        return ds::swap_if<Atomics>(word_, seen, std::uint8_t{open}, std::memory_order_acquire,
+                                    std::memory_order_relaxed);
+    }
+    // By an interrupter. True: a child waits, and it stays in `next` until let_child_go().
+    bool hold_child() noexcept {
+        std::uint8_t seen = child_waits;
+        // acquire pairs with: lend(): the child
+        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
+    }
+    void let_child_go() noexcept {
+        word_.store(child_waits, std::memory_order_release);  // pairs with: take_back()
+    }
+
+private:
+    static state at(std::uint8_t value) noexcept { return static_cast<state>(value); }
+
+    static std::uint8_t after_resume(std::uint8_t seen) noexcept {
+        return seen == waiting ? resumed : seen == preparing ? early : passed_by;
+    }
+
+    // A unit that a waker has resumed may be given to another object's queue first: its waker finds
+    // `resumed` and goes on.
+    bool resume_guarded(std::uint8_t seen) noexcept {
+        while (seen == preparing || seen == waiting || seen == interrupted) {
+            // pairs with: was_interrupted() and was_passed_by(), as the release below
+            probe::release(this);
+            // release pairs with: was_passed_by(), was_interrupted(): what the waker did. Its
+            // acquire would add nothing: what the publisher did after it had listed the record is
+            // for the unit alone, which acquires that in was_interrupted(), as this continues the
+            // release sequence of commit().
+            if (ds::swap_if<Atomics>(word_, seen, std::uint8_t{after_resume(seen)},
+                                     std::memory_order_release, std::memory_order_relaxed)) {
+                return seen == waiting;
+            }
+        }
+        return seen == resumed;
+    }
+
+    typename Atomics::template atomic<std::uint8_t> word_;
+};
+
+}  // namespace lazult::core

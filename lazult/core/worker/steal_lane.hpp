@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The owner's end of a work-stealing pool, as the fast paths of creation and join see it: without a
+// virtual call, a lock or a locked instruction.
+//
+// A thief that helps itself here stops every thread of the process for a moment (ds/deque.hpp). So
+// it asks first, and the owner gives at its next operation: while somebody asks, the fast paths are
+// closed, and the pool's functions do it. Only where the owner does not answer, because its unit
+// computes or its thread does not run, the thief helps itself.
+//
+// Units that gave way stand in a queue of their own, turns_. The owner takes them when the deque is
+// empty. It may put the running unit there just before the switch that saves it: a thief leaves
+// such a unit where it is.
+//
+//   asked_   nobody, now -> ahead   ask_ahead()   a thief that has found nothing; it may have
+//                                                 looked before another one asked
+//            nobody, ahead -> now   ask()         a thief that is about to help itself
+//            any -> nobody          answer()      the owner
+//
+// field    written by          read by     order
+// asked_   thieves, the owner  the owner   relaxed: a hint, and no data behind it
+// enough_, room_  the owner    the owner   plain
+// units_   see ds/deque.hpp
+// turns_   see ds/owned_fifo.hpp
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "lazult/core/worker/pool.hpp"
+#include "lazult/ds/ds.hpp"
+
+namespace lazult::core {
+
+template <class Unit, class Home, class Door, class Atomics = ds::default_atomics>
+class basic_steal_lane {
+public:
+    using deque = ds::deque<Unit, Atomics>;
+
+    basic_steal_lane(const Home& home, Door& door, std::size_t capacity = deque::default_capacity)
+        : home_(&home), door_(&door), units_(capacity), room_(units_.capacity()) {}
+
+    // --- by the owner's thread
+
+    // Whether the fast paths may be used for units that are at home there.
+    bool is_open_for(const Home* home) const noexcept { return home == home_ && !is_asked(); }
+    const Home* home() const noexcept { return home_; }
+    bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) != nobody; }
+    void answer() noexcept { asked_.store(nobody, std::memory_order_relaxed); }
+
+    // Makes it available, here and to thieves. False where the deque would have to grow, and there
+    // is no memory.
+    bool push(Unit* u) noexcept {
+        try {
+            units_.push(u);
+            measure_room();
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        door_->notify();
+        return true;
+    }
+    // After has_room() has returned true, push_into_room() does what push() does, and makes no
+    // call.
+    bool has_room() const noexcept { return units_.has_room(); }
+    LAZULT_ALWAYS_INLINE void push_into_room(Unit* u) noexcept {
+        units_.push_into_room(u);
+        door_->notify();
+    }
+    // How many units in the deque are enough for thieves, so that new ones may start at once: see
+    // at_once.hpp. 0: no number is.
+    void set_enough(std::size_t units) noexcept {
+        enough_ = units;
+        measure_room();
+    }
+    bool holds_enough() noexcept { return enough_ != 0 && units_.recount() >= enough_; }
+    // Whether more units than that are ready here, with those that gave way.
+    bool is_longer_than_enough() const noexcept { return size_estimate() > enough_; }
+    // Whether the deque has room, and fewer units than that. Makes no call. False while it is not
+    // sure.
+    bool has_room_and_wants_more() const noexcept { return units_.has_room_below(room_); }
+    bool is_newest(const Unit* u) const noexcept { return units_.is_bottom(u); }
+    // Takes it if it is the newest. False also where a thief was faster.
+    bool take(Unit* u) noexcept { return units_.pop_if(u); }
+    // Takes the unit if it is the oldest, by a locked instruction. False also if a thief was
+    // faster.
+    bool is_oldest(const Unit* u) const noexcept { return units_.is_top(u); }
+    bool take_oldest(const Unit* u) noexcept { return units_.take_oldest_if(u); }
+    // Takes what is_newest() has just said yes to. False if a thief was faster.
+    LAZULT_ALWAYS_INLINE bool take_newest() noexcept { return units_.take_bottom(); }
+
+    // The newest, or else the first of those that gave way. Null: neither, or a thief was faster.
+    // Makes no call.
+    LAZULT_ALWAYS_INLINE Unit* pop() noexcept {
+        Unit* const newest = units_.pop_without_call();
+        return newest != nullptr ? newest : turns_.pop();
+    }
+    // Puts a unit that gave way behind the others. False, and nothing done, while a thief is there.
+    bool push_turn(Unit* u) noexcept {
+        const bool has_pushed = turns_.push(u);
+        door_->notify();
+        return has_pushed;
+    }
+    // The running unit yields: this puts it at the end of turns_, before its context is saved, and
+    // returns the unit that runs next, as pop() does. Returns null, and changes nothing, if no
+    // other unit is here or a thief is taking one.
+    LAZULT_ALWAYS_INLINE Unit* change_turns(Unit* self) noexcept {
+        if (units_.empty_estimate()) LAZULT_LIKELY {
+            // No notify(): as many units as before are here, so no sleeping thief would see more.
+            return turns_.rotate(self, begin_to_leave);
+        }
+        return change_to_newest(self);
+    }
+    Unit* take_turn() noexcept { return turns_.pop(); }
+
+    // Called by the owner after a thief has asked. Hands the oldest units to put(): one if at most
+    // `most` are in the deque, because each of a few may be the root of many; else up to half of
+    // them, and at most `most`. If the deque is empty, it hands over half of those that gave way.
+    // Returns how many units put() has taken. If put() returns false, that unit stays. If there is
+    // nothing to give, the thief gets the next unit. A thief that has only asked ahead does not get
+    // an only unit that has run before: the owner goes on with it at its next switch. See
+    // sched/theft_patience.hpp.
+    template <class Put>
+    unsigned give(unsigned most, Put put) noexcept {
+        const std::size_t all = units_.size_estimate();
+        if (all == 1 && is_asked_ahead() && holds_only_resumed()) {
+            answer();
+            return 0;
+        }
+        const std::size_t wanted = all <= most ? 1 : std::min<std::size_t>(most, all / 2);
+        unsigned given = 0;
+        for (Unit* u = nullptr; given < wanted && (u = units_.take_oldest()) != nullptr; ++given) {
+            if (!put(*u)) LAZULT_UNLIKELY {
+                push(u);  // into the room that it left
+                answer();
+                return given;
+            }
+        }
+        given = given != 0 ? given : give_turns(most, put);
+        if (given != 0) {
+            answer();
+        }
+        return given;
+    }
+
+    // --- by anybody
+
+    // Wants a unit now, or the next one that there is to spare.
+    void ask() noexcept { asked_.store(now, std::memory_order_relaxed); }
+    void ask_ahead() noexcept { asked_.store(ahead, std::memory_order_relaxed); }
+    // Asks, looks so many times with take_given() whether the owner has given something, and then
+    // helps itself.
+    template <class TakeGiven>
+    Unit* take_as_thief(int patience, TakeGiven take_given) noexcept {
+        if (empty_estimate()) {
+            return nullptr;
+        }
+        ask();
+        for (int i = 0; i < patience; ++i) {
+            Atomics::pause();
+            if (Unit* const u = take_given(); u != nullptr) {
+                return u;
+            }
+        }
+        Unit* const oldest = units_.empty_estimate() ? nullptr : units_.steal();
+        return oldest != nullptr ? oldest : turns_.take([](const Unit& u) { return u.has_left(); });
+    }
+    bool empty_estimate() const noexcept {
+        return units_.empty_estimate() && turns_.empty_estimate();
+    }
+    std::size_t size_estimate() const noexcept {
+        return units_.size_estimate() + turns_.size_estimate();
+    }
+    template <class Visit>
+    void for_each(bool by_owner, Visit&& visit) {
+        units_.for_each(visit);
+        turns_.for_each(by_owner, visit);
+    }
+    deque& units() noexcept { return units_; }
+    const deque& units() const noexcept { return units_; }
+
+private:
+    enum : std::uint8_t { nobody, ahead, now };
+
+    bool is_asked_ahead() const noexcept { return asked_.load(std::memory_order_relaxed) == ahead; }
+    // Of a deque that holds one unit.
+    bool holds_only_resumed() const noexcept {
+        const Unit* const only = units_.peek_newest();
+        return turns_.empty_estimate() && only != nullptr && only->is_resumed();
+    }
+    void measure_room() noexcept {
+        room_ = enough_ == 0 ? units_.capacity() : std::min(enough_, units_.capacity());
+    }
+    LAZULT_NOINLINE Unit* change_to_newest(Unit* self) noexcept {
+        Unit* const newest = units_.pop();
+        if (newest != nullptr && !turns_.push(self, begin_to_leave)) LAZULT_UNLIKELY {
+            push(newest);  // into the room that it left
+            return nullptr;
+        }
+        door_->notify();
+        return newest;
+    }
+    static constexpr auto begin_to_leave = [](Unit& u) noexcept { u.begin_to_leave(); };
+
+    template <class Put>
+    unsigned give_turns(unsigned most, Put put) noexcept {
+        const std::size_t wanted = std::min<std::size_t>(most, (turns_.size_estimate() + 1) / 2);
+        unsigned given = 0;
+        for (Unit* u = nullptr; given < wanted && (u = turns_.pop()) != nullptr; ++given) {
+            const bool has_left = u->has_left();  // the running unit has not, while it yields
+            if (!has_left || !put(*u)) LAZULT_UNLIKELY {
+                while (!turns_.push(u)) {
+                    Atomics::pause();  // a thief is there, for some instructions
+                }
+                if (has_left) {
+                    answer();
+                }
+                break;
+            }
+        }
+        return given;
+    }
+
+    const Home* home_;
+    Door* door_;
+    typename Atomics::template atomic<std::uint8_t> asked_{nobody};
+    deque units_;
+    std::size_t enough_ = 0;
+    std::size_t room_;
+    ds::owned_fifo<Unit, &Unit::next, Atomics> turns_;
+};
+
+class steal_lane : public basic_steal_lane<work_unit, pool, ds::gate<>> {
+public:
+    using basic_steal_lane::basic_steal_lane;
+};
+
+}  // namespace lazult::core
