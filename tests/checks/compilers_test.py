@@ -84,7 +84,7 @@ class language_modes(unittest.TestCase):
 
     def test_no_exceptions_are_refused_in_the_first_error(self):
         self.refused(
-            "lazult needs exceptions: compile without -fno-exceptions",
+            "lazult needs exceptions: omit -fno-exceptions",
             "-std=c++20",
             "-fno-exceptions",
         )
@@ -170,7 +170,7 @@ class standard_libraries(unittest.TestCase):
         ):
             code, text = self.link(CLANG, PROGRAM, "-stdlib=libc++")
             self.assertIn(
-                "lazult needs std::stop_token: this libc++ has it with -fexperimental-library", text
+                "lazult needs std::stop_token: compile and link with -fexperimental-library", text
             )
 
 
