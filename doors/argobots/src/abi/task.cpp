@@ -59,10 +59,8 @@ int ABT_task_self_id(uint64_t* id) {
 }
 
 int ABT_task_get_xstream(ABT_task task, ABT_xstream* xstream) {
-    const work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *xstream = to_handle(last_xstream_of(*u));
-    return ABT_SUCCESS;
+    return ask_unit(task, ABT_ERR_INV_TASK, __func__, xstream,
+                    [](const work_unit& u) { return to_handle(last_xstream_of(u)); });
 }
 
 int ABT_task_get_state(ABT_task task, ABT_task_state* state) {
@@ -76,17 +74,12 @@ int ABT_task_get_state(ABT_task task, ABT_task_state* state) {
 }
 
 int ABT_task_get_last_pool(ABT_task task, ABT_pool* pool) {
-    const work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *pool = to_handle(home_of(*u));
-    return ABT_SUCCESS;
+    return ask_unit(task, ABT_ERR_INV_TASK, __func__, pool,
+                    [](const work_unit& u) { return to_handle(home_of(u)); });
 }
 
 int ABT_task_get_last_pool_id(ABT_task task, int* id) {
-    const work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *id = last_pool_id_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(task, ABT_ERR_INV_TASK, __func__, id, last_pool_id_of);
 }
 
 int ABT_task_set_migratable(ABT_task task, ABT_bool flag) {
@@ -97,10 +90,9 @@ int ABT_task_set_migratable(ABT_task task, ABT_bool flag) {
 }
 
 int ABT_task_is_migratable(ABT_task task, ABT_bool* flag) {
-    const work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *flag = has_bit(*u, abt_migratable) ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_unit(task, ABT_ERR_INV_TASK, __func__, flag, [](const work_unit& u) {
+        return has_bit(u, abt_migratable) ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_task_equal(ABT_task task1, ABT_task task2, ABT_bool* result) {
@@ -115,9 +107,6 @@ int ABT_task_get_id(ABT_task task, uint64_t* task_id) {
 }
 
 int ABT_task_get_arg(ABT_task task, void** arg) {
-    const work_unit* u = checked_thread(task);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_TASK);
-    *arg = argument_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(task, ABT_ERR_INV_TASK, __func__, arg, argument_of);
 }
 }

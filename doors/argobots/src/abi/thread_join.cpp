@@ -26,16 +26,14 @@ int ABT_thread_join(ABT_thread thread) {
 }
 
 int ABT_thread_join_many(int num_threads, ABT_thread* thread_list) {
-    join_many(num_threads, thread_list);
-    return ABT_SUCCESS;
+    return join_many(num_threads, thread_list);
 }
 
 LAZULT_HOT int ABT_thread_free(ABT_thread* thread) { return free_ult(thread); }
 
 int ABT_thread_free_many(int num_threads, ABT_thread* thread_list) {
     ABT_GIVE_UP_UNLESS(is_initialized(), ABT_ERR_UNINITIALIZED);
-    free_many(num_threads, thread_list);
-    return ABT_SUCCESS;
+    return free_many(num_threads, thread_list);
 }
 
 int ABT_thread_cancel(ABT_thread thread) {

@@ -8,38 +8,25 @@ using namespace lazult::abt;
 extern "C" {
 
 int ABT_thread_get_state(ABT_thread thread, ABT_thread_state* state) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *state = state_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, state, state_of);
 }
 
 int ABT_thread_get_last_xstream(ABT_thread thread, ABT_xstream* xstream) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *xstream = to_handle(last_xstream_of(*u));
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, xstream,
+                    [](const work_unit& u) { return to_handle(last_xstream_of(u)); });
 }
 
 int ABT_thread_get_last_pool(ABT_thread thread, ABT_pool* pool) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *pool = to_handle(home_of(*u));
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, pool,
+                    [](const work_unit& u) { return to_handle(home_of(u)); });
 }
 
 int ABT_thread_get_last_pool_id(ABT_thread thread, int* id) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *id = last_pool_id_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, id, last_pool_id_of);
 }
 
 int ABT_thread_get_unit(ABT_thread thread, ABT_unit* unit) {
-    work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *unit = unit_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, unit, unit_of);
 }
 
 int ABT_thread_set_associated_pool(ABT_thread thread, ABT_pool pool) {
@@ -58,24 +45,20 @@ int ABT_thread_set_migratable(ABT_thread thread, ABT_bool migratable) {
 }
 
 int ABT_thread_is_migratable(ABT_thread thread, ABT_bool* is_migratable) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *is_migratable = has_bit(*u, abt_migratable) ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, is_migratable, [](const work_unit& u) {
+        return has_bit(u, abt_migratable) ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_thread_is_primary(ABT_thread thread, ABT_bool* is_primary) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *is_primary = has_bit(*u, abt_primary) ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, is_primary, [](const work_unit& u) {
+        return has_bit(u, abt_primary) ? ABT_TRUE : ABT_FALSE;
+    });
 }
 
 int ABT_thread_is_unnamed(ABT_thread thread, ABT_bool* is_unnamed) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *is_unnamed = is_told_unnamed(*u) ? ABT_TRUE : ABT_FALSE;
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, is_unnamed,
+                    [](const work_unit& u) { return is_told_unnamed(u) ? ABT_TRUE : ABT_FALSE; });
 }
 
 int ABT_thread_equal(ABT_thread thread1, ABT_thread thread2, ABT_bool* result) {
@@ -84,10 +67,8 @@ int ABT_thread_equal(ABT_thread thread1, ABT_thread thread2, ABT_bool* result) {
 }
 
 int ABT_thread_get_stacksize(ABT_thread thread, size_t* stacksize) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *stacksize = stack_size_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, stacksize,
+                    [](const work_unit& u) { return stack_size_of(u); });
 }
 
 int ABT_thread_get_stack(ABT_thread thread, void** stackaddr, size_t* stacksize) {
@@ -117,10 +98,7 @@ int ABT_thread_set_arg(ABT_thread thread, void* arg) {
 }
 
 int ABT_thread_get_arg(ABT_thread thread, void** arg) {
-    const work_unit* u = checked_thread(thread);
-    ABT_GIVE_UP_UNLESS(u != nullptr, ABT_ERR_INV_THREAD);
-    *arg = argument_of(*u);
-    return ABT_SUCCESS;
+    return ask_unit(thread, ABT_ERR_INV_THREAD, __func__, arg, argument_of);
 }
 
 int ABT_thread_get_thread_func(ABT_thread thread, void (**thread_func)(void*)) {

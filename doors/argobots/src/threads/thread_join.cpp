@@ -200,16 +200,17 @@ int free_tasklet_elsewhere(ABT_task* handle) {
     return free_slowly(handle, ABT_TASK_NULL, ABT_ERR_INV_TASK, "ABT_task_free");
 }
 
-void join_many(int count, const ABT_thread* list) {
+int join_many(int count, const ABT_thread* list) {
     int begun = 0;
     while (begun < count &&
            (short_cut::run_in_place(list[begun]) || run_next_beside(list[begun]))) {
         ++begun;
     }
     join_rest(count - begun, list + begun);
+    return ABT_SUCCESS;
 }
 
-void free_many(int count, ABT_thread* list) {
+int free_many(int count, ABT_thread* list) {
     int done = free_ended_ones(count, list);
     while (done < count) {
         if (short_cut::run_in_place<core::afterwards::freed>(list[done]) ||
@@ -220,6 +221,7 @@ void free_many(int count, ABT_thread* list) {
         ++done;
         done += free_ended_ones(count - done, list + done);
     }
+    return ABT_SUCCESS;
 }
 
 int cancel_thread(ABT_thread handle, int otherwise) noexcept {

@@ -114,10 +114,10 @@ LAZULT_ALWAYS_INLINE int free_tasklet(ABT_task* handle) {
     return free_tasklet_elsewhere(handle);
 }
 
-// Those that are next in line in the order of the list run in place; the rest is waited for at
-// once.
-void join_many(int count, const ABT_thread* list);
-void free_many(int count, ABT_thread* list);
+// SUCCESS. Those that are next in line in the order of the list run in place; the rest is waited
+// for at once.
+int join_many(int count, const ABT_thread* list);
+int free_many(int count, ABT_thread* list);
 
 int cancel_thread(ABT_thread handle, int otherwise) noexcept;
 

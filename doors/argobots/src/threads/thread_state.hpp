@@ -7,6 +7,19 @@
 
 namespace lazult::abt {
 
+// What a function of the interface does that asks one thing of a unit. `otherwise` is the code that
+// refuses a handle: INV_THREAD or INV_TASK.
+template <class Answer, class Question>
+LAZULT_ALWAYS_INLINE int ask_unit(ABT_thread handle, int otherwise, const char* function,
+                                  Answer* answer, Question question) noexcept {
+    work_unit* u = checked_thread(handle);
+    if (u == nullptr) LAZULT_UNLIKELY {
+        return refuse(otherwise, function);
+    }
+    *answer = question(*u);
+    return ABT_SUCCESS;
+}
+
 ABT_thread_state state_of(const work_unit& u) noexcept;
 const core::pool* home_of(const work_unit& u) noexcept;
 // Of its scheduler's stream, where Argobots has a pool of its own: see xstream.hpp.
