@@ -189,9 +189,8 @@ def is_declared(c, suffix, declared):
 def make_c(calls, declared):
     lines = [
         HEAD,
-        '#include "calls/helpers.hpp"',
-        '#include "calls/own.hpp"',
-        '#include "waiting/waits.hpp"',
+        '#include "abi/bindings.hpp"',
+        '#include "abi/own.hpp"',
         "",
         'extern "C" {',
         "",

@@ -3,13 +3,17 @@
 
 #include "lazult/base/fork.hpp"
 #include "lazult/base/misuse.hpp"
+#include "lazult/base/never_destroyed.hpp"
 #include "lazult/base/unknown_variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 #include <sys/auxv.h>
+#include <unistd.h>
 
 namespace lazult::base {
 namespace {
@@ -21,33 +25,32 @@ namespace {
 //         |                                     |                      | `changing`
 // sources | the same                            | describe_settings    | under `changing`
 // frozen  | freeze_settings                     | override_settings    | under `changing`
+// doors   | door_settings                       | all_settings, readers| under `changing`; values
+// of
+//         |                                     |                      | their rows: as `values`
 struct process_settings {
     settings values;
     std::array<setting_source, setting_count> sources{};
     bool frozen = false;
 };
 
+struct door_list {
+    std::vector<door_settings*> all;
+    bool was_read = false;  // by the first reader of the settings
+};
+
 constinit std::mutex changing;
+
+door_list& doors() {
+    static never_destroyed<door_list> instance;
+    return *instance;
+}
 
 [[gnu::constructor]] void hold_settings_lock() { hold_across_fork(fork_lock::settings, changing); }
 
 std::optional<std::string> environment(const char* variable) {
     const char* text = ::secure_getenv(variable);
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
-}
-
-process_settings read_environment() {
-    const loaded_settings loaded = load_settings(environment);
-    for (const std::string& warning : loaded.warnings) {
-        warn(warning);
-    }
-    warn_of_unknown_variables();
-    return {loaded.values, loaded.sources, false};
-}
-
-process_settings& process() {
-    static process_settings state = read_environment();
-    return state;
 }
 
 // A warning is one line of bounded length, whatever somebody put into the variable.
@@ -60,10 +63,74 @@ std::string printable(std::string_view text) {
     return text.size() > longest ? shown + "..." : shown;
 }
 
-std::string ignored_value(const setting_definition& row, std::string_view text,
-                          const settings& used) {
-    return std::string(row.variable) + "=\"" + printable(text) + "\" is ignored: accepted is " +
-           accepted_values(row) + "; using " + format_setting(row, row.get(used));
+// Nothing where the variable is not set, or is ignored: then a warning says so.
+std::optional<std::uint64_t> read_row(const setting_description& row, std::uint64_t used,
+                                      const environment_lookup& lookup,
+                                      std::vector<std::string>& warnings) {
+    const std::optional<std::string> text = lookup(row.variable);
+    if (!text || text->empty()) {
+        return std::nullopt;
+    }
+    const std::optional<std::uint64_t> value = parse_setting(row, *text);
+    if (!value) {
+        warnings.push_back(std::string(row.variable) + "=\"" + printable(*text) +
+                           "\" is ignored: accepted is " + accepted_values(row) + "; using " +
+                           format_setting(row, used));
+    }
+    return value;
+}
+
+void read_door(const door_settings& door, std::vector<std::string>& warnings) {
+    for (door_setting& row : door.rows()) {
+        if (const auto value = read_row(row, row.value, environment, warnings)) {
+            row.value = *value;
+            row.source = setting_source::environment;
+        }
+    }
+}
+
+// The caller holds `changing`.
+std::vector<const setting_description*> list_settings() {
+    std::vector<const setting_description*> rows;
+    for (const setting_definition& row : setting_table()) {
+        rows.push_back(&row);
+    }
+    for (const door_settings* door : doors().all) {
+        for (const door_setting& row : door->rows()) {
+            rows.push_back(&row);
+        }
+    }
+    return rows;
+}
+
+void warn_of_all(std::vector<std::string> warnings, std::string_view family) {
+    if (obeys_environment()) {
+        std::vector<std::string_view> variables;
+        for (const setting_description* row : list_settings()) {
+            variables.emplace_back(row->variable);
+        }
+        std::ranges::move(describe_unknown_variables(environ, family, variables),
+                          std::back_inserter(warnings));
+    }
+    for (const std::string& warning : warnings) {
+        warn(warning);
+    }
+}
+
+process_settings read_environment() {
+    loaded_settings loaded = load_settings(environment);
+    const std::scoped_lock lock(changing);
+    doors().was_read = true;
+    for (const door_settings* door : doors().all) {
+        read_door(*door, loaded.warnings);
+    }
+    warn_of_all(std::move(loaded.warnings), "LAZULT_");
+    return {loaded.values, loaded.sources, false};
+}
+
+process_settings& process() {
+    static process_settings state = read_environment();
+    return state;
 }
 
 void apply(process_settings& state, const settings& wanted) noexcept {
@@ -76,14 +143,10 @@ void apply(process_settings& state, const settings& wanted) noexcept {
     }
 }
 
-setting_row describe(const setting_definition& row, const settings& values, setting_source source) {
-    return {std::string(row.name),
-            row.variable,
-            format_setting(row, row.get(values)),
-            source,
-            format_setting(row, row.get(settings{})),
-            accepted_values(row),
-            std::string(row.doc)};
+setting_row describe(const setting_description& row, std::uint64_t value, std::uint64_t usual,
+                     setting_source source) {
+    return {std::string(row.name),      row.variable,         format_setting(row, value), source,
+            format_setting(row, usual), accepted_values(row), std::string(row.doc)};
 }
 
 }  // namespace
@@ -115,18 +178,32 @@ loaded_settings load_settings(const environment_lookup& lookup) {
     loaded_settings loaded;
     for (std::size_t i = 0; i < setting_count; ++i) {
         const setting_definition& row = setting_table()[i];
-        const std::optional<std::string> text = lookup(row.variable);
-        if (!text || text->empty()) {
-            continue;
-        }
-        if (const std::optional<std::uint64_t> value = parse_setting(row, *text)) {
+        if (const auto value = read_row(row, row.get(loaded.values), lookup, loaded.warnings)) {
             row.set(loaded.values, *value);
             loaded.sources[i] = setting_source::environment;
-        } else {
-            loaded.warnings.push_back(ignored_value(row, *text, loaded.values));
         }
     }
     return loaded;
+}
+
+door_settings::door_settings(std::string_view family, std::span<door_setting> rows) : rows_(rows) {
+    const std::scoped_lock lock(changing);
+    doors().all.push_back(this);
+    if (doors().was_read) {
+        std::vector<std::string> warnings;
+        read_door(*this, warnings);
+        warn_of_all(std::move(warnings), family);
+    }
+}
+
+door_settings::~door_settings() {
+    const std::scoped_lock lock(changing);
+    std::erase(doors().all, this);
+}
+
+std::vector<const setting_description*> all_settings() {
+    const std::scoped_lock lock(changing);
+    return list_settings();
 }
 
 bool obeys_environment() noexcept { return ::getauxval(AT_SECURE) == 0; }
@@ -142,24 +219,33 @@ status override_settings(const settings& values, std::string* problem) {
         }
         return status::invalid_argument;
     }
+    process_settings& state = process();
     const std::scoped_lock lock(changing);
-    if (process().frozen) {
+    if (state.frozen) {
         return status::busy;
     }
-    apply(process(), values);
+    apply(state, values);
     return status::ok;
 }
 
 void freeze_settings(bool frozen) noexcept {
+    process_settings& state = process();
     const std::scoped_lock lock(changing);
-    process().frozen = frozen;
+    state.frozen = frozen;
 }
 
 std::vector<setting_row> describe_settings() {
+    const process_settings& state = process();
     const std::scoped_lock lock(changing);
     std::vector<setting_row> rows;
     for (std::size_t i = 0; i < setting_count; ++i) {
-        rows.push_back(describe(setting_table()[i], process().values, process().sources[i]));
+        const setting_definition& row = setting_table()[i];
+        rows.push_back(describe(row, row.get(state.values), row.get(settings{}), state.sources[i]));
+    }
+    for (const door_settings* door : doors().all) {
+        for (const door_setting& row : door->rows()) {
+            rows.push_back(describe(row, row.value, row.usual, row.source));
+        }
     }
     return rows;
 }

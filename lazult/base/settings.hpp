@@ -27,7 +27,6 @@ enum class technique_kind : std::uint8_t {
 enum class scheduler_kind : std::uint8_t { basic, priority, work_stealing, waiting };
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary, none };
 enum class bind_kind : std::uint8_t { automatic, on, off };
-enum class collectives_kind : std::uint8_t { automatic, direct, nonblocking };
 enum class deadlock_kind : std::uint8_t { off, report, abort };
 enum class abt_null_kind : std::uint8_t { automatic, numbered, zero };
 
@@ -69,11 +68,6 @@ struct settings {
     bool probes = false;
     std::uint32_t max_cached_stacks = 256;
     std::uint64_t seed = 0;
-    std::uint32_t mpi_window = 16;
-    std::int64_t mpi_poll_interval = 20'000;  // ns
-    std::int64_t mpi_watch = 1'000'000;       // ns
-    bool mpi_yield = true;
-    collectives_kind mpi_collectives = collectives_kind::automatic;
     bool abt_tools = false;
     bool abt_affinity = false;
     abt_null_kind abt_null = abt_null_kind::automatic;
@@ -93,10 +87,10 @@ enum class setting_source : std::uint8_t { default_value, environment, program }
 
 const char* name(setting_source) noexcept;
 
-// A row of the table. A number without a suffix is in the row's unit, which for a time may be
-// "nanoseconds" or "seconds". Every type is carried as a 64-bit number: a boolean as 0 or 1, a
-// choice as its index, an output as said there.
-struct setting_definition {
+// What a setting is called, and which values it takes. A number without a suffix is in the
+// setting's unit, which for a time may be "nanoseconds" or "seconds". Every type is carried as a
+// 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said there.
+struct setting_description {
     std::string_view name;
     const char* variable;
     setting_type type;
@@ -105,23 +99,54 @@ struct setting_definition {
     std::span<const std::string_view> choices;
     std::string_view unit;
     std::string_view doc;
+};
+
+// A row of the core's table.
+struct setting_definition : setting_description {
     std::uint64_t (*get)(const settings&) noexcept;
     void (*set)(settings&, std::uint64_t) noexcept;
 };
 
 std::span<const setting_definition> setting_table() noexcept;
-inline constexpr std::size_t setting_count = 29;
+inline constexpr std::size_t setting_count = 24;
+
+// A setting of a door, with its value, which the door reads after current_settings().
+struct door_setting : setting_description {
+    std::uint64_t usual;
+    std::uint64_t value = usual;
+    setting_source source = setting_source::default_value;
+};
+
+// Registers the settings of a door. The door's library has one object of this class, so it
+// registers them when it is loaded, and withdraws them when it is unloaded. They are read together
+// with the core's: at the first use of the settings, or at once if that has been.
+class door_settings {
+public:
+    // `family`: what the names of the door's variables begin with.
+    door_settings(std::string_view family, std::span<door_setting> rows);
+    ~door_settings();
+    door_settings(const door_settings&) = delete;
+    door_settings& operator=(const door_settings&) = delete;
+
+    std::span<door_setting> rows() const noexcept { return rows_; }
+
+private:
+    std::span<door_setting> rows_;
+};
+
+// The core's settings, and those that doors have registered.
+std::vector<const setting_description*> all_settings();
 
 // The number that the text stands for in this row; nothing when it is malformed or out of range.
-std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text);
+std::optional<std::uint64_t> parse_setting(const setting_description& row, std::string_view text);
 // Whether it is in the row's range, or names a file that was given.
-bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept;
+bool is_accepted(const setting_description& row, std::uint64_t value) noexcept;
 // The first row that does not accept the value of its field, or nullptr.
 const setting_definition* first_out_of_range(const settings& values) noexcept;
-std::string format_setting(const setting_definition& row, std::uint64_t value);
+std::string format_setting(const setting_description& row, std::uint64_t value);
 // "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes",
 // "one of auto on off"
-std::string accepted_values(const setting_definition& row);
+std::string accepted_values(const setting_description& row);
 
 // The value of an environment variable, or nothing when it is not set. By value: what getenv points
 // at changes under a setenv.
@@ -163,7 +188,7 @@ struct setting_row {
     std::string doc;
 };
 
-// For `lazult info`, in the table's order.
+// For `lazult info`, in the order of all_settings().
 std::vector<setting_row> describe_settings();
 
 }  // namespace lazult::base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one table of settings, and how the text of a value becomes a number and back.
+// The core's table of settings, and how the text of a value becomes a number and back.
 #include "lazult/base/settings.hpp"
 
 #include <algorithm>
@@ -29,7 +29,6 @@ constexpr std::array technique_names{"full"sv,
 constexpr std::array scheduler_names{"basic"sv, "priority"sv, "work_stealing"sv, "waiting"sv};
 constexpr std::array guard_names{"auto"sv, "madvise"sv, "mprotect"sv, "canary"sv, "none"sv};
 constexpr std::array bind_names{"auto"sv, "on"sv, "off"sv};
-constexpr std::array collectives_names{"auto"sv, "direct"sv, "nonblocking"sv};
 constexpr std::array deadlock_names{"off"sv, "report"sv, "abort"sv};
 constexpr std::array abt_null_names{"auto"sv, "numbered"sv, "zero"sv};
 
@@ -47,28 +46,30 @@ template <auto Field>
 constexpr setting_definition number(std::string_view name, const char* variable, setting_type type,
                                     std::uint64_t minimum, std::uint64_t maximum,
                                     std::string_view unit, std::string_view doc) {
-    return {name, variable, type, minimum, maximum, {}, unit, doc, get<Field>, set<Field>};
+    return {{name, variable, type, minimum, maximum, {}, unit, doc}, get<Field>, set<Field>};
 }
 
 template <auto Field>
 constexpr setting_definition boolean(std::string_view name, const char* variable,
                                      std::string_view doc) {
-    return {name, variable, setting_type::boolean, 0, 1, {}, {}, doc, get<Field>, set<Field>};
+    return {{name, variable, setting_type::boolean, 0, 1, {}, {}, doc}, get<Field>, set<Field>};
 }
 
 template <auto Field>
 constexpr setting_definition choice(std::string_view name, const char* variable,
                                     std::span<const std::string_view> choices,
                                     std::string_view doc) {
-    return {name, variable, setting_type::choice, 0,         choices.size() - 1, choices,
-            {},   doc,      get<Field>,           set<Field>};
+    return {{name, variable, setting_type::choice, 0, choices.size() - 1, choices, {}, doc},
+            get<Field>,
+            set<Field>};
 }
 
 template <auto Field>
 constexpr setting_definition output(std::string_view name, const char* variable,
                                     std::string_view doc) {
-    return {name, variable, setting_type::output, output_off, output_on, {},
-            {},   doc,      get<Field>,           set<Field>};
+    return {{name, variable, setting_type::output, output_off, output_on, {}, {}, doc},
+            get<Field>,
+            set<Field>};
 }
 
 constexpr std::uint64_t kib = 1024;
@@ -131,21 +132,6 @@ constexpr std::array<setting_definition, setting_count> table{
     number<&settings::seed>("seed", "LAZULT_SEED", setting_type::count, 0,
                             std::numeric_limits<std::uint64_t>::max(), "",
                             "seeds the disturbances of chaos builds"),
-    number<&settings::mpi_window>("mpi_window", "LAZULT_MPI_WINDOW", setting_type::count, 1, 65'536,
-                                  "requests",
-                                  "MPI door: unfinished requests that one poll looks at, in turn"),
-    number<&settings::mpi_poll_interval>(
-        "mpi_poll_interval", "LAZULT_MPI_POLL_INTERVAL", setting_type::nanoseconds, 0, second,
-        "nanoseconds",
-        "MPI door: the longest time that a busy stream backs off from polls that find nothing"),
-    number<&settings::mpi_watch>("mpi_watch", "LAZULT_MPI_WATCH", setting_type::nanoseconds, 10'000,
-                                 10 * second, "nanoseconds",
-                                 "MPI door: after how long without a poll its own thread polls"),
-    boolean<&settings::mpi_yield>("mpi_yield", "LAZULT_MPI_YIELD",
-                                  "MPI door: a ULT whose MPI_Test finds nothing lets others run"),
-    choice<&settings::mpi_collectives>(
-        "mpi_collectives", "LAZULT_MPI_COLLECTIVES", collectives_names,
-        "MPI door: the form of blocking collective calls; auto: direct until a ULT makes one"),
     boolean<&settings::abt_tools>(
         "abt_tools", "LAZULT_ABT_TOOLS",
         "Argobots door: ABT_tool_ functions work; clients that find them profile"),
@@ -179,7 +165,7 @@ constexpr std::array long_time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'
                                         suffix{"us", 1'000}, suffix{"ns", 1}, suffix{"", second}};
 constexpr std::array count_suffixes{suffix{"", 1}};
 
-std::span<const suffix> suffixes_of(const setting_definition& row) noexcept {
+std::span<const suffix> suffixes_of(const setting_description& row) noexcept {
     switch (row.type) {
         case setting_type::bytes: return byte_suffixes;
         case setting_type::nanoseconds:
@@ -332,7 +318,7 @@ std::string format_output(std::uint64_t value) {
     return path != nullptr ? *path : value == output_off ? "off" : "on";
 }
 
-std::optional<std::uint64_t> parse_any(const setting_definition& row, std::string_view text) {
+std::optional<std::uint64_t> parse_any(const setting_description& row, std::string_view text) {
     switch (row.type) {
         case setting_type::boolean: return parse_boolean(text);
         case setting_type::choice: return parse_choice(row.choices, text);
@@ -353,7 +339,7 @@ std::string format_number(std::uint64_t value, std::span<const suffix> suffixes)
     return std::to_string(value);
 }
 
-std::string range(const setting_definition& row) {
+std::string range(const setting_description& row) {
     return " from " + format_setting(row, row.minimum) + " to " + format_setting(row, row.maximum);
 }
 
@@ -380,7 +366,7 @@ std::string_view name(abt_null_kind kind) noexcept {
 
 std::span<const setting_definition> setting_table() noexcept { return table; }
 
-bool is_accepted(const setting_definition& row, std::uint64_t value) noexcept {
+bool is_accepted(const setting_description& row, std::uint64_t value) noexcept {
     return (value >= row.minimum && value <= row.maximum) ||
            (row.type == setting_type::output && output_paths().find(value) != nullptr);
 }
@@ -399,12 +385,12 @@ std::string output_path_of_process(std::uint32_t output, std::string_view usual)
     return path;
 }
 
-std::optional<std::uint64_t> parse_setting(const setting_definition& row, std::string_view text) {
+std::optional<std::uint64_t> parse_setting(const setting_description& row, std::string_view text) {
     const std::optional<std::uint64_t> value = parse_any(row, trim(text));
     return value && is_accepted(row, *value) ? value : std::nullopt;
 }
 
-std::string format_setting(const setting_definition& row, std::uint64_t value) {
+std::string format_setting(const setting_description& row, std::uint64_t value) {
     switch (row.type) {
         case setting_type::boolean: return value != 0 ? "true" : "false";
         case setting_type::choice:
@@ -415,7 +401,7 @@ std::string format_setting(const setting_definition& row, std::uint64_t value) {
     }
 }
 
-std::string accepted_values(const setting_definition& row) {
+std::string accepted_values(const setting_description& row) {
     switch (row.type) {
         case setting_type::boolean: return "true or false, yes or no, on or off, 1 or 0";
         case setting_type::output:

@@ -6,12 +6,6 @@
 #include <numeric>
 #include <optional>
 
-#include <sys/auxv.h>
-#include <unistd.h>
-
-#include "lazult/base/misuse.hpp"
-#include "lazult/base/settings.hpp"
-
 namespace lazult::base {
 namespace {
 
@@ -20,8 +14,8 @@ using namespace std::string_view_literals;
 constexpr std::string_view prefix = "LAZULT_";
 constexpr std::size_t most_warnings = 8;
 
-// Settings that doors read by themselves. Those of the core are in the table.
-constexpr std::array door_settings{
+// Settings that a door reads by itself, without registering them.
+constexpr std::array unregistered_settings{
     "LAZULT_CONCERT_SCHEME"sv, "LAZULT_CONCERT_TIERS"sv, "LAZULT_CONCERT_AGGREGATE"sv,
     "LAZULT_CONCERT_DELAY"sv,  "LAZULT_CONCERT_POOL"sv,  "LAZULT_CONCERT_MAX_MESSAGE"sv,
     "LAZULT_CONCERT_SLOTS"sv,  "LAZULT_CONCERT_NODE"sv,  "LAZULT_CONCERT_BACKLOG"sv};
@@ -34,13 +28,8 @@ constexpr std::array other_names{
 constexpr std::array other_families{"LAZULT_TEST_"sv, "LAZULT_STRESS_"sv, "LAZULT_MODEL_"sv,
                                     "LAZULT_FUZZ_"sv, "LAZULT_SOAK_"sv};
 
-std::vector<std::string_view> all_settings() {
-    std::vector<std::string_view> names(door_settings.begin(), door_settings.end());
-    for (const setting_definition& row : setting_table()) {
-        names.emplace_back(row.variable);
-    }
-    return names;
-}
+// The variables of doors that register their settings.
+constexpr std::array door_families{"LAZULT_MPI_"sv};
 
 std::string in_capitals(std::string_view name) {
     std::string text(name);
@@ -67,8 +56,9 @@ std::size_t distance_between(std::string_view a, std::string_view b) {
 }
 
 // Nothing where all names are so far that a person cannot have meant them.
-std::optional<std::string_view> nearest_setting(std::string_view name) {
-    const std::vector<std::string_view> names = all_settings();
+std::optional<std::string_view> nearest_setting(std::string_view name, setting_variables settings) {
+    std::vector<std::string_view> names(settings.begin(), settings.end());
+    names.insert(names.end(), unregistered_settings.begin(), unregistered_settings.end());
     std::size_t least = std::max<std::size_t>(3, (name.size() - prefix.size()) / 2) + 1;
     std::optional<std::string_view> nearest;
     for (std::string_view candidate : names) {
@@ -90,40 +80,37 @@ std::string printable(std::string_view name) {
 
 }  // namespace
 
-bool is_known_variable(std::string_view name) noexcept {
-    const auto is_row = [&](const setting_definition& row) { return name == row.variable; };
+bool is_known_variable(std::string_view name, setting_variables settings) noexcept {
     const auto begins = [&](std::string_view family) { return name.starts_with(family); };
-    return std::ranges::any_of(setting_table(), is_row) ||
-           std::ranges::count(door_settings, name) != 0 ||
+    const auto is_left_to_door = [&](std::string_view family) {
+        return name.starts_with(family) &&
+               std::ranges::none_of(settings, [&](auto each) { return each.starts_with(family); });
+    };
+    return std::ranges::count(settings, name) != 0 ||
+           std::ranges::count(unregistered_settings, name) != 0 ||
            std::ranges::count(other_names, name) != 0 ||
-           std::ranges::any_of(other_families, begins);
+           std::ranges::any_of(other_families, begins) ||
+           std::ranges::any_of(door_families, is_left_to_door);
 }
 
-std::vector<std::string> describe_unknown_variables(const char* const* environment) {
+std::vector<std::string> describe_unknown_variables(const char* const* environment,
+                                                    std::string_view family,
+                                                    setting_variables settings) {
     std::vector<std::string> texts;
     for (; environment != nullptr && *environment != nullptr && texts.size() < most_warnings;
          ++environment) {
         const std::string_view entry(*environment);
         const std::string_view name = entry.substr(0, entry.find('='));
-        if (!name.starts_with(prefix) || is_known_variable(name)) {
+        if (!name.starts_with(family) || is_known_variable(name, settings)) {
             continue;
         }
         const std::optional<std::string_view> nearest =
-            nearest_setting(in_capitals(name.substr(0, 256)));
+            nearest_setting(in_capitals(name.substr(0, 256)), settings);
         texts.push_back(printable(name) + " is no setting and is ignored: " +
                         (nearest ? "the nearest one is " + std::string(*nearest)
                                  : "`lazult info` lists all of them"));
     }
     return texts;
-}
-
-void warn_of_unknown_variables() {
-    if (::getauxval(AT_SECURE) != 0) {
-        return;
-    }
-    for (const std::string& text : describe_unknown_variables(environ)) {
-        warn(text);
-    }
 }
 
 }  // namespace lazult::base

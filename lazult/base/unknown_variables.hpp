@@ -3,21 +3,24 @@
 // them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lazult::base {
 
-// Whether the library, a door, the command or a test reads a variable of this name.
-bool is_known_variable(std::string_view name) noexcept;
+// The variables of the settings that there are.
+using setting_variables = std::span<const std::string_view>;
 
-// One text for each unknown variable of an environment ("NAME=VALUE", nullptr at its end), which
-// names the nearest setting.
-std::vector<std::string> describe_unknown_variables(const char* const* environment);
+// Whether the library, a door, the command or a test reads a variable of this name. The variables
+// of a door that has registered no settings are left to that door.
+bool is_known_variable(std::string_view name, setting_variables settings) noexcept;
 
-// Prints them as warnings. A program with more rights than its caller prints nothing, because it
-// must not repeat the caller's environment.
-void warn_of_unknown_variables();
+// One text for each unknown variable of an environment ("NAME=VALUE", nullptr at its end) that
+// begins with `family`. It names the nearest setting.
+std::vector<std::string> describe_unknown_variables(const char* const* environment,
+                                                    std::string_view family,
+                                                    setting_variables settings);
 
 }  // namespace lazult::base

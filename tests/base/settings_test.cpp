@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -64,11 +65,6 @@ TEST(settings, the_defaults_are_those_of_the_design) {
     EXPECT_FALSE(values.probes);
     EXPECT_EQ(values.max_cached_stacks, 256U);
     EXPECT_EQ(values.seed, 0U);
-    EXPECT_EQ(values.mpi_window, 16U);
-    EXPECT_EQ(values.mpi_poll_interval, 20'000);
-    EXPECT_EQ(values.mpi_watch, 1'000'000);
-    EXPECT_TRUE(values.mpi_yield);
-    EXPECT_EQ(values.mpi_collectives, collectives_kind::automatic);
     EXPECT_FALSE(values.abt_tools);
     EXPECT_FALSE(values.abt_affinity);
     EXPECT_EQ(values.abt_null, abt_null_kind::automatic);
@@ -214,10 +210,10 @@ TEST(settings, counts_take_no_suffix) {
 
 TEST(settings, booleans_have_the_usual_spellings) {
     for (const char* text : {"1", "true", "YES", "on"})
-        EXPECT_EQ(parse_setting(row("mpi_yield"), text), 1U) << text;
+        EXPECT_EQ(parse_setting(row("exact_stacks"), text), 1U) << text;
     for (const char* text : {"0", "False", "no", "OFF"})
-        EXPECT_EQ(parse_setting(row("mpi_yield"), text), 0U) << text;
-    EXPECT_FALSE(parse_setting(row("mpi_yield"), "2"));
+        EXPECT_EQ(parse_setting(row("exact_stacks"), text), 0U) << text;
+    EXPECT_FALSE(parse_setting(row("exact_stacks"), "2"));
 }
 
 TEST(settings, outputs_are_words_or_paths) {
@@ -342,6 +338,59 @@ void refused_overrides() {
     freeze_settings(false);
     EXPECT_HERE(override_settings(wanted) == status::ok);
     std::_Exit(0);
+}
+
+// Of a door's settings: the number of rows that all lists have, and the values that were read.
+struct door_rows {
+    std::array<door_setting, 2> all{
+        door_setting{{"toy_size", "LAZULT_TOY_SIZE", setting_type::count, 1, 9, {}, "", "a size"},
+                     3},
+        door_setting{{"toy_on", "LAZULT_TOY_ON", setting_type::boolean, 0, 1, {}, {}, "on"}, 1}};
+    door_settings registered{"LAZULT_TOY_", all};
+};
+
+void expect_read(const door_rows& door) {
+    EXPECT_HERE(door.all[0].value == 5 && door.all[0].source == setting_source::environment);
+    EXPECT_HERE(door.all[1].value == 1 && door.all[1].source == setting_source::default_value);
+    const auto rows = describe_settings();
+    EXPECT_HERE(rows.size() == setting_count + 2 && all_settings().size() == rows.size());
+    EXPECT_HERE(rows[setting_count].name == "toy_size" && rows[setting_count].value == "5");
+    EXPECT_HERE(rows[setting_count].default_value == "3");
+    EXPECT_HERE(rows[setting_count + 1].value == "true");
+}
+
+void registers_before_the_first_use() {
+    door_rows door;
+    ::setenv("LAZULT_TOY_SIZE", "5", 1);
+    ::setenv("LAZULT_TOY_ON", "perhaps", 1);
+    current_settings();
+    expect_read(door);
+    std::_Exit(0);
+}
+
+void registers_after_the_first_use() {
+    current_settings();
+    ::setenv("LAZULT_STREMS", "3", 1);  // it is too late for a warning of this one
+    ::setenv("LAZULT_TOY_SIZ", "5", 1);
+    ::setenv("LAZULT_TOY_SIZE", "5", 1);
+    {
+        door_rows door;
+        expect_read(door);
+    }
+    EXPECT_HERE(describe_settings().size() == setting_count);
+    std::_Exit(0);
+}
+
+TEST(settings_process, reads_a_doors_settings_with_its_own) {
+    EXPECT_EXIT(registers_before_the_first_use(), testing::ExitedWithCode(0),
+                "^lazult: warning: LAZULT_TOY_ON=\"perhaps\" is ignored: accepted is true or "
+                "false[^\n]*; using true\n$");
+}
+
+TEST(settings_process, reads_the_settings_of_a_door_that_is_loaded_later) {
+    EXPECT_EXIT(registers_after_the_first_use(), testing::ExitedWithCode(0),
+                "^lazult: warning: LAZULT_TOY_SIZ is no setting and is ignored: the nearest one is "
+                "LAZULT_TOY_SIZE\n$");
 }
 
 TEST(settings_process, refuses_bad_values_and_changes_while_running) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -13,9 +14,17 @@ namespace {
 
 using namespace lazult::base;
 
+std::vector<std::string_view> variables_of_settings() {
+    std::vector<std::string_view> variables;
+    for (const setting_description* row : all_settings()) {
+        variables.emplace_back(row->variable);
+    }
+    return variables;
+}
+
 std::vector<std::string> described(std::vector<const char*> environment) {
     environment.push_back(nullptr);
-    return describe_unknown_variables(environment.data());
+    return describe_unknown_variables(environment.data(), "LAZULT_", variables_of_settings());
 }
 
 std::string nearest_of(const char* entry) {
@@ -40,13 +49,22 @@ TEST(unknown_variables, a_far_one_is_named_without_a_guess) {
 
 TEST(unknown_variables, known_ones_and_those_of_others_are_left_alone) {
     for (const setting_definition& row : setting_table()) {
-        EXPECT_TRUE(is_known_variable(row.variable)) << row.variable;
+        EXPECT_TRUE(is_known_variable(row.variable, variables_of_settings())) << row.variable;
     }
     EXPECT_TRUE(described({"LAZULT_STREAMS=x", "LAZULT_CONCERT_POOL=1", "LAZULT_BIN_DIR=/",
                            "LAZULT_STRESS_SEED=1", "lazult_DIR=/opt", "LAZULTS=1",
                            "XLAZULT_STREMS=1", "PATH=/bin", "LAZULT", ""})
                     .empty());
-    EXPECT_TRUE(describe_unknown_variables(nullptr).empty());
+    EXPECT_TRUE(describe_unknown_variables(nullptr, "LAZULT_", {}).empty());
+}
+
+TEST(unknown_variables, those_of_a_door_are_the_doors_to_judge) {
+    EXPECT_TRUE(described({"LAZULT_MPI_WINDWO=1"}).empty());
+    std::array rows{door_setting{
+        {"mpi_window", "LAZULT_MPI_WINDOW", setting_type::count, 1, 9, {}, "", "a window"}, 3}};
+    const door_settings registered("LAZULT_MPI_", rows);
+    EXPECT_TRUE(described({"LAZULT_MPI_WINDOW=1"}).empty());
+    EXPECT_TRUE(nearest_of("LAZULT_MPI_WINDWO=1").ends_with(" LAZULT_MPI_WINDOW"));
 }
 
 TEST(unknown_variables, texts_are_few_and_short_and_of_one_line) {

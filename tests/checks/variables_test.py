@@ -7,7 +7,11 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("LAZULT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-TABLES = [SOURCE / "lazult/base/settings_table.cpp", SOURCE / "lazult/base/unknown_variables.cpp"]
+TABLES = [
+    SOURCE / "lazult/base/settings_table.cpp",
+    SOURCE / "lazult/base/unknown_variables.cpp",
+    *SOURCE.glob("doors/*/src/**/settings.cpp"),
+]
 WORD = r"LAZULT_[A-Z0-9_]+"
 READS = (rf'getenv\("({WORD})"', rf'environ(?:\.get)?[\[(]"({WORD})"', rf'"({WORD})"')
 

@@ -26,7 +26,7 @@ namespace lazult::tool {
 namespace {
 
 struct setting_option {
-    const base::setting_definition* row;
+    const base::setting_description* row;
     std::string text;
 };
 
@@ -39,7 +39,7 @@ struct run_options {
     std::vector<std::string> command;
 };
 
-std::string option_name(const base::setting_definition& row) {
+std::string option_name(const base::setting_description& row) {
     std::string name = "--" + std::string(row.name);
     std::replace(name.begin(), name.end(), '_', '-');
     return name;
@@ -57,7 +57,7 @@ const char* kind_of_value(base::setting_type type) {
     return "NUMBER";
 }
 
-void describe_value(CLI::Option& option, const base::setting_definition& row) {
+void describe_value(CLI::Option& option, const base::setting_description& row) {
     option.type_name(kind_of_value(row.type));
     if (!row.choices.empty()) {
         option.check(known_words(row.choices));
@@ -129,12 +129,13 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
         "Everything after -- is the program and its arguments. `lazult info` shows the settings in "
         "force.");
     // The elements' addresses are bound below.
-    options->settings.reserve(base::setting_count);
-    for (const base::setting_definition& row : base::setting_table()) {
-        setting_option& option = options->settings.emplace_back(setting_option{&row, {}});
-        CLI::Option* added = run->add_option(option_name(row), option.text,
-                                             std::string(row.doc) + " (" + row.variable + ")");
-        describe_value(*added, row);
+    const std::vector<const base::setting_description*> rows = base::all_settings();
+    options->settings.reserve(rows.size());
+    for (const base::setting_description* row : rows) {
+        setting_option& option = options->settings.emplace_back(setting_option{row, {}});
+        CLI::Option* added = run->add_option(option_name(*row), option.text,
+                                             std::string(row->doc) + " (" + row->variable + ")");
+        describe_value(*added, *row);
     }
     run->add_flag("--mpi", options->mpi,
                   "MPI calls of ULTs suspend them: preloads our library for the program's MPI");

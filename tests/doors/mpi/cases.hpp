@@ -93,7 +93,7 @@ void windows();
 void files();
 void levels();
 void plain_threads();
-void belongings();
+void per_unit_data();
 void chaos();
 void wait_for_the_dead();
 void computing_beside_waiting();

@@ -53,20 +53,20 @@ void gathers(MPI_Comm comm) {
     MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
     check(all == expected, "MPI_Allgather");
     const std::vector<int> counts(index(n), 1);
-    std::vector<int> places(index(n));
-    std::iota(places.begin(), places.end(), 0);
+    std::vector<int> offsets(index(n));
+    std::iota(offsets.begin(), offsets.end(), 0);
     all.assign(index(n), -1);
-    MPI_Allgatherv(&mine, 1, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, comm);
+    MPI_Allgatherv(&mine, 1, MPI_INT, all.data(), counts.data(), offsets.data(), MPI_INT, comm);
     check(all == expected, "MPI_Allgatherv");
     all.assign(index(n), -1);
     MPI_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, n - 1, comm);
     check(rank() != n - 1 || all == expected, "MPI_Gather");
-    MPI_Gatherv(&mine, 1, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, 0, comm);
+    MPI_Gatherv(&mine, 1, MPI_INT, all.data(), counts.data(), offsets.data(), MPI_INT, 0, comm);
     int share = -1;
     MPI_Scatter(expected.data(), 1, MPI_INT, &share, 1, MPI_INT, 0, comm);
     check_equal(share, mine, "MPI_Scatter");
     share = -1;
-    MPI_Scatterv(expected.data(), counts.data(), places.data(), MPI_INT, &share, 1, MPI_INT, 0,
+    MPI_Scatterv(expected.data(), counts.data(), offsets.data(), MPI_INT, &share, 1, MPI_INT, 0,
                  comm);
     check_equal(share, mine, "MPI_Scatterv");
     int word = rank() == 0 ? 4711 : 0;
@@ -86,11 +86,11 @@ void all_to_all(MPI_Comm comm) {
     MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, comm);
     check(in == expected, "MPI_Alltoall");
     const std::vector<int> counts(index(n), 1);
-    std::vector<int> places(index(n));
-    std::iota(places.begin(), places.end(), 0);
+    std::vector<int> offsets(index(n));
+    std::iota(offsets.begin(), offsets.end(), 0);
     in.assign(index(n), -1);
-    MPI_Alltoallv(out.data(), counts.data(), places.data(), MPI_INT, in.data(), counts.data(),
-                  places.data(), MPI_INT, comm);
+    MPI_Alltoallv(out.data(), counts.data(), offsets.data(), MPI_INT, in.data(), counts.data(),
+                  offsets.data(), MPI_INT, comm);
     check(in == expected, "MPI_Alltoallv");
     std::vector<int> bytes(index(n));
     for (int i = 0; i < n; ++i) {
@@ -115,13 +115,13 @@ void neighbours(MPI_Comm comm) {
     check_equal(both[0], (rank() + n - 1) % n, "the left neighbour");
     check_equal(both[1], (rank() + 1) % n, "the right neighbour");
     const int counts[] = {1, 1};
-    const int places[] = {0, 1};
+    const int offsets[] = {0, 1};
     both[0] = both[1] = -1;
-    MPI_Neighbor_allgatherv(&mine, 1, MPI_INT, both, counts, places, MPI_INT, ring);
+    MPI_Neighbor_allgatherv(&mine, 1, MPI_INT, both, counts, offsets, MPI_INT, ring);
     check_equal(both[1], (rank() + 1) % n, "the right neighbour");
     const int out[] = {mine, mine};
     MPI_Neighbor_alltoall(out, 1, MPI_INT, both, 1, MPI_INT, ring);
-    MPI_Neighbor_alltoallv(out, counts, places, MPI_INT, both, counts, places, MPI_INT, ring);
+    MPI_Neighbor_alltoallv(out, counts, offsets, MPI_INT, both, counts, offsets, MPI_INT, ring);
     const MPI_Aint bytes[] = {0, sizeof(int)};
     const MPI_Datatype types[] = {MPI_INT, MPI_INT};
     both[0] = both[1] = -1;
@@ -229,7 +229,7 @@ namespace {
 enum class caller { plain, unit };
 
 // One call of each kind, by a plain thread or by a unit.
-void call_as(caller who, MPI_Comm comm, int round) {
+void call_as(caller kind, MPI_Comm comm, int round) {
     const auto body = [&] {
         int members = 0;
         int mine = 0;
@@ -244,7 +244,7 @@ void call_as(caller who, MPI_Comm comm, int round) {
         check_equal(word, round, "the word");
         MPI_Barrier(comm);
     };
-    if (who == caller::plain) {
+    if (kind == caller::plain) {
         std::thread(body).join();
     } else {
         in_units(1, [&](int) { body(); });

@@ -22,7 +22,7 @@ void handle(MPI_Comm* comm, int* code, ...) {
     handled.fetch_add(1);
 }
 
-// Two words where there is room for one, to a ULT that has suspended by then.
+// Two words where there is space for one, to a ULT that has suspended by then.
 template <class Receive>
 void receive_too_much(MPI_Comm comm, int tag, Receive receive) {
     if (rank() % 2 == 0) {

@@ -41,7 +41,7 @@ constexpr named_case all_cases[] = {
     {"files", mpi_cases::files},
     {"levels", mpi_cases::levels},
     {"plain_threads", mpi_cases::plain_threads},
-    {"belongings", mpi_cases::belongings},
+    {"per_unit_data", mpi_cases::per_unit_data},
     {"chaos", mpi_cases::chaos},
     {"wait_for_the_dead", mpi_cases::wait_for_the_dead},
     {"computing_beside_waiting", mpi_cases::computing_beside_waiting},

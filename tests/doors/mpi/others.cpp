@@ -97,7 +97,7 @@ void windows() {
 void files() {
     char folder[] = "/tmp/lazult-mpi-XXXXXX";
     if (rank() == 0) {
-        check(::mkdtemp(folder) != nullptr, "there is room for a folder");
+        check(::mkdtemp(folder) != nullptr, "there is space for a folder");
     }
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
     const std::string name = std::string(folder) + "/words";
@@ -108,25 +108,25 @@ void files() {
                     0, "whether a file is opened that is not there");
         MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
                       &file);
-        const auto place = [](int of) { return static_cast<MPI_Offset>(of) * 8; };
+        const auto offset = [](int of) { return static_cast<MPI_Offset>(of) * 8; };
         const int two[2] = {rank(), rank() * 2};
-        MPI_File_write_at_all(file, place(rank()), two, 2, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_write_at_all(file, offset(rank()), two, 2, MPI_INT, MPI_STATUS_IGNORE);
         MPI_File_sync(file);
         MPI_Barrier(MPI_COMM_WORLD);
         int read[2] = {-1, -1};
         MPI_Status status;
-        MPI_File_read_at(file, place(right()), read, 2, MPI_INT, &status);
+        MPI_File_read_at(file, offset(right()), read, 2, MPI_INT, &status);
         int count = 0;
         MPI_Get_count(&status, MPI_INT, &count);
         check_equal(count, 2, "the words read");
         check_equal(read[1], right() * 2, "the word read");
         MPI_File_set_atomicity(file, 1);
-        MPI_File_read_at_all_begin(file, place(right()), read, 2, MPI_INT);
+        MPI_File_read_at_all_begin(file, offset(right()), read, 2, MPI_INT);
         MPI_File_read_at_all_end(file, read, &status);
         check_equal(read[0], right(), "the word read between begin and end");
         MPI_Request request = MPI_REQUEST_NULL;
         read[1] = -1;
-        MPI_File_iread_at(file, place(right()), read, 2, MPI_INT, &request);
+        MPI_File_iread_at(file, offset(right()), read, 2, MPI_INT, &request);
         MPI_Wait(&request, &status);
         check_equal(read[1], right() * 2, "the word read meanwhile");
         MPI_File_close(&file);

@@ -165,7 +165,7 @@ void exchanges() {
     MPI_Sendrecv_replace(&alone, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                          &status);
     check_equal(alone, 5, "what came from nobody");
-    check_equal(status.MPI_SOURCE, MPI_PROC_NULL, "who nobody is");
+    check_equal(status.MPI_SOURCE, MPI_PROC_NULL, "the source that nobody is");
 }
 
 // Two ULTs of one stream, each of which waits for the other.

@@ -156,7 +156,7 @@ void computing_beside_waiting() {
     const std::vector<int> large(1'000'000, rank());
     char file[] = "/tmp/lazult-mpi-XXXXXX";
     if (rank() == 0) {
-        check(::mkdtemp(file) != nullptr, "there is room for a folder");
+        check(::mkdtemp(file) != nullptr, "there is space for a folder");
     }
     MPI_Bcast(file, sizeof file, MPI_CHAR, 0, MPI_COMM_WORLD);
     const std::string mark = std::string(file) + "/" + std::to_string(rank() / 2);

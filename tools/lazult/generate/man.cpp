@@ -155,11 +155,9 @@ std::string environment() {
         ".SH ENVIRONMENT\nEach setting of the library has a variable, which every program that "
         "uses Lazult reads when it starts.\n" +
         roff("`lazult info` shows the values in force.") + "\n";
-    for (const base::setting_definition& row : base::setting_table()) {
-        const std::string usual = base::format_setting(row, row.get(base::settings{}));
-        const std::string body =
-            fmt::format("{}\nIt takes {}\nDefault: {}", sentence(std::string(row.doc)),
-                        sentence(base::accepted_values(row)), sentence(usual));
+    for (const base::setting_row& row : base::describe_settings()) {
+        const std::string body = fmt::format("{}\nIt takes {}\nDefault: {}", sentence(row.doc),
+                                             sentence(row.accepted), sentence(row.default_value));
         text += item(bold(row.variable), body);
     }
     return text + ".PP\n" +

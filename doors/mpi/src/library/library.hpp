@@ -44,7 +44,7 @@ enum class company : bool { none, others };
 // is done makes no progress of MPI's if that costs more than the test, because a poll makes it for
 // all. A wait for a request that a look has found done costs no more than a test.
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
-             company who) noexcept;
+             company around) noexcept;
 int wait_for(MPI_Comm comm, MPI_Request* request, MPI_Status* status) noexcept;
 
 // While one exists, MPI_Request_get_status calls no error handler for a request that failed.

@@ -13,14 +13,16 @@
 // handler of MPI_COMM_WORLD: set_handler and hushed, under the lock
 #include "library/library.hpp"
 
-#include <mutex>
+#include "lazult/base/base.hpp"
+#include "lazult/ds/ds.hpp"
+#include "lazult/os/os.hpp"
 
-#include "door.hpp"
+#include <mutex>
 
 namespace lazult::mpi {
 namespace {
 
-constinit atomic<bool> careful{false};
+constinit ds::default_atomics::atomic<bool> careful{false};
 // MPICH calls the program's functions under it, attributes' copy functions for one, which may come
 // back here.
 std::recursive_mutex& world_lock() {
@@ -90,10 +92,10 @@ steady_handlers::steady_handlers() noexcept { world_lock().lock(); }
 steady_handlers::~steady_handlers() { world_lock().unlock(); }
 
 int test_for(MPI_Comm comm, MPI_Request* request, int* flag, MPI_Status* status,
-             company who) noexcept {
+             company around) noexcept {
     if (!is_careful()) {
-        return who == company::none ? PMPI_Test(request, flag, status)
-                                    : test_done_first(request, flag, status);
+        return around == company::none ? PMPI_Test(request, flag, status)
+                                       : test_done_first(request, flag, status);
     }
     int code = MPI_SUCCESS;
     {

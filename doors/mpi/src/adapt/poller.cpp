@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "waiting/poller.hpp"
+#include "adapt/poller.hpp"
+
+#include "adapt/counts.hpp"
+#include "adapt/deep.hpp"
+#include "adapt/settings.hpp"
+#include "library/library.hpp"
+
+#include "lazult/sched/sched.hpp"
+#include "lazult/sync/sync.hpp"
 
 #include <algorithm>
 #include <utility>
-
-#include "deep.hpp"
-#include "library/library.hpp"
-#include "waiting/watch.hpp"
 
 namespace lazult::mpi {
 namespace {
@@ -20,7 +24,7 @@ constexpr std::int64_t longest_between_wide_looks_ns = 500'000;
 constexpr std::int64_t shortest_moment_ns = 1'000;
 constexpr std::int64_t longest_moment_ns = 100'000;
 
-void put_off(waiting& record) noexcept {
+void put_off(wait_record& record) noexcept {
     record.while_ns = std::clamp(record.while_ns * 2, shortest_moment_ns, longest_moment_ns);
     record.due_ns = os::now_ns() + record.while_ns;
 }
@@ -31,14 +35,14 @@ bool is_done(MPI_Request request) noexcept {
     return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
 }
 
-bool has_come(const waiting& record) noexcept {
+bool has_come(const wait_record& record) noexcept {
     int flag = 0;
     return PMPI_Iprobe(record.source, record.tag, record.comm, &flag, MPI_STATUS_IGNORE) !=
                MPI_SUCCESS ||
            flag != 0;
 }
 
-bool are_all_done(waiting& record, int& misses) noexcept {
+bool are_all_done(wait_record& record, int& misses) noexcept {
     while (record.at < record.count) {
         if (!is_done(record.requests[record.at])) {
             ++misses;
@@ -49,7 +53,7 @@ bool are_all_done(waiting& record, int& misses) noexcept {
     return true;
 }
 
-bool is_any_done(waiting& record, int& misses, int most) noexcept {
+bool is_any_done(wait_record& record, int& misses, int most) noexcept {
     for (int i = 0; i < record.count && misses < most; ++i) {
         if (is_done(record.requests[record.at])) {
             return true;
@@ -66,8 +70,8 @@ bool runs_newest_first(const core::worker* w, const core::work_unit& unit) noexc
     return w != nullptr && w->lane != nullptr && w->lane->home() == unit.home;
 }
 
-waiting* reversed(waiting* first) noexcept {
-    waiting* before = nullptr;
+wait_record* reversed(wait_record* first) noexcept {
+    wait_record* before = nullptr;
     while (first != nullptr) {
         before = std::exchange(first, std::exchange(first->next, before));
     }
@@ -76,32 +80,9 @@ waiting* reversed(waiting* first) noexcept {
 
 }  // namespace
 
-waiting waiting::for_all(MPI_Request* requests, int count) noexcept {
-    waiting record;
-    record.kind = wait_kind::all;
-    record.requests = requests;
-    record.count = count;
-    return record;
-}
-
-waiting waiting::for_any(MPI_Request* requests, int count) noexcept {
-    waiting record = for_all(requests, count);
-    record.kind = wait_kind::any;
-    return record;
-}
-
-waiting waiting::for_message(int source, int tag, MPI_Comm comm) noexcept {
-    waiting record;
-    record.kind = wait_kind::message;
-    record.source = source;
-    record.tag = tag;
-    record.comm = comm;
-    return record;
-}
-
 poller::poller() noexcept
-    : window_(static_cast<int>(base::current_settings().mpi_window)),
-      longest_ns_(base::current_settings().mpi_poll_interval) {
+    : window_(static_cast<int>(value_of(setting::window))),
+      longest_ns_(static_cast<std::int64_t>(value_of(setting::poll_interval))) {
     inbox_.open();
 }
 
@@ -110,7 +91,7 @@ poller& the_poller() noexcept {
     return *instance;
 }
 
-void poller::suspend(waiting& record) {
+void poller::suspend(wait_record& record) {
     note(&counts::suspended);
     record.unit = core::current_unit();
     record.at = 0;
@@ -122,14 +103,14 @@ void poller::suspend(waiting& record) {
 
 void poller::publish(void* record) noexcept {
     probe::acquire(record);  // pairs with: sync::suspend_uncanceled()
-    the_poller().add(*static_cast<waiting*>(record));
+    the_poller().add(*static_cast<wait_record*>(record));
 }
 
 // The record is counted before it is pushed, because it may be released as soon as it is pushed,
 // and the poller that releases it takes it off the count.
-void poller::add(waiting& record) noexcept {
+void poller::add(wait_record& record) noexcept {
     probe::chaos_point();
-    // pairs with: watch.cpp, is_wanted(): it stores `asleep` and then loads waiting_
+    // pairs with: sleep_word.hpp, sleep_unless(): it stores `asleep`; then waiting_ is loaded
     if (waiting_.fetch_add(1, std::memory_order_seq_cst) == 0) {
         sched::expect_events(+1);
     }
@@ -137,7 +118,7 @@ void poller::add(waiting& record) noexcept {
     while (!inbox_.push(&record)) LAZULT_UNLIKELY {
         poll(eagerness::at_once);  // it is full, with four million records; a poll takes them out
     }
-    the_watch().wake();
+    sleeper_.wake();
 }
 
 bool poller::is_too_early(std::int64_t now, eagerness how) const noexcept {
@@ -172,21 +153,21 @@ int poller::poll(eagerness how) noexcept {
 }
 
 void poller::take_inbox() noexcept {
-    waiting* fresh = inbox_.take_all();
-    if (no_room_ != nullptr) LAZULT_UNLIKELY {
-        waiting* last = no_room_;
+    wait_record* fresh = inbox_.take_all();
+    if (unqueued_ != nullptr) LAZULT_UNLIKELY {
+        wait_record* last = unqueued_;
         while (last->next != nullptr) {
             last = last->next;
         }
         last->next = fresh;
-        fresh = std::exchange(no_room_, nullptr);
+        fresh = std::exchange(unqueued_, nullptr);
     }
     while (fresh != nullptr) {
-        if (!queue_.make_room()) LAZULT_UNLIKELY {
-            no_room_ = fresh;
+        if (!queue_.reserve_one()) LAZULT_UNLIKELY {
+            unqueued_ = fresh;
             return;
         }
-        waiting* const following = fresh->next;
+        wait_record* const following = fresh->next;
         const bool is_single = fresh->kind == wait_kind::all && fresh->count == 1;
         queue_.push_back({fresh, is_single ? fresh->requests[0] : MPI_REQUEST_NULL, is_single});
         fresh = following;
@@ -210,14 +191,15 @@ bool poller::is_over(const entry& e, std::int64_t now, int& misses) noexcept {
     return come;
 }
 
-bool poller::look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept {
-    const entry e = queue_.at(place);
+bool poller::look_at(std::size_t position, std::int64_t now, int& misses,
+                     found_list& found) noexcept {
+    const entry e = queue_.at(position);
     looks_.increment();
     if (!is_over(e, now, misses)) {
         return false;
     }
     completions_.increment();
-    queue_.take_out(place);
+    queue_.take_out(position);
     *found.end = e.record;
     found.end = &e.record->next;
     return true;
@@ -290,7 +272,7 @@ void poller::back_off(std::int64_t now, bool found) noexcept {
     polled_ns_.store(now, std::memory_order_relaxed);
 }
 
-int poller::release(waiting* first) noexcept {
+int poller::release(wait_record* first) noexcept {
     if (first == nullptr) {
         return 0;
     }
@@ -301,13 +283,13 @@ int poller::release(waiting* first) noexcept {
     int released = 0;
     while (first != nullptr) {
         probe::chaos_point();
-        waiting* const following = first->next;
+        wait_record* const following = first->next;
         core::make_ready(w, first->unit);
         ++released;
         first = following;
     }
     const auto number = static_cast<std::uint32_t>(released);
-    // pairs with: watch.cpp, is_wanted(); nothing hangs on it but whether somebody polls
+    // pairs with: sleep_word.hpp, sleep_unless(); nothing hangs on it but whether somebody polls
     if (waiting_.fetch_sub(number, std::memory_order_seq_cst) == number) {
         sched::expect_events(-1);
     }

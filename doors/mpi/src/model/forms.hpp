@@ -22,7 +22,10 @@
 // the rest      | the caller        | the same   | relaxed: the program orders its calls
 #pragma once
 
-#include "deep.hpp"
+#include "lazult/ds/ds.hpp"
+#include "library/mpi_api.hpp"
+
+#include <cstdint>
 
 namespace lazult::mpi {
 
@@ -65,11 +68,13 @@ private:
     int agree(std::uint64_t number, bool is_unit) noexcept;
     static bool was_made(int code) noexcept;
 
-    atomic<MPI_Comm> comm_{MPI_COMM_NULL};
-    atomic<kind> kind_{nonblocking};
-    atomic<bool> has_units_{false};
-    atomic<std::uint64_t> made_{0};
-    atomic<std::uint64_t> agree_at_{0};
+    using atomics = ds::default_atomics;
+
+    atomics::atomic<MPI_Comm> comm_{MPI_COMM_NULL};
+    atomics::atomic<kind> kind_{nonblocking};
+    atomics::atomic<bool> has_units_{false};
+    atomics::atomic<std::uint64_t> made_{0};
+    atomics::atomic<std::uint64_t> agree_at_{0};
 };
 
 // The record of a communicator on which calls may take the blocking form. nullptr: they never do.

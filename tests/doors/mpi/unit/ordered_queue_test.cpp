@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "waiting/queue.hpp"
+#include "adapt/ordered_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::vector<int> contents(const queue& q) {
 }
 
 void push(queue& q, int value) {
-    ASSERT_TRUE(q.make_room());
+    ASSERT_TRUE(q.reserve_one());
     q.push_back(value);
 }
 
@@ -64,12 +64,12 @@ TEST(ordered_queue, is_a_sequence) {
             model.push_back(i);
             continue;
         }
-        std::size_t place = q.first() + random() % (q.end() - q.first());
-        while (q.at(place) == 0) {
-            --place;
+        std::size_t position = q.first() + random() % (q.end() - q.first());
+        while (q.at(position) == 0) {
+            --position;
         }
-        model.erase(std::find(model.begin(), model.end(), q.at(place)));
-        q.take_out(place);
+        model.erase(std::find(model.begin(), model.end(), q.at(position)));
+        q.take_out(position);
         ASSERT_EQ(q.size(), model.size());
     }
     EXPECT_EQ(contents(q), std::vector<int>(model.begin(), model.end()));

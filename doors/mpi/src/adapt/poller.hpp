@@ -14,10 +14,9 @@
 // handed back by forgetting it. A ULT that is resumed in vain, because another thread took the
 // message or the request, waits again.
 //
-// The life of a record. Each step is taken once, by one flow:
+// The life of a record. Each step is taken once, by one thread:
 //   made      the waiting ULT, which tested and found nothing
-//   pushed    by the flow that runs next on its stream, when the ULT's context is saved (suspend's
-//             `after`)
+//   pushed    by what runs next on its stream, when the ULT's context is saved (suspend's `after`)
 //   taken     by a poller, from the inbox into the queue
 //   released  by a poller that found it done: it leaves the queue first, and the record may be gone
 //             from then on
@@ -33,11 +32,11 @@
 //   `waiting_` counted the record before that: its scheduler polls once in LAZULT_EVENT_PERIOD
 //   scheduling points, and before it sleeps it sees awaits_events() and sleeps with a deadline
 //   only. (b) Where schedulers do not poll at all, or all streams are busy within units, the door's
-//   own thread does: see watch.hpp, which also says why it cannot oversleep.
+//   own thread does: see sleep_word.hpp, which also says why it cannot oversleep.
 //
 // field      written by                     read by             order
 // inbox_     see ds/inbox.hpp
-// waiting_   add (+), poll (-)              anybody             seq_cst: see watch.hpp
+// waiting_   add (+), poll (-)              anybody             seq_cst: see sleep_word.hpp
 // polling_   poll                           poll                exchange acquire, store release:
 //                                                               guards what follows
 // queue_..   the holder of polling_         the same            polling_'s
@@ -45,38 +44,13 @@
 // polls_..   the holder of polling_         anybody             relaxed, see core::counter
 #pragma once
 
+#include "adapt/ordered_queue.hpp"
+#include "adapt/sleep_word.hpp"
+#include "adapt/wait_record.hpp"
+
 #include <cstdint>
 
-#include "door.hpp"
-#include "waiting/queue.hpp"
-
 namespace lazult::mpi {
-
-enum class wait_kind : std::uint8_t {
-    all,      // all requests are done
-    any,      // one of them is
-    message,  // a message has come that MPI_Probe would find
-    moment,   // a poll resumes it after a while, and it looks for itself
-};
-
-struct alignas(base::cache_line) waiting {
-    waiting* next = nullptr;  // the inbox's, and the list's of those that are released
-    core::work_unit* unit = nullptr;
-    wait_kind kind = wait_kind::moment;
-    int count = 0;
-    int at = 0;  // all: those before it are done. any: where the next look begins
-    MPI_Request* requests = nullptr;
-    int source = 0;
-    int tag = 0;
-    std::int64_t due_ns = 0;    // moment: when
-    std::int64_t while_ns = 0;  // and how long that was
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    static waiting for_all(MPI_Request* requests, int count) noexcept;
-    static waiting for_any(MPI_Request* requests, int count) noexcept;
-    static waiting for_message(int source, int tag, MPI_Comm comm) noexcept;
-    static waiting for_moment() noexcept { return {}; }
-};
 
 // What a poll is made for, and so how back-off limits it.
 enum class eagerness : std::uint8_t {
@@ -92,22 +66,27 @@ public:
     poller() noexcept;
 
     // Suspends the calling ULT until a poll finds that what the record is about has come.
-    void suspend(waiting& record);
-    // Any flow. How many ULTs it made ready: 0 also when another one polls now, or when it is too
+    void suspend(wait_record& record);
+    // Any thread. How many ULTs it made ready: 0 also when another one polls now, or when it is too
     // early.
     int poll(eagerness how) noexcept;
 
+    // Of the door's own thread, which polls when nobody else did for a while.
+    sleep_word& sleeper() noexcept { return sleeper_; }
+
     bool has_waiting() const noexcept { return waiting_count() != 0; }
     std::uint32_t waiting_count() const noexcept {
-        return waiting_.load(std::memory_order_seq_cst);  // pairs with: add(); see watch.hpp
+        return waiting_.load(std::memory_order_seq_cst);  // pairs with: add(); see sleep_word.hpp
     }
     std::uint64_t polls() const noexcept { return polls_.get(); }
     std::uint64_t looks() const noexcept { return looks_.get(); }
     std::uint64_t completions() const noexcept { return completions_.get(); }
 
 private:
+    using atomics = ds::default_atomics;
+
     struct entry {
-        waiting* record = nullptr;
+        wait_record* record = nullptr;
         // of a wait for one: a look need not fetch the ULT's stack
         MPI_Request only = MPI_REQUEST_NULL;
         bool is_single = false;
@@ -117,36 +96,37 @@ private:
 
     // Those that are over, in the order in which they were found.
     struct found_list {
-        waiting* first = nullptr;
-        waiting** end = &first;
+        wait_record* first = nullptr;
+        wait_record** end = &first;
     };
 
     static void publish(void* record) noexcept;
-    void add(waiting& record) noexcept;
+    void add(wait_record& record) noexcept;
     bool is_too_early(std::int64_t now, eagerness how) const noexcept;
     void take_inbox() noexcept;
     void look_around(std::int64_t now, found_list& found) noexcept;
-    bool look_at(std::size_t place, std::int64_t now, int& misses, found_list& found) noexcept;
+    bool look_at(std::size_t position, std::int64_t now, int& misses, found_list& found) noexcept;
     void look_at_oldest(std::int64_t now, found_list& found) noexcept;
     void look_at_next(std::int64_t now, found_list& found) noexcept;
     int look_at_others(std::int64_t now, found_list& found) noexcept;
     bool is_over(const entry& e, std::int64_t now, int& misses) noexcept;
     void back_off(std::int64_t now, bool found) noexcept;
-    int release(waiting* first) noexcept;
+    int release(wait_record* first) noexcept;
 
-    ds::inbox<waiting, &waiting::next> inbox_;
-    alignas(base::cache_line) atomic<std::uint32_t> waiting_{0};
-    alignas(base::cache_line) atomic<bool> polling_{false};
-    atomic<std::int64_t> polled_ns_{0};
-    atomic<std::int64_t> interval_ns_{0};
+    ds::inbox<wait_record, &wait_record::next> inbox_;
+    alignas(base::cache_line) atomics::atomic<std::uint32_t> waiting_{0};
+    sleep_word sleeper_;  // add() uses both
+    alignas(base::cache_line) atomics::atomic<bool> polling_{false};
+    atomics::atomic<std::int64_t> polled_ns_{0};
+    atomics::atomic<std::int64_t> interval_ns_{0};
     int window_;
     std::int64_t longest_ns_;
     ordered_queue<entry> queue_;
-    std::size_t next_look_ = 0;      // among others than the oldest: the window's beginning
-    std::size_t next_end_ = 0;       // the place that should end next, if not the oldest
-    int breadth_ = 1;                // the window's width: how many it may meet that are not done
-    std::int64_t wide_look_ns_ = 0;  // when it shall be as wide as it may
-    waiting* no_room_ = nullptr;     // taken while there was no memory for a larger queue
+    std::size_t next_look_ = 0;        // among others than the oldest: the window's beginning
+    std::size_t next_end_ = 0;         // the position that should end next, if not the oldest
+    int breadth_ = 1;                  // the window's width: how many it may meet that are not done
+    std::int64_t wide_look_ns_ = 0;    // when it shall be as wide as it may
+    wait_record* unqueued_ = nullptr;  // taken while there was no memory for a larger queue
     core::counter polls_;
     core::counter looks_;
     core::counter completions_;

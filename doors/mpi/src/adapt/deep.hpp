@@ -4,13 +4,13 @@
 // user's callback that would have to suspend gets an error instead.
 #pragma once
 
-#include "door.hpp"
+#include "lazult/core/core.hpp"
 
 namespace lazult::mpi {
 
-// What the MPI call returns.
+// Returns what the call returns.
 template <class Call>
-int deep(Call&& call) {
+auto deep(Call&& call) noexcept {
     return core::on_large_stack(call);
 }
 

@@ -15,21 +15,21 @@ class ordered_queue {
 public:
     std::size_t size() const noexcept { return live_; }
 
-    // Places, in order: those from first() on, up to end(). Any may be a hole but the first.
+    // Positions, in order: those from first() on, up to end(). Any may be a hole but the first.
     std::size_t first() const noexcept { return first_; }
     std::size_t end() const noexcept { return end_; }
-    const T& at(std::size_t place) const noexcept { return items_[place]; }
+    const T& at(std::size_t position) const noexcept { return items_[position]; }
 
-    void take_out(std::size_t place) noexcept {
-        items_[place] = T{};
+    void take_out(std::size_t position) noexcept {
+        items_[position] = T{};
         --live_;
         while (first_ != end_ && !items_[first_]) {
             ++first_;
         }
     }
 
-    // Room for one more. False: out of memory, and nothing done. Places change.
-    bool make_room() noexcept {
+    // Memory for one more. False: there is none, and nothing is done. Positions change.
+    bool reserve_one() noexcept {
         if (end_ < capacity_) {
             return true;
         }
@@ -39,7 +39,7 @@ public:
         close_holes(items_.get());
         return true;
     }
-    // After make_room().
+    // After reserve_one().
     void push_back(const T& value) noexcept {
         items_[end_++] = value;
         ++live_;

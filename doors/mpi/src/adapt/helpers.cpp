@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "calls/helpers.hpp"
+#include "adapt/helpers.hpp"
+
+#include "adapt/counts.hpp"
+
+#include "lazult/sync/sync.hpp"
 
 #include <new>
 #include <system_error>

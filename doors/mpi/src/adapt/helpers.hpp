@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "deep.hpp"
+#include "lazult/core/core.hpp"
 
 namespace lazult::mpi {
 
@@ -46,22 +46,5 @@ private:
 };
 
 helper_crew& helpers() noexcept;
-
-// A blocking call. Not of a ULT, or with no helper to be had: it is made here.
-template <class Call>
-int on_helper(Call call) {
-    struct closure {
-        Call* call;
-        int code;
-    } mine{&call, MPI_SUCCESS};
-    const auto make = [](void* c) {
-        auto& its = *static_cast<closure*>(c);
-        its.code = (*its.call)();
-    };
-    if (!may_suspend() || !helpers().run(make, &mine)) {
-        core::call_on_large_stack(make, &mine);
-    }
-    return mine.code;
-}
 
 }  // namespace lazult::mpi

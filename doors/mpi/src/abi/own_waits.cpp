@@ -5,9 +5,9 @@
 #include <memory>
 #include <new>
 
-#include "calls/own.hpp"
-#include "library/library.hpp"
-#include "waiting/waits.hpp"
+#include "abi/own.hpp"
+#include "model/door.hpp"
+#include "model/waits.hpp"
 
 namespace lazult::mpi {
 namespace {
@@ -19,25 +19,25 @@ class pending_requests {
 public:
     // After a test that found none of them complete.
     pending_requests(int count, const MPI_Request* all) noexcept {
-        MPI_Request* const room = room_for(count);
-        deep([&] { return room == nullptr ? 0 : collect(room, count, all); });
+        MPI_Request* const storage = storage_for(count);
+        deep([&] { return storage == nullptr ? 0 : collect(storage, count, all); });
     }
 
     // What became complete between the test and the look counts as inactive: test again first.
     // Without memory, or with none pending, each poll resumes the ULT.
-    waiting record() noexcept {
-        return count_ == 0 ? waiting::for_moment()
-                           : waiting::for_any(more_ ? more_.get() : few_, count_);
+    wait_record record() noexcept {
+        return count_ == 0 ? wait_record::for_moment()
+                           : wait_record::for_any(more_ ? more_.get() : few_, count_);
     }
 
 private:
     static constexpr int few = 16;
 
-    int collect(MPI_Request* room, int count, const MPI_Request* all) noexcept {
+    int collect(MPI_Request* storage, int count, const MPI_Request* all) noexcept {
         const quiet_looks quiet;
         for (int i = 0; i < count; ++i) {
             if (!passes_for_complete(all[i])) {
-                room[count_++] = all[i];
+                storage[count_++] = all[i];
             }
         }
         return count_;
@@ -47,7 +47,7 @@ private:
         return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
                flag != 0;
     }
-    MPI_Request* room_for(int count) noexcept {
+    MPI_Request* storage_for(int count) noexcept {
         if (count <= few) {
             return few_;
         }
@@ -69,12 +69,12 @@ int complete_any(int number, const MPI_Request* requests, Test test) {
         return code;
     }
     pending_requests pending(number, requests);
-    return complete(test, pending.record());  // which tests first, always
+    return complete(test, [&] { return pending.record(); });  // which tests first, always
 }
 
 bool is_pending(const MPI_Status& status) noexcept { return status.MPI_ERROR == MPI_ERR_PENDING; }
 
-// What nobody asked for nobody knows: then some may be.
+// With MPI_STATUSES_IGNORE nobody can tell, so some may be pending.
 bool has_pending(int number, const MPI_Status* statuses) noexcept {
     return statuses == MPI_STATUSES_IGNORE || std::any_of(statuses, statuses + number, is_pending);
 }
@@ -117,7 +117,7 @@ void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
     const status_array unasked = statuses == MPI_STATUSES_IGNORE ? make_statuses(number) : nullptr;
     MPI_Status* const earlier = unasked == nullptr ? statuses : unasked.get();
     for (bool all = later == nullptr || earlier == MPI_STATUSES_IGNORE; !all;) {
-        waiting rest = waiting::for_all(requests, number);
+        wait_record rest = wait_record::for_all(requests, number);
         the_poller().suspend(rest);
         int flag = 0;
         const int code = deep([&] { return PMPI_Testall(number, requests, &flag, later.get()); });
@@ -146,7 +146,7 @@ int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {
     }
     const int code =
         complete([&](int* flag) { return PMPI_Testall(number, requests, flag, statuses); },
-                 waiting::for_all(requests, number));
+                 [&] { return wait_record::for_all(requests, number); });
     if (is_in_status(code) && has_pending(number, statuses)) {
         complete_pending(number, requests, statuses);
     }
@@ -179,7 +179,7 @@ int Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
         return deep([&] { return PMPI_Probe(source, tag, comm, status); });
     }
     return complete([&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); },
-                    waiting::for_message(source, tag, comm));
+                    [&] { return wait_record::for_message(source, tag, comm); });
 }
 
 int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
@@ -188,7 +188,7 @@ int Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
     }
     return complete(
         [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); },
-        waiting::for_message(source, tag, comm));
+        [&] { return wait_record::for_message(source, tag, comm); });
 }
 
 int Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
@@ -204,7 +204,7 @@ int Win_wait(MPI_Win win) {
     if (!may_suspend()) {
         return deep([&] { return PMPI_Win_wait(win); });
     }
-    return complete([&](int* flag) { return PMPI_Win_test(win, flag); }, waiting::for_moment());
+    return complete([&](int* flag) { return PMPI_Win_test(win, flag); }, wait_record::for_moment);
 }
 
 }  // namespace own

@@ -4,8 +4,9 @@
 #include <memory>
 #include <new>
 
-#include "calls/own.hpp"
-#include "waiting/waits.hpp"
+#include "abi/own.hpp"
+#include "model/door.hpp"
+#include "model/waits.hpp"
 
 namespace lazult::mpi {
 namespace {
@@ -88,17 +89,17 @@ public:
             code != MPI_SUCCESS) {
             return code;
         }
-        room_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
-        if (room_ == nullptr) {
+        bytes_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
+        if (bytes_ == nullptr) {
             return PMPI_Comm_call_errhandler(of.comm, MPI_ERR_NO_MEM), MPI_ERR_NO_MEM;
         }
-        return Counts::pack(buffer, of.number, of.type, room_.get(), bytes, &size_, of.comm);
+        return Counts::pack(buffer, of.number, of.type, bytes_.get(), bytes, &size_, of.comm);
     }
-    const void* data() const noexcept { return room_.get(); }
+    const void* data() const noexcept { return bytes_.get(); }
     typename Counts::count size() const noexcept { return size_; }
 
 private:
-    std::unique_ptr<std::byte[]> room_;
+    std::unique_ptr<std::byte[]> bytes_;
     typename Counts::count size_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "waiting/forms.hpp"
+#include "model/forms.hpp"
 
 #include <array>
 #include <cstring>
@@ -8,7 +8,8 @@
 #include <new>
 #include <vector>
 
-#include "waiting/waits.hpp"
+#include "adapt/settings.hpp"
+#include "model/waits.hpp"
 
 namespace lazult::mpi {
 namespace {
@@ -38,7 +39,7 @@ struct record_store {
     }
     void put(call_record* record) noexcept {
         const std::lock_guard hold(lock);
-        free.push_back(record);  // there is room: see take()
+        free.push_back(record);  // take() has reserved memory for it
     }
 };
 
@@ -49,9 +50,9 @@ record_store& records() noexcept {
 
 // Those that were found last, by a hash of their communicator.
 constexpr std::size_t recent_count = 64;
-using recent_word = atomic<call_record*>;
+using recent_word = ds::default_atomics::atomic<call_record*>;
 constinit std::array<recent_word, recent_count> recent{};
-constinit atomic<int> key{MPI_KEYVAL_INVALID};
+constinit ds::default_atomics::atomic<int> key{MPI_KEYVAL_INVALID};
 
 recent_word& recent_of(MPI_Comm comm) noexcept {
     std::uintptr_t bits = 0;
@@ -105,8 +106,7 @@ LAZULT_COLD call_record* find_record(MPI_Comm comm, int its_key) noexcept {
 }  // namespace
 
 void call_record::claim(MPI_Comm comm, bool is_inter, int size) noexcept {
-    const bool agrees =
-        base::current_settings().mpi_collectives == base::collectives_kind::automatic;
+    const bool agrees = is_form(collectives_form::automatic);
     kind_.store(is_inter ? nonblocking : size == 1 ? alone : blocking, std::memory_order_relaxed);
     has_units_.store(false, std::memory_order_relaxed);
     made_.store(0, std::memory_order_relaxed);
@@ -125,7 +125,7 @@ LAZULT_COLD int call_record::agree(std::uint64_t number, bool is_unit) noexcept 
     const MPI_Comm comm = comm_.load(std::memory_order_relaxed);
     agree_at_.store(number < longest_pause / 2 ? number * 2 : number + longest_pause,
                     std::memory_order_relaxed);
-    const int code = nonblocking_collective(comm, is_unit, [&](MPI_Request* request) {
+    const int code = start_and_complete_by(is_unit, comm, [&](MPI_Request* request) {
         return PMPI_Iallreduce(MPI_IN_PLACE, &has_units, 1, MPI_INT, MPI_MAX, comm, request);
     });
     if (code != MPI_SUCCESS || has_units != 0) {
@@ -161,7 +161,7 @@ call_record* record_of(MPI_Comm comm) noexcept {
 }
 
 void open_records() noexcept {
-    if (base::current_settings().mpi_collectives == base::collectives_kind::nonblocking) {
+    if (is_form(collectives_form::nonblocking)) {
         return;
     }
     int made = MPI_KEYVAL_INVALID;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the generated bindings make of a call, by its kind in calls.txt.
+#pragma once
+
+#include "adapt/deep.hpp"
+#include "adapt/helpers.hpp"
+#include "adapt/settings.hpp"
+#include "library/library.hpp"
+#include "model/door.hpp"
+#include "model/forms.hpp"
+#include "model/waits.hpp"
+
+namespace lazult::mpi {
+
+// A blocking call. Not of a ULT, or with no helper to be had: it is made here.
+template <class Call>
+int on_helper(Call call) {
+    struct closure {
+        Call* call;
+        int code;
+    } mine{&call, MPI_SUCCESS};
+    const auto make = [](void* c) {
+        auto& its = *static_cast<closure*>(c);
+        its.code = (*its.call)();
+    };
+    if (!may_suspend() || !helpers().run(make, &mine)) {
+        mine.code = deep(call);
+    }
+    return mine.code;
+}
+
+// In a form in which the other ranks make it too: see forms.hpp.
+template <class Start, class Whole>
+int collective(MPI_Comm comm, Start start, Whole whole) {
+    if (!is_on()) {
+        return deep(whole);
+    }
+    const bool is_unit = caller::can_suspend();
+    call_record* const record = record_of(comm);
+    int code = MPI_SUCCESS;
+    if (record == nullptr || !record->is_next_blocking(is_unit, &code)) {
+        return code == MPI_SUCCESS ? start_and_complete_by(is_unit, comm, start) : code;
+    }
+    code = is_unit && !record->is_alone() ? on_helper(whole) : deep(whole);
+    record->note(code);
+    return code;
+}
+
+// One that makes a communicator: always nonblocking, on all ranks.
+template <class Start, class Whole>
+int duplicating_collective(MPI_Comm comm, Start start, Whole whole) {
+    return is_on() ? start_and_complete_by(caller::can_suspend(), comm, start) : deep(whole);
+}
+
+// After a test that found nothing: a ULT that tests until it does must not keep others from
+// running.
+LAZULT_NOINLINE inline void give_way() {
+    if (value_of(setting::yield) != 0 && may_suspend()) {
+        caller::give_way();
+    }
+}
+
+}  // namespace lazult::mpi

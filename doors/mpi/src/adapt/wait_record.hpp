@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one suspended ULT waits for. The record is on the ULT's own stack; poller.hpp tells its
+// life.
+#pragma once
+
+#include "lazult/core/core.hpp"
+#include "library/mpi_api.hpp"
+
+#include <cstdint>
+
+namespace lazult::mpi {
+
+enum class wait_kind : std::uint8_t {
+    all,      // all requests are done
+    any,      // one of them is
+    message,  // a message has come that MPI_Probe would find
+    moment,   // a poll resumes it after a while, and it looks for itself
+};
+
+struct alignas(base::cache_line) wait_record {
+    wait_record* next = nullptr;  // the inbox's, and the list's of those that are released
+    core::work_unit* unit = nullptr;
+    wait_kind kind = wait_kind::moment;
+    int count = 0;
+    int at = 0;  // all: those before it are done. any: where the next look begins
+    MPI_Request* requests = nullptr;
+    int source = 0;
+    int tag = 0;
+    std::int64_t due_ns = 0;    // moment: when
+    std::int64_t while_ns = 0;  // and how long that was
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    static wait_record for_all(MPI_Request* requests, int count) noexcept {
+        wait_record record;
+        record.kind = wait_kind::all;
+        record.requests = requests;
+        record.count = count;
+        return record;
+    }
+    static wait_record for_any(MPI_Request* requests, int count) noexcept {
+        wait_record record = for_all(requests, count);
+        record.kind = wait_kind::any;
+        return record;
+    }
+    static wait_record for_message(int source, int tag, MPI_Comm comm) noexcept {
+        wait_record record;
+        record.kind = wait_kind::message;
+        record.source = source;
+        record.tag = tag;
+        record.comm = comm;
+        return record;
+    }
+    static wait_record for_moment() noexcept { return {}; }
+};
+
+}  // namespace lazult::mpi

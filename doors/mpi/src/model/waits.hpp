@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a ULT waits for MPI: it tests, goes on testing where it is while its stream would only poll,
+// and then suspends.
+#pragma once
+
+#include "adapt/counts.hpp"
+#include "adapt/deep.hpp"
+#include "model/tests.hpp"
+
+namespace lazult::mpi {
+
+// After a first test that found nothing, or was in vain.
+template <class Test>
+int keep_waiting(const Test& test, wait_record& record, bool may_stay) {
+    for (;; may_stay = true) {
+        if (may_stay) {
+            if (const outcome now = stay::test_while_alone(test); now.is_over) {
+                return now.code;
+            }
+        }
+        the_poller().suspend(record);
+        if (const outcome now = deep([&] { return test.finish(); }); now.is_over) {
+            return now.code;
+        }
+    }
+}
+
+// Until start() fails or the test is over: the error is returned. A ULT that must suspend does so
+// with what make_record() says.
+template <class Start, class Test, class Record>
+int start_and_wait(Start start, const Test& test, Record make_record, first_test& first) {
+    note(&counts::calls);
+    bool has_tested = false;
+    if (const outcome now = first.begin(start, test, &has_tested); now.is_over) {
+        return now.code;
+    }
+    wait_record record = make_record();
+    return keep_waiting(test, record, has_tested);
+}
+
+// Of what has begun already.
+struct nothing_to_start {
+    int operator()() const noexcept { return MPI_SUCCESS; }
+};
+
+// With call(&flag) as the test: it completes what is waited for. It is always tried first.
+template <class Call, class Record>
+int complete(Call call, Record make_record) {
+    first_test first;
+    return start_and_wait(nothing_to_start(), flag_test(call), make_record, first);
+}
+
+// A request of the caller's own.
+inline int complete_request(MPI_Request& request, MPI_Status* status) {
+    return complete([&](int* flag) { return PMPI_Test(&request, flag, status); },
+                    [&] { return wait_record::for_all(&request, 1); });
+}
+
+// What start(&request) begins, which stands for a blocking call.
+template <class Start>
+int start_and_complete(MPI_Comm comm, Start start, MPI_Status* status = MPI_STATUS_IGNORE,
+                       first_test& first = of_others) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const call_test test(comm, request, status);
+    return start_and_wait([&] { return start(&request); }, test, [&] { return test.record(); },
+                          first);
+}
+
+// The same, of a request that has been started.
+inline int complete_call(MPI_Comm comm, MPI_Request& request, MPI_Status* status) {
+    const call_test test(comm, request, status);
+    return start_and_wait(nothing_to_start(), test, [&] { return test.record(); }, of_others);
+}
+
+// By a ULT that may suspend (`is_unit`), or by any other thread, which then blocks.
+template <class Start>
+int start_and_complete_by(bool is_unit, MPI_Comm comm, Start start) {
+    if (is_unit) {
+        return start_and_complete(comm, start);
+    }
+    return deep([&] {
+        MPI_Request request = MPI_REQUEST_NULL;
+        const int code = start(&request);
+        return code == MPI_SUCCESS ? wait_for(comm, &request, MPI_STATUS_IGNORE) : code;
+    });
+}
+
+}  // namespace lazult::mpi
