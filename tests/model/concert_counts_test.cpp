@@ -80,7 +80,7 @@ void a_release_brings_its_hold(model::run& run) {
 
 struct ranks {
     static constexpr unsigned many = 2;
-    std::array<sums::places, many> memory;
+    std::array<sums::cells, many> memory;
     std::array<model::model_var<int>, many> before;  // written before its rank's wave
 
     explicit ranks(model::run& run) { run.label(memory, "memory"); }
@@ -108,7 +108,7 @@ void two_ranks_add_up(model::run& run) {
 }
 
 // The third wave is written where the first one was.
-void places_are_used_again(model::run& run) {
+void cells_are_used_again(model::run& run) {
     ranks all(run);
     run.thread("rank 0", [&] { all.add_up(0, 3); });
     run.thread("rank 1", [&] { all.add_up(1, 3); });
@@ -121,7 +121,7 @@ const std::vector<model::scenario> scenarios = {
     {"work_is_seen_by_its_release", work_is_seen_by_its_release},
     {"a_release_brings_its_hold", a_release_brings_its_hold},
     {"two_ranks_add_up", two_ranks_add_up, 2},
-    {"places_are_used_again", places_are_used_again, 1},
+    {"cells_are_used_again", cells_are_used_again, 1},
 };
 
 TEST(concert_counts_model, sums_and_holds_are_right) { model::expect_sound(scenarios); }

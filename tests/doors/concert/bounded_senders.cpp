@@ -125,7 +125,7 @@ void handlers_that_send(concert::session& world, sink& into) {
     CHECK(into.bytes == 16 * mib);
 }
 
-// A rank waits in a collective call for one that waits for room.
+// A rank waits in a collective call for one that waits for space.
 void beside_a_collective_call(concert::session& world, sink& into) {
     doing() = "beside a collective call";
     concert::queue queue(small_options(4096));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A window that short messages have cut into small blocks to its end still has room for long ones.
+// A window that short messages have cut into small blocks to its end still has space for long ones.
 #include "harness.hpp"
 
 #include <mpi.h>

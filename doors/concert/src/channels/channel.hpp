@@ -33,7 +33,7 @@ inline void add_one(ds::default_atomics::atomic<std::uint64_t>& number) noexcept
 // For what was counted as sent, and for what has come: without memory for it the process ends, as
 // it would never come to quiescence.
 template <class Call>
-void surely(Call&& call) noexcept {
+void must_succeed(Call&& call) noexcept {
     try {
         call();
     } catch (const std::bad_alloc&) {
@@ -63,13 +63,13 @@ public:
     virtual ~channel() = default;
 
     virtual bool is_far() const noexcept = 0;
-    // Room for so many bytes of messages, at least. Throws std::bad_alloc.
+    // Space for so many bytes of messages, at least. Throws std::bad_alloc.
     virtual void open(unsigned peer, open_packet& packet, std::uint32_t bytes) = 0;
     // Sends it off; then none is open.
     virtual void commit(unsigned peer, open_packet& packet, std::uint32_t source,
                         std::uint32_t epoch) = 0;
     // Sends one message as a packet of its own, without open() and commit(). It adds one to `sent`,
-    // unless it throws std::bad_alloc. Returns true if the channel had no room: then the message
+    // unless it throws std::bad_alloc. Returns true if the channel had no space: then the message
     // waits in ordinary memory.
     virtual bool send_alone(unsigned peer, const packet_facts& facts, message_header header,
                             const void* data, message_count& sent) = 0;
@@ -77,7 +77,7 @@ public:
     virtual packet_view receive(std::vector<std::byte>& into) = 0;
     // Whether receive() leaves packets in the sender's memory, so that nobody ever waits for it.
     virtual bool is_pull() const noexcept = 0;
-    // Sends off what found the window full, as far as there is room again. Any thread.
+    // Sends off what found the window full, as far as there is space again. Any thread.
     virtual void retry() = 0;
     // True if more bytes wait in ordinary memory than are allowed. The sender then waits if it can.
     // A hint.

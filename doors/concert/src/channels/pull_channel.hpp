@@ -77,7 +77,7 @@ public:
                 write_message(memory_.payload(got.unit), header, data);
                 add_one(sent);
                 ++counters_.packets;
-                surely([&] { publish(peer, got, facts); });
+                must_succeed([&] { publish(peer, got, facts); });
                 return false;
             }
         }
@@ -85,7 +85,7 @@ public:
         write_message(packet.payload, header, data);
         add_one(sent);
         ++counters_.packets;
-        surely([&] { put_off(peer, packet, facts); });
+        must_succeed([&] { put_off(peer, packet, facts); });
         return true;
     }
 
@@ -97,7 +97,7 @@ public:
             return;
         }
         const std::lock_guard hold(lock_);
-        surely([&] {
+        must_succeed([&] {
             for (unsigned peer = 0; peer < backlog_.size(); ++peer) {
                 send_backlog(peer);
             }
@@ -121,7 +121,7 @@ public:
         if (shrunk_ns_ != 0 && now - shrunk_ns_ < pause_ns) {
             return;
         }
-        surely([&] { shrunk_ns_ = sender_.shrink() ? now : shrunk_ns_; });
+        must_succeed([&] { shrunk_ns_ = sender_.shrink() ? now : shrunk_ns_; });
     }
 
     channel_counters counters() override {

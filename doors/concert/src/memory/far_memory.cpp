@@ -33,13 +33,13 @@ void await(MPI_Request& request) noexcept {
 
 std::uint64_t far_memory::own(std::uint32_t unit) const noexcept {
     PMPI_Win_sync(window_);
-    auto& word = *reinterpret_cast<std::uint64_t*>(place(unit));
+    auto& word = *reinterpret_cast<std::uint64_t*>(address_of(unit));
     // pairs with: a flush after replace() or set_own(), in another process
     return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
 void far_memory::set_own(std::uint32_t unit, std::uint64_t value) const noexcept {
-    auto& word = *reinterpret_cast<std::uint64_t*>(place(unit));
+    auto& word = *reinterpret_cast<std::uint64_t*>(address_of(unit));
     std::atomic_ref(word).store(value, std::memory_order_release);  // pairs with: change(MPI_NO_OP)
     PMPI_Win_sync(window_);
 }

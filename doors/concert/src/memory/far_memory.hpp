@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory under the queues between nodes. It has the same words and places as node_memory.hpp.
-// Ranks reach them by MPI's one-sided calls, in one passive epoch that lasts as long as the window.
-// Words that ranks share are changed by accumulating calls only, because MPI guarantees that these
-// are atomic among themselves. A rank reads its own words in place (unified memory model), after a
-// sync.
+// The memory under the queues between nodes. It has the same words and addresses as
+// node_memory.hpp. Ranks reach them by MPI's one-sided calls, in one passive epoch that lasts as
+// long as the window. Words that ranks share are changed by accumulating calls only, because MPI
+// guarantees that these are atomic among themselves. A rank reads its own words in place (unified
+// memory model), after a sync.
 //
 // These replace the memory orders of node_memory.hpp: a release means that what came before is
 // complete at the target; an acquire is the end of the call that read the word. There is no
@@ -45,8 +45,8 @@ public:
     std::uint32_t first_block() const noexcept { return shape_.first_block(); }
     std::uint32_t stub() const noexcept { return shape_.stub(); }
     void make_block(std::uint32_t) noexcept {}
-    std::byte* payload(std::uint32_t unit) noexcept { return place(unit) + packet_prefix; }
-    std::byte* facts(std::uint32_t unit) noexcept { return place(unit) + word_bytes; }
+    std::byte* payload(std::uint32_t unit) noexcept { return address_of(unit) + packet_prefix; }
+    std::byte* facts(std::uint32_t unit) noexcept { return address_of(unit) + word_bytes; }
 
     void prefetch(std::uint32_t) const noexcept {}
     // A network's card may know its pages.
@@ -67,13 +67,13 @@ public:
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) noexcept;
     std::uint64_t stamp_of(std::uint32_t slot) noexcept;
     const std::byte* slot_data(std::uint32_t slot) noexcept {
-        return place(shape_.slot(slot)) + word_bytes;
+        return address_of(shape_.slot(slot)) + word_bytes;
     }
     void publish_head(std::uint64_t head) noexcept;
     std::uint64_t head_of(unsigned receiver) noexcept;
 
 private:
-    std::byte* place(std::uint32_t unit) const noexcept {
+    std::byte* address_of(std::uint32_t unit) const noexcept {
         return segment_ + std::size_t{unit} * unit_bytes;
     }
     std::uint64_t own(std::uint32_t unit) const noexcept;

@@ -76,12 +76,16 @@ public:
     std::uint32_t first_block() const noexcept { return shape_.first_block(); }
     std::uint32_t stub() const noexcept { return shape_.stub(); }
     void make_block(std::uint32_t unit) { make_word(unit); }
-    std::byte* payload(std::uint32_t unit) noexcept { return place(self_, unit) + packet_prefix; }
-    std::byte* facts(std::uint32_t unit) noexcept { return place(self_, unit) + word_bytes; }
+    std::byte* payload(std::uint32_t unit) noexcept {
+        return address_of(self_, unit) + packet_prefix;
+    }
+    std::byte* facts(std::uint32_t unit) noexcept { return address_of(self_, unit) + word_bytes; }
 
-    void prefetch(std::uint32_t unit) const noexcept { __builtin_prefetch(place(self_, unit), 1); }
+    void prefetch(std::uint32_t unit) const noexcept {
+        __builtin_prefetch(address_of(self_, unit), 1);
+    }
     void give_back(std::uint32_t from, std::uint32_t to) noexcept {
-        give_back_pages(place(self_, from), std::size_t{to - from} * unit_bytes);
+        give_back_pages(address_of(self_, from), std::size_t{to - from} * unit_bytes);
     }
 
     void reset_next(std::uint32_t unit) {
@@ -102,7 +106,7 @@ public:
         return at(refer::rank(r), refer::unit(r)).load(std::memory_order_acquire);
     }
     fetched fetch(reference r) noexcept {
-        const std::byte* const packet = place(refer::rank(r), refer::unit(r));
+        const std::byte* const packet = address_of(refer::rank(r), refer::unit(r));
         packet_view view{packet + packet_prefix, {}};
         std::memcpy(&view.facts, packet + word_bytes, sizeof view.facts);
         return {view, 0};
@@ -126,10 +130,10 @@ public:
         std::memcpy(slot_of(receiver, slot), from, bytes);
     }
     std::byte* slot_of(unsigned receiver, std::uint32_t slot) noexcept {
-        return place(receiver, shape_.slot(slot)) + word_bytes;
+        return address_of(receiver, shape_.slot(slot)) + word_bytes;
     }
     void prefetch(unsigned receiver, std::uint32_t slot) const noexcept {
-        __builtin_prefetch(place(receiver, shape_.slot(slot)), 1);
+        __builtin_prefetch(address_of(receiver, shape_.slot(slot)), 1);
     }
     void stamp(unsigned receiver, std::uint32_t slot, std::uint64_t value) {
         // pairs with: stamp_of()
@@ -140,7 +144,7 @@ public:
         return at(self_, shape_.slot(slot)).load(std::memory_order_acquire);
     }
     const std::byte* slot_data(std::uint32_t slot) noexcept {
-        return place(self_, shape_.slot(slot)) + word_bytes;
+        return address_of(self_, shape_.slot(slot)) + word_bytes;
     }
     void publish_head(std::uint64_t head) {
         // pairs with: head_of()
@@ -152,13 +156,13 @@ public:
     }
 
 private:
-    std::byte* place(unsigned rank, std::uint32_t unit) const noexcept {
+    std::byte* address_of(unsigned rank, std::uint32_t unit) const noexcept {
         return segments_[rank] + std::size_t{unit} * unit_bytes;
     }
     word& at(unsigned rank, std::uint32_t unit) const noexcept {
-        return *std::launder(reinterpret_cast<word*>(place(rank, unit)));
+        return *std::launder(reinterpret_cast<word*>(address_of(rank, unit)));
     }
-    void make_word(std::uint32_t unit) { ::new (place(self_, unit)) word(0); }
+    void make_word(std::uint32_t unit) { ::new (address_of(self_, unit)) word(0); }
 
     segment_shape shape_;
     unsigned self_;

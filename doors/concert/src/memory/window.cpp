@@ -55,7 +55,7 @@ window window::shared(MPI_Comm node, std::size_t bytes) {
     return result;
 }
 
-// Places of the far tier are counted from where the window begins, which MPI aligns to words at
+// Addresses of the far tier are counted from where the window begins, which MPI aligns to words at
 // least. The size is a multiple of 64: MPICH 4.0.2 takes one rank's part for another's, by half a
 // unit of 16 bytes, where a size is not a multiple of 16.
 window window::far(MPI_Comm all, std::size_t bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A global pointer to a packet: which rank of the tier, where in its segment, how long. So one get
-// brings all of it. Places and lengths are counted in units of 64 bytes. Unit 0 of a segment is no
+// brings all of it. Offsets and lengths are counted in units of 64 bytes. Unit 0 of a segment is no
 // packet: 0 stands for none.
 #pragma once
 
@@ -18,16 +18,16 @@ inline constexpr std::size_t unit_bytes = base::cache_line;
 namespace refer {
 
 inline constexpr unsigned size_bits = 24;
-inline constexpr unsigned place_bits = 24;
-inline constexpr std::uint64_t most_units = (std::uint64_t{1} << place_bits) - 1;
+inline constexpr unsigned offset_bits = 24;
+inline constexpr std::uint64_t most_units = (std::uint64_t{1} << offset_bits) - 1;
 inline constexpr unsigned most_ranks = 1U << 16;
 
 constexpr reference to(unsigned rank, std::uint32_t unit, std::uint32_t units) noexcept {
-    return (std::uint64_t{rank} << (place_bits + size_bits)) | (std::uint64_t{unit} << size_bits) |
+    return (std::uint64_t{rank} << (offset_bits + size_bits)) | (std::uint64_t{unit} << size_bits) |
            units;
 }
 constexpr unsigned rank(reference r) noexcept {
-    return static_cast<unsigned>(r >> (place_bits + size_bits));
+    return static_cast<unsigned>(r >> (offset_bits + size_bits));
 }
 constexpr std::uint32_t unit(reference r) noexcept {
     return static_cast<std::uint32_t>((r >> size_bits) & most_units);

@@ -25,7 +25,9 @@ struct alignas(16) packet_store::chunk {
         return ::new (memory) chunk{&store, bytes};
     }
     void release() noexcept { os::release(this, bytes); }
-    std::byte* at(std::size_t place) noexcept { return reinterpret_cast<std::byte*>(this) + place; }
+    std::byte* at(std::size_t offset) noexcept {
+        return reinterpret_cast<std::byte*>(this) + offset;
+    }
 };
 
 namespace {
@@ -54,11 +56,11 @@ packet_store::memory packet_store::cut(std::size_t bytes) {
         }
         current_ = fresh;
     }
-    std::byte* const place = current_->at(current_->used);
-    std::memcpy(place, &current_, sizeof current_);
+    std::byte* const packet = current_->at(current_->used);
+    std::memcpy(packet, &current_, sizeof current_);
     current_->used += need;
     ++current_->live;
-    return memory(place + unit);
+    return memory(packet + unit);
 }
 
 void packet_store::give_back(std::byte* packet) noexcept {

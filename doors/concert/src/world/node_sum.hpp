@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums over the ranks of a node, in memory that they share: wave after wave. A rank writes its
-// numbers into its place for the wave and publishes the wave's number; when all have, each adds
+// numbers into its cell for the wave and publishes the wave's number; when all have, each adds
 // them up. So a wave ends on no rank before it has begun on all.
 //
-// A rank has two places, for odd and for even waves. It writes one again two waves later, and
+// A rank has two cells, for odd and for even waves. It writes one again two waves later, and
 // begins that wave only when all have begun the one between: then all have read what was there.
 //
 // field        | written by | read by   | order
@@ -32,25 +32,25 @@ public:
     static constexpr std::size_t width = 2;
     using numbers = std::array<std::uint64_t, width>;
 
-    struct alignas(base::cache_line) place {
+    struct alignas(base::cache_line) cell {
         word wave{0};
         std::array<word, width> its{};
     };
     // What each rank shares.
-    struct places {
-        std::array<place, 2> of;
+    struct cells {
+        std::array<cell, 2> of;
     };
 
     // Each rank's part, made by the rank itself and seen by this process; all are made before the
     // first wave.
-    node_sum(std::vector<places*> all, unsigned self) : all_(std::move(all)), self_(self) {}
+    node_sum(std::vector<cells*> all, unsigned self) : all_(std::move(all)), self_(self) {}
 
     // One wave at a time.
     void begin(const numbers& mine) noexcept {
         ++wave_;
         next_ = 0;
         sum_ = {};
-        place& here = all_[self_]->of[wave_ & 1];
+        cell& here = all_[self_]->of[wave_ & 1];
         for (std::size_t i = 0; i < width; ++i) {
             // pairs with: has_ended(): wave publishes it
             here.its[i].store(mine[i], std::memory_order_relaxed);
@@ -60,7 +60,7 @@ public:
     // When it has, sum() is complete.
     bool has_ended() noexcept {
         for (; next_ != all_.size(); ++next_) {
-            place& there = all_[next_]->of[wave_ & 1];
+            cell& there = all_[next_]->of[wave_ & 1];
             if (there.wave.load(std::memory_order_acquire) != wave_) {  // pairs with: begin()
                 return false;
             }
@@ -73,7 +73,7 @@ public:
     const numbers& sum() const noexcept { return sum_; }
 
 private:
-    std::vector<places*> all_;
+    std::vector<cells*> all_;
     unsigned self_;
     std::uint64_t wave_ = 0;
     std::size_t next_ = 0;

@@ -160,13 +160,13 @@ void world::learn_node() {
 }
 
 void world::share_sums() {
-    using places = node_sum<>::places;
-    sums_window_ = window::shared(node_, sizeof(places));
-    ::new (sums_window_.segment()) places();
+    using cells = node_sum<>::cells;
+    sums_window_ = window::shared(node_, sizeof(cells));
+    ::new (sums_window_.segment()) cells();
     all_agree(true);  // each has made its own
-    std::vector<places*> all;
+    std::vector<cells*> all;
     for (std::byte* each : sums_window_.segments(node_size_)) {
-        all.push_back(std::launder(reinterpret_cast<places*>(each)));
+        all.push_back(std::launder(reinterpret_cast<cells*>(each)));
     }
     sums_.emplace(std::move(all), node_rank_);
 }

@@ -3,11 +3,11 @@
 // epoch, and the callback that makes progress.
 #pragma once
 
-#include "channels/message_queue.hpp"
 #include "memory/window.hpp"
-#include "support/escape.hpp"
+#include "messages/escape.hpp"
+#include "messages/handlers.hpp"
+#include "messages/message_queue.hpp"
 #include "support/spin_lock.hpp"
-#include "world/handlers.hpp"
 #include "world/hold_count.hpp"
 #include "world/node_sum.hpp"
 #include "world/rank_watch.hpp"

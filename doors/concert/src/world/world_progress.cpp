@@ -76,7 +76,7 @@ void world::drain_and_progress() noexcept {
     progress();
 }
 
-// Called by waiters: for room, or for other ranks. Messages that came by pull are copied into
+// Called by waiters: for space, or for other ranks. Messages that came by pull are copied into
 // memory only after a while; otherwise their senders would never have to wait. If streams run the
 // queue's handlers, messages are copied only when the streams seem not to come.
 void world::take_in(std::int64_t waited_ns) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a queue does with packets that come early. The test provides the packets of its channel.
-#include "doors/concert/src/channels/message_queue.hpp"
+#include "doors/concert/src/messages/message_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options with a window that would not fit.
-#include "doors/concert/src/support/options.hpp"
+#include "doors/concert/src/messages/options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/escape.hpp"
+#include "messages/escape.hpp"
 
 #include "support/failure.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "channels/message_queue.hpp"
+#include "messages/message_queue.hpp"
 
-#include "support/escape.hpp"
+#include "messages/escape.hpp"
 #include "support/patience.hpp"
 
 #include "lazult/base/base.hpp"
@@ -66,13 +66,13 @@ message_queue::message_queue(const concert_options& options, std::uint32_t self,
 
 message_queue::~message_queue() { set_oldest_open(0); }
 
-void message_queue::make_room(outbox& to, std::uint32_t need) {
+void message_queue::start_packet(outbox& to, std::uint32_t need) {
     if (to.packet.payload != nullptr) {
         commit(to);
     }
     if (to.via->is_crowded()) LAZULT_UNLIKELY {
         to.lock.unlock();
-        await_room(*to.via);
+        wait_while_crowded(*to.via);
         to.lock.lock();
         if (to.packet.capacity - to.packet.used >= need) {
             return;  // somebody else has opened one
@@ -83,12 +83,12 @@ void message_queue::make_room(outbox& to, std::uint32_t need) {
     }
     to.via->open(to.peer, to.packet,
                  static_cast<std::uint32_t>(options_.aggregate_bytes - packet_prefix));
-    note_opening(to);
+    note_open_time(to);
 }
 
 // A handler's sends do not wait: it may not suspend, and handlers of two ranks would wait for each
 // other.
-LAZULT_COLD void message_queue::await_room(channel& via) noexcept {
+LAZULT_COLD void message_queue::wait_while_crowded(channel& via) noexcept {
     if (in_handler()) {
         return;
     }
@@ -106,7 +106,7 @@ LAZULT_COLD void message_queue::await_room(channel& via) noexcept {
     }
 }
 
-void message_queue::note_opening(outbox& to) {
+void message_queue::note_open_time(outbox& to) {
     to.opened_ns = os::now_ns();
     if (oldest_open_.load(std::memory_order_relaxed) == 0) {
         set_oldest_open(to.opened_ns);
@@ -125,7 +125,7 @@ void message_queue::set_oldest_open(std::int64_t ns) noexcept {
 
 // What is in the packet was accepted and counted: it must go, or nobody would ever find quiescence.
 void message_queue::commit(outbox& to) noexcept {
-    surely(
+    must_succeed(
         [&] { to.via->commit(to.peer, to.packet, self_, epoch_.load(std::memory_order_relaxed)); });
 }
 
@@ -188,7 +188,7 @@ std::uint32_t message_queue::admit_early() noexcept {
 }
 
 void message_queue::keep(std::list<kept_packet>& in, const packet_view& packet) noexcept {
-    surely([&] {
+    must_succeed([&] {
         packet_store::memory payload = store_.cut(packet.facts.bytes);
         std::memcpy(payload.get(), packet.payload, packet.facts.bytes);
         in.push_back({std::move(payload), packet.facts});
@@ -215,7 +215,7 @@ bool message_queue::take_ready() {
 // then.
 packet_view message_queue::receive(channel& from, std::vector<std::byte>& into) noexcept {
     packet_view packet;
-    surely([&] { packet = from.receive(into); });
+    must_succeed([&] { packet = from.receive(into); });
     return packet;
 }
 
@@ -272,7 +272,7 @@ void message_queue::keep_all_from(channel& from, std::uint32_t epoch) noexcept {
 // and the next receive() gives it back to the sender.
 void message_queue::keep_rest_of_current() noexcept {
     if (cursor_.left != 0 && cursor_.kept == nullptr) {
-        surely([this] {
+        must_succeed([this] {
             cursor_.kept = store_.cut(cursor_.packet.facts.bytes);
             std::memcpy(cursor_.kept.get(), cursor_.packet.payload, cursor_.packet.facts.bytes);
         });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/options.hpp"
+#include "messages/options.hpp"
 
 #include "support/failure.hpp"
 

@@ -26,10 +26,10 @@
 #pragma once
 
 #include "channels/channel.hpp"
-#include "support/options.hpp"
+#include "messages/handlers.hpp"
+#include "messages/options.hpp"
 #include "support/packet_store.hpp"
 #include "support/spin_lock.hpp"
-#include "world/handlers.hpp"
 
 #include "lazult/ds/ds.hpp"
 
@@ -46,15 +46,15 @@ using epoch_word = ds::default_atomics::atomic<std::uint32_t>;
 
 class message_queue {
 public:
-    // Which channel, by its place in `channels`, and as which peer of it, leads to a rank.
+    // Which channel, by its index in `channels`, and as which peer of it, leads to a rank.
     struct route {
         channel* via;
         unsigned peer;
     };
 
-    // `take_in`: what a sender does again and again while it waits for room, told for how many
+    // `take_in`: what a sender does again and again while it waits for space, told for how many
     // nanoseconds it has waited. It takes what comes into memory, or ranks that wait for each
-    // other's room would wait for ever.
+    // other's space would wait for ever.
     message_queue(const concert_options& options, std::uint32_t self, const handler_table& handlers,
                   const epoch_word& epoch, std::vector<std::unique_ptr<channel>> channels,
                   const std::vector<route>& routes, std::function<void(std::int64_t)> take_in = {});
@@ -71,7 +71,7 @@ public:
         }
         const std::lock_guard hold(to.lock);
         if (to.packet.capacity - to.packet.used < need) {
-            make_room(to, need);
+            start_packet(to, need);
         }
         write_message(to.packet.payload + to.packet.used, header, data);
         to.packet.used += need;
@@ -89,7 +89,7 @@ public:
     // Called by waiters. Takes the packets that have come out of the rings, and keeps them.
     void drain() noexcept;
     // Called by waiters. Does the same for packets that have come by pull, so that their senders
-    // have room again. Does nothing while another thread delivers or receives: that thread takes
+    // have space again. Does nothing while another thread delivers or receives: that thread takes
     // them too.
     void drain_pulled() noexcept;
     // After an epoch: memory that nobody uses goes back.
@@ -143,15 +143,15 @@ private:
             has_put_off = to.via->send_alone(to.peer, facts, header, data, to.sent);
         }
         if (has_put_off) LAZULT_UNLIKELY {
-            await_room(*to.via);
+            wait_while_crowded(*to.via);
         }
     }
     // The caller holds the outbox's lock. The function may release the lock and take it again.
-    void make_room(outbox& to, std::uint32_t need);
-    void await_room(channel& via) noexcept;
+    void start_packet(outbox& to, std::uint32_t need);
+    void wait_while_crowded(channel& via) noexcept;
     void commit(outbox& to) noexcept;
     void commit_if_late(outbox& to);
-    void note_opening(outbox& to);
+    void note_open_time(outbox& to);
     void set_oldest_open(std::int64_t ns) noexcept;
     bool next_packet();
     bool take_ready();

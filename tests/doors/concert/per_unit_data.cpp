@@ -19,9 +19,9 @@ using namespace lazult::testing;
 
 namespace {
 
-constexpr int flows = 8;
+constexpr int units = 8;
 
-using semaphores = std::array<counting_semaphore<>, flows>;
+using semaphores = std::array<counting_semaphore<>, units>;
 semaphores make_semaphores() {
     return {counting_semaphore<>(0), counting_semaphore<>(0), counting_semaphore<>(0),
             counting_semaphore<>(0), counting_semaphore<>(0), counting_semaphore<>(0),
@@ -37,15 +37,15 @@ int main() {
     std::atomic<const char*> lost{nullptr};
     std::atomic<int> ended{0};
     concert::queue* current = nullptr;
-    const concert::handler<int> answer("answer", [&](int, int flow) {
+    const concert::handler<int> answer("answer", [&](int, int unit) {
         try {
-            throw flow;
+            throw unit;
         } catch (int caught) {
             answered[static_cast<std::size_t>(caught)].release();
         }
     });
     const concert::handler<int> ask(
-        "ask", [&](int source, int flow) { answer.send(*current, source, flow); });
+        "ask", [&](int source, int unit) { answer.send(*current, source, unit); });
     const support::timer_signals signals;
     with_each_queue([&](concert::queue& queue, const configuration& how) {
         current = &queue;
@@ -53,22 +53,22 @@ int main() {
         int goes_on = 1;
         for (int round = 0; goes_on != 0; ++round) {
             ended = 0;
-            for (int flow = 0; flow < flows; ++flow) {
-                concert::spawn([&, flow] {
+            for (int unit = 0; unit < units; ++unit) {
+                concert::spawn([&, unit] {
                     const auto suspend = [&] {
-                        ask.send(queue, (world.rank() + flow + 1) % world.size(), flow);
+                        ask.send(queue, (world.rank() + unit + 1) % world.size(), unit);
                         concert::flush();
-                        answered[static_cast<std::size_t>(flow)].acquire();
+                        answered[static_cast<std::size_t>(unit)].acquire();
                     };
                     if (const char* mine =
-                            support::lose_belongings(flow, support::errno_promise::ours, suspend)) {
+                            support::lose_belongings(unit, support::errno_promise::ours, suspend)) {
                         lost = mine;
                     }
                     ++ended;
                 });
             }
             world.quiesce();
-            CHECK(ended == flows);
+            CHECK(ended == units);
             if (lost != nullptr) {
                 doing() += std::string(": lost ") + lost.load();
             }
@@ -77,6 +77,6 @@ int main() {
             PMPI_Allreduce(&mine, &goes_on, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         }
     });
-    passed("belongings");
+    passed("per_unit_data");
     return 0;
 }

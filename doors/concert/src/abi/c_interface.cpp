@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C functions: what they are given is checked here, and no exception of ours leaves them.
-#include "channels/message_queue.hpp"
+#include "messages/message_queue.hpp"
 #include "support/failure.hpp"
 #include "world/world.hpp"
 
