@@ -7,32 +7,52 @@ JOBS ?= $(shell nproc)
 SOURCES = $(shell find lazult include doors tools apps bench examples tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
 
-.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp bench-peers kmeans-openmp install docs abi-dumps format format-check tidy clean
+.PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
+    test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp \
+    bench-peers kmeans-openmp install docs abi-dumps format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
 	@echo "make test            all tests, optimised; the checks of the tree"
-	@echo "make test-sanitizers what sanitizers can find in the structures, schedulers and stress programs; each header alone; the core on AArch64"
-	@echo "make test-deep       the tests that make test leaves out for their length, such as the larger models, and MINUTES=5 of make fuzz"
-	@echo "make fuzz            libFuzzer over programs of units and over texts of environment variables, for MINUTES=10; JOBS=1: one fuzzer at a time"
-	@echo "make mutants         the tests of the core on copies with one planted error each: 95 % must be found; goes on where it was interrupted"
-	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext, AArch64"
-	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them, THREADS=4 sets OMP_NUM_THREADS"
-	@echo "make test-mpi        all tests of the MPI door under each MPI, those that make test leaves out for their length too"
-	@echo "make test-messages   likewise of messages, and of the programs on ranks"
-	@echo "make demo            k-means over flight records and the technique sweep, plots in build/report"
-	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads; tables, plots in build/report"
-	@echo "make bench-argobots PEER=PREFIX   this libabt against the one installed in PREFIX, in turns"
+	@echo "make test-sanitizers the structures, schedulers and stress programs under sanitizers; each"
+	@echo "                     header alone; the core on AArch64"
+	@echo "make test-deep       the tests that make test leaves out for their length, such as the"
+	@echo "                     larger models; then make fuzz for MINUTES=5"
+	@echo "make fuzz            libFuzzer over programs of units and over texts of the environment,"
+	@echo "                     for MINUTES=10; JOBS=1: one fuzzer at a time"
+	@echo "make mutants         the tests of the core on copies with one planted error each: 95 % must"
+	@echo "                     be found; goes on where it was interrupted"
+	@echo "make test-matrix     the same in eight configurations: sanitizers, chaos, clang, ucontext,"
+	@echo "                     AArch64"
+	@echo "make test-openmp     gcc's own libgomp tests over our libgomp.so.1; RUNS=3 repeats them,"
+	@echo "                     THREADS=4 sets OMP_NUM_THREADS"
+	@echo "make test-mpi        all tests of the MPI door under each MPI, also those that make test"
+	@echo "                     leaves out for their length"
+	@echo "make test-messages   all tests of messages under each MPI, and of the programs on ranks"
+	@echo "make demo            k-means over flight records and the technique sweep; plots in"
+	@echo "                     build/report"
+	@echo "make demo-mpi        graph500 and poisson2d on ranks: messages, MPI in ULTs, in OS threads;"
+	@echo "                     tables, plots in build/report"
+	@echo "make bench-argobots PEER=PREFIX"
+	@echo "                     this libabt against the one installed in PREFIX, in turns"
 	@echo "make bench-forks     fork_join beside plain calls, in turns"
-	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in build/report"
-	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\"   all that is promised against peers, in turns: lazult bench peers --help"
-	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in build/report"
+	@echo "make bench-openmp    our libgomp.so.1 against gcc's and LLVM's, in turns; plot in"
+	@echo "                     build/report"
+	@echo "make bench-peers PREFIXES=\"NAME=PREFIX ...\""
+	@echo "                     all that is promised against peers, in turns: see lazult bench peers"
+	@echo "                     --help"
+	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in"
+	@echo "                     build/report"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
-	@echo "make docs            reference pages of the public interfaces, the memory model with every atomic, in build/docs"
-	@echo "make deps            installs the Debian packages that the others need, and says which and why"
-	@echo "make abi-dumps WHAT=\"...\"   dumps of the libraries' interfaces in tests/abi, and a line of the changelog: docs/abi.md"
+	@echo "make docs            reference pages of the public interfaces, the memory model with every"
+	@echo "                     atomic, in build/docs"
+	@echo "make deps            installs the Debian packages that the others need; says which and why"
+	@echo "make abi-dumps WHAT=\"...\""
+	@echo "                     dumps of the libraries' interfaces in tests/abi, and a line of the"
+	@echo "                     changelog: docs/abi.md"
 	@echo "make format          clang-format over the sources; make format-check only reports"
-	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds have fewer than 90 %"
+	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds"
+	@echo "                     have fewer than 90 %"
 	@echo "make tidy            clang-tidy over the library"
 	@echo "make clean           removes build/"
 
@@ -50,7 +70,8 @@ test:
 
 test-sanitizers:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,sched,sync,stress,examples asan=core,sched,sync,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,sched,sync,stress,examples \
+	    asan=core,sched,sync,stress aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi
@@ -74,7 +95,8 @@ test-matrix:
 test-openmp:
 	@tools/ci/deps.sh build openmp
 	@$(MAKE) --no-print-directory build
-	python3 tests/doors/openmp/suite.py build/release -j $(JOBS) --runs $(or $(RUNS),1) $(if $(THREADS),--threads $(THREADS))
+	python3 tests/doors/openmp/suite.py build/release -j $(JOBS) --runs $(or $(RUNS),1) \
+	    $(if $(THREADS),--threads $(THREADS))
 
 test-mpi:
 	@tools/ci/deps.sh build test mpi
@@ -103,8 +125,12 @@ bench-forks: build
 	for streams in 1 2; do build/release/bin/forks_bench $$streams 26 9; done
 
 bench-argobots: build
-	@if [ -z "$(PEER)" ]; then echo "make bench-argobots: say PEER=PREFIX, where the other library is installed" >&2; exit 2; fi
-	python3 bench/argobots/compare.py --program build/release/bin/abt_bench --ours build/release/lib --peer "$(PEER)"
+	@if [ -z "$(PEER)" ]; then \
+	    echo "make bench-argobots: say PEER=PREFIX, where the other library is installed" >&2; \
+	    exit 2; \
+	fi
+	python3 bench/argobots/compare.py --program build/release/bin/abt_bench \
+	    --ours build/release/lib --peer "$(PEER)"
 
 # The peers of bench-openmp: give others, or none, by GOMP= and LIBOMP=.
 GOMP ?= $(shell gcc -print-file-name=libgomp.so.1)
@@ -125,13 +151,15 @@ bench-peers:
 	@$(MAKE) --no-print-directory build
 	cmake --install build/release --prefix build/peers >build/peers.log
 	mkdir -p build/report
-	build/peers/bin/lazult bench peers $(foreach each,$(PREFIXES),--prefix $(each)) --json build/report/peers.json \
-	    --page build/report/peers.md --revision "$$(git rev-parse --short HEAD 2>/dev/null)" $(OPTIONS) $(ROWS)
+	build/peers/bin/lazult bench peers $(foreach each,$(PREFIXES),--prefix $(each)) \
+	    --json build/report/peers.json --page build/report/peers.md \
+	    --revision "$$(git rev-parse --short HEAD 2>/dev/null)" $(OPTIONS) $(ROWS)
 
 kmeans-openmp:
 	@tools/ci/deps.sh build demo
 	@$(MAKE) --no-print-directory build
-	python3 apps/kmeans/openmp_techniques.py --build build/release --json build/report/kmeans-openmp.json
+	python3 apps/kmeans/openmp_techniques.py --build build/release \
+	    --json build/report/kmeans-openmp.json
 	/usr/bin/python3 tools/plots/plot_kmeans_openmp.py build/report/kmeans-openmp.json
 
 install: build

@@ -9,13 +9,17 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 
 # Sanitizers concern GoogleTest too, so they are set for the directory and not for a target.
 if(LAZULT_SANITIZE STREQUAL "address")
-    set(lazult_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    set(lazult_sanitizer_flags
+        -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 elseif(LAZULT_SANITIZE STREQUAL "thread")
     # What the switching floors define in headers is left out wherever it is compiled; see the
     # lists. Only the tests of ds look into its structures.
-    set(lazult_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer -DLAZULT_INLINES_FOR_SPEED=0
-        -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/tsan_ignored.txt
-        $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:NAME>,ds_test>>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/tsan_ignored_ds.txt>)
+    set(lazult_ignorelist -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/tsan_ignored)
+    set(lazult_is_ds_test $<STREQUAL:$<TARGET_PROPERTY:NAME>,ds_test>)
+    set(lazult_sanitizer_flags
+        -fsanitize=thread -fno-omit-frame-pointer -DLAZULT_INLINES_FOR_SPEED=0
+        ${lazult_ignorelist}.txt
+        $<$<NOT:${lazult_is_ds_test}>:${lazult_ignorelist}_ds.txt>)
 elseif(LAZULT_SANITIZE)
     message(FATAL_ERROR "LAZULT_SANITIZE is '${LAZULT_SANITIZE}': give nothing, address or thread")
 endif()
@@ -28,17 +32,20 @@ endif()
 # tests of misuse do.
 if(LAZULT_COVERAGE)
     if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-        message(FATAL_ERROR "LAZULT_COVERAGE wants clang, not ${CMAKE_CXX_COMPILER_ID}: use the preset coverage")
+        message(FATAL_ERROR "LAZULT_COVERAGE wants clang, not ${CMAKE_CXX_COMPILER_ID}: "
+            "use the preset coverage")
     endif()
-    set(lazult_coverage_flags -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
-    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_coverage_flags};SHELL:-mllvm -runtime-counter-relocation>")
+    set(lazult_coverage_flags -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic
+        "SHELL:-mllvm -runtime-counter-relocation")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_coverage_flags}>")
     add_link_options(-fprofile-instr-generate)
 endif()
 
 # Not -fsanitize=fuzzer-no-link: it would also follow the depth of stacks, of which there are many
 # here.
 if(LAZULT_FUZZ)
-    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp>")
+    set(lazult_fuzz_flags -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${lazult_fuzz_flags}>")
 endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -68,7 +75,8 @@ target_compile_definitions(lazult_flags INTERFACE
     LAZULT_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${LAZULT_ASSERTIONS}>:LAZULT_ASSERTIONS=1>
     $<$<BOOL:${LAZULT_CHAOS}>:LAZULT_CHAOS=1>)
-target_include_directories(lazult_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(lazult_flags INTERFACE
+    ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(lazult_flags INTERFACE Threads::Threads)
 if(lazult_hwloc_found)
     target_link_libraries(lazult_flags INTERFACE PkgConfig::LAZULT_FOUND_HWLOC)
@@ -79,11 +87,16 @@ set(lazult_werror $<$<BOOL:${LAZULT_WERROR}>:-Werror>)
 # GCC 12 sees overlaps in `"text" + std::string` that are not there (GCC bug 105651); clang blames
 # std::stable_sort on its user, because libstdc++ 12 sorts with a function that it calls deprecated.
 set(lazult_gcc12 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>)
-set(lazult_false_alarms $<${lazult_gcc12}:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+set(lazult_false_alarms_of_gcc12
+    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-maybe-uninitialized)
+string(CONCAT lazult_false_alarms
+    "$<${lazult_gcc12}:${lazult_false_alarms_of_gcc12}>"
+    "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>")
 
 add_library(lazult_warnings INTERFACE)
+set(lazult_strict -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
 target_compile_options(lazult_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wsign-conversion;${lazult_false_alarms};${lazult_werror}>)
+    "$<$<COMPILE_LANGUAGE:CXX>:${lazult_strict};${lazult_false_alarms};${lazult_werror}>")
 
 # For code whose speed nobody notices, in builds that are optimised: -O3 would take nearly twice as
 # long to compile it. As a source's COMPILE_OPTIONS or a target's.
@@ -94,4 +107,5 @@ set(lazult_usual_optimisation $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDe
 # Tests are much code that runs once: line numbers are enough for who debugs them, and a fifth of
 # their compilation less.
 add_library(lazult_test_warnings INTERFACE)
-target_compile_options(lazult_test_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-g1;${lazult_false_alarms};${lazult_werror}>)
+target_compile_options(lazult_test_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-g1;${lazult_false_alarms};${lazult_werror}>")

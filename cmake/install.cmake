@@ -45,7 +45,8 @@ function(lazult_install_door door name folder)
         LIBRARY DESTINATION ${destination} COMPONENT ${door} ${namelink}
         ARCHIVE DESTINATION ${destination} COMPONENT ${door})
     lazult_install(EXPORT lazult_${name}
-        FILE lazult-${name}.cmake NAMESPACE lazult:: DESTINATION ${lazult_package_dir} COMPONENT ${door})
+        FILE lazult-${name}.cmake NAMESPACE lazult::
+        DESTINATION ${lazult_package_dir} COMPONENT ${door})
 endfunction()
 
 # lazult_install_program(TARGET FOLDER [LIBRARY_FOLDER...]): a program that our own commands start,
@@ -77,7 +78,8 @@ endfunction()
 # installed tree may be moved and `cmake --install --prefix` is honoured. The template may say
 # @NAME@ for any variable, @pc_libdir@ among them.
 function(lazult_install_pc name template component)
-    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE below)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
+        BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE below)
     string(REGEX REPLACE "[^/]+" ".." up "${below}/pkgconfig")
     set(pc_prefix "\${pcfiledir}/${up}")
     lazult_pc_path(pc_libdir ${CMAKE_INSTALL_LIBDIR})

@@ -50,14 +50,17 @@ lazult_precompile(lazult_objects ${lazult_common_internal})
 if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
     set(lazult_annotated ${lazult_sources})
-    list(FILTER lazult_annotated INCLUDE REGEX "/lazult/((arch|core|sched)/.*|probe/sanitizers)\\.cpp$")
+    list(FILTER lazult_annotated INCLUDE
+        REGEX "/lazult/((arch|core|sched)/.*|probe/sanitizers)\\.cpp$")
     set(lazult_annotated_flags -fno-sanitize=thread -DLAZULT_TSAN=1)
     if(LAZULT_PRECOMPILE)  # their flags are not the target's, so they take what another has read
         lazult_precompile_for(lazult_annotated_precompiled "${lazult_common_internal}" lazult_flags)
         lazult_set_flags(lazult_annotated_precompiled)
         target_compile_options(lazult_annotated_precompiled PRIVATE ${lazult_annotated_flags})
-        set(lazult_annotated_headers ${PROJECT_BINARY_DIR}/CMakeFiles/lazult_annotated_precompiled.dir/cmake_pch.hxx.pch)
-        set_source_files_properties(${lazult_annotated} PROPERTIES OBJECT_DEPENDS ${lazult_annotated_headers})
+        cmake_path(APPEND PROJECT_BINARY_DIR CMakeFiles lazult_annotated_precompiled.dir
+            cmake_pch.hxx.pch OUTPUT_VARIABLE lazult_annotated_headers)
+        set_source_files_properties(${lazult_annotated} PROPERTIES
+            OBJECT_DEPENDS ${lazult_annotated_headers})
         list(APPEND lazult_annotated_flags -include-pch ${lazult_annotated_headers})
     endif()
     set_source_files_properties(${lazult_annotated} PROPERTIES
@@ -95,14 +98,16 @@ endif()
 
 # Programs of users of the shared library.
 if(LAZULT_APPS OR LAZULT_TESTS)
-    lazult_precompile_for(lazult_user_precompiled "${lazult_common_public}" "lazult;lazult_test_warnings")
+    lazult_precompile_for(lazult_user_precompiled "${lazult_common_public}"
+        "lazult;lazult_test_warnings")
 endif()
 
 if(LAZULT_STATIC)
     add_library(lazult_static STATIC)
     add_library(lazult::static ALIAS lazult_static)
+    set(lazult_static_needs ${lazult_pc_requires_private} ${lazult_static_libraries})
     target_link_libraries(lazult_static
-        PRIVATE $<BUILD_INTERFACE:lazult_objects> $<INSTALL_INTERFACE:${lazult_pc_requires_private};${lazult_static_libraries}>
+        PRIVATE $<BUILD_INTERFACE:lazult_objects> "$<INSTALL_INTERFACE:${lazult_static_needs}>"
         PUBLIC Threads::Threads)
     target_compile_features(lazult_static PUBLIC cxx_std_20)
     target_include_directories(lazult_static PUBLIC

@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 
 set(LAZULT_ARCH "auto" CACHE STRING "Context switch: auto, x86_64, aarch64, or generic (ucontext)")
 set_property(CACHE LAZULT_ARCH PROPERTY STRINGS auto x86_64 aarch64 generic)
-set(LAZULT_SANITIZE "" CACHE STRING "Sanitizers of the whole build: empty, address (with undefined), thread")
+set(LAZULT_SANITIZE ""
+    CACHE STRING "Sanitizers of the whole build: empty, address (with undefined), thread")
 set_property(CACHE LAZULT_SANITIZE PROPERTY STRINGS "" address thread)
 option(LAZULT_ASSERTIONS "Compile LAZULT_ASSERT in" OFF)
 option(LAZULT_CHAOS "Seeded random preemption points and tiny queues" OFF)
@@ -20,14 +21,19 @@ option(LAZULT_DOORS "Build the doors" ${PROJECT_IS_TOP_LEVEL})
 option(LAZULT_INSTALL "Install what is built" ${PROJECT_IS_TOP_LEVEL})
 option(LAZULT_APPS "Build apps/ and bench/" OFF)
 option(LAZULT_TESTS "Build the tests" OFF)
-option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests" ${PROJECT_IS_TOP_LEVEL})
-option(LAZULT_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer, and coverage counters into everything (clang)" OFF)
-option(LAZULT_GTEST_SOURCE "Compile GoogleTest from /usr/src/googletest, for a target that Debian has no archive for" OFF)
-option(LAZULT_LONE_TESTS "Also make a program of each test file of core, ds, sched, sync, api and model: for tools/ci/mutants.py" OFF)
+option(LAZULT_CHECKS "Register the checks of the source tree and of the installation as tests"
+    ${PROJECT_IS_TOP_LEVEL})
+option(LAZULT_FUZZ
+    "Build the fuzzers of tests/fuzz with libFuzzer, and everything with counters (clang)" OFF)
+option(LAZULT_GTEST_SOURCE
+    "Compile GoogleTest from /usr/src/googletest: Debian has no archive for every target" OFF)
+option(LAZULT_LONE_TESTS
+    "Also make a program of each test file of core, ds and so on, for tools/ci/mutants.py" OFF)
 set(LAZULT_TEST_FLOORS
     base os probe ds topo arch core sched sync api model stress fuzz conformance examples
     CACHE STRING "Folders of tests/ to build")
-set(LAZULT_TEST_SECONDS 60 CACHE STRING "Time limit of a test; of one of model, stress or conformance, four times as much")
+set(LAZULT_TEST_SECONDS 60
+    CACHE STRING "Time limit of a test; one of model, stress or conformance has four times as much")
 set(LAZULT_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of every test")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -68,8 +74,12 @@ if(LAZULT_COVERAGE)
 else()
     set(lazult_unite ON)
 endif()
-option(LAZULT_PRECOMPILE "Read common headers once for many files: by default where there is no ccache" ${lazult_precompile})
-option(LAZULT_UNITE "Compile test files eight at a time: by default where branches are not counted" ${lazult_unite})
+option(LAZULT_PRECOMPILE
+    "Read common headers once for many files: by default where there is no ccache"
+    ${lazult_precompile})
+option(LAZULT_UNITE
+    "Compile test files eight at a time: by default where branches are not counted"
+    ${lazult_unite})
 
 if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -99,6 +109,7 @@ set(lazult_data_folder ${CMAKE_INSTALL_DATADIR}/lazult)
 macro(lazult_require package debian option)
     find_package(${package} QUIET)
     if(NOT ${package}_FOUND)
-        message(FATAL_ERROR "${package} is not there, which ${option} needs: install it (Debian: ${debian}), or configure with -D${option}=OFF")
+        message(FATAL_ERROR "${package} is not there, which ${option} needs: "
+            "install it (Debian: ${debian}), or configure with -D${option}=OFF")
     endif()
 endmacro()

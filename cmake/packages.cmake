@@ -57,6 +57,7 @@ else()
 endif()
 install(CODE "
     get_filename_component(CMAKE_INSTALL_PREFIX \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
-    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/gdb/auto-load${lazult_gdb_libdir}\"
+    file(INSTALL DESTINATION
+        \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/gdb/auto-load${lazult_gdb_libdir}\"
         TYPE FILE RENAME ${lazult_gdb_name} FILES \"${lazult_gdb_script}\")"
     COMPONENT core)

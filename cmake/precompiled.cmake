@@ -7,11 +7,12 @@
 # What most internal files include. Not the public interface: what begins with `using namespace
 # lazult::core` must not see it.
 set(lazult_common_internal
-    <algorithm> <chrono> <cstdio> <cstdlib> <cstring> <exception> <functional> <future> <memory> <mutex> <optional> <set> <stdexcept>
-    <string> <thread> <vector>
+    <algorithm> <chrono> <cstdio> <cstdlib> <cstring> <exception> <functional> <future> <memory>
+    <mutex> <optional> <set> <stdexcept> <string> <thread> <vector>
     ${PROJECT_SOURCE_DIR}/lazult/sync/sync.hpp)
 set(lazult_common_public
-    <algorithm> <atomic> <chrono> <cstdio> <cstdlib> <cstring> <functional> <memory> <mutex> <string> <thread> <vector>
+    <algorithm> <atomic> <chrono> <cstdio> <cstdlib> <cstring> <functional> <memory> <mutex>
+    <string> <thread> <vector>
     ${PROJECT_SOURCE_DIR}/include/lazult/lazult.hpp)
 
 # lazult_precompile(TARGET HEADER...): for all its C++ files.
@@ -26,7 +27,8 @@ endfunction()
 # too: those have the same flags.
 function(lazult_precompile_once group target)
     if(LAZULT_PRECOMPILE)
-        set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")  # a macro with the target's name would tell them apart
+        # A macro with the target's name would tell them apart.
+        set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
     endif()
     get_property(first GLOBAL PROPERTY lazult_precompiled_${group})
     if(first)

@@ -8,29 +8,36 @@ function(lazult_install_peers)
     set(folder ${PROJECT_BINARY_DIR}/${lazult_data_folder})
     file(MAKE_DIRECTORY ${folder})
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/bench ${folder}/bench SYMBOLIC)
-    lazult_install(FILES ${PROJECT_SOURCE_DIR}/bench/driver.h DESTINATION ${lazult_data_folder}/bench COMPONENT tools)
+    lazult_install(FILES ${PROJECT_SOURCE_DIR}/bench/driver.h
+        DESTINATION ${lazult_data_folder}/bench COMPONENT tools)
     lazult_install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/peers ${PROJECT_SOURCE_DIR}/bench/argobots
         DESTINATION ${lazult_data_folder}/bench COMPONENT tools
         FILES_MATCHING REGEX "\\.(py|c|cpp|h|hpp|go)$" PATTERN "__pycache__" EXCLUDE)
 endfunction()
 
 if(LAZULT_TOOLS)
-    file(GLOB_RECURSE lazult_command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lazult/*.cpp)
+    file(GLOB_RECURSE lazult_command_sources CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/tools/lazult/*.cpp)
     if(lazult_command_sources)
         lazult_require(CLI11 libcli11-dev LAZULT_TOOLS)
         lazult_require(fmt libfmt-dev LAZULT_TOOLS)
         lazult_require(nlohmann_json nlohmann-json3-dev LAZULT_TOOLS)
         # What is measured is compiled as the library is. Nobody waits for words and tables.
         set(lazult_measured ${lazult_command_sources})
-        list(FILTER lazult_measured INCLUDE REGEX "/bench/(condvar|create_latency|fib|floors|fork_join|idle|measure|memory|mpi|mutex|runtime_session|tracing|wake|yield)\\.cpp$")
+        string(CONCAT lazult_measured_names "condvar|create_latency|fib|floors|fork_join|idle"
+            "|measure|memory|mpi|mutex|runtime_session|tracing|wake|yield")
+        list(FILTER lazult_measured INCLUDE REGEX "/bench/(${lazult_measured_names})\\.cpp$")
         list(REMOVE_ITEM lazult_command_sources ${lazult_measured})
         add_library(lazult_measured OBJECT ${lazult_measured})
-        target_link_libraries(lazult_measured PRIVATE lazult_internal lazult_test_warnings fmt::fmt nlohmann_json::nlohmann_json)
+        target_link_libraries(lazult_measured PRIVATE
+            lazult_internal lazult_test_warnings fmt::fmt nlohmann_json::nlohmann_json)
         lazult_precompile(lazult_measured <fmt/core.h> ${lazult_common_internal})
         add_executable(lazult_command ${lazult_command_sources} $<TARGET_OBJECTS:lazult_measured>)
         set_target_properties(lazult_command PROPERTIES OUTPUT_NAME lazult)
-        target_compile_definitions(lazult_command PRIVATE LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
-            LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}" LAZULT_DATA_FOLDER="${lazult_data_folder}")
+        target_compile_definitions(lazult_command PRIVATE
+            LAZULT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
+            LAZULT_LIBEXEC_FOLDER="${lazult_libexec_folder}"
+            LAZULT_DATA_FOLDER="${lazult_data_folder}")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_launcher.cpp PROPERTIES
             COMPILE_DEFINITIONS "LAZULT_MPI_LAUNCHERS=\"${lazult_mpi_launchers}\"")
         set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/lazult/mpi_family.cpp PROPERTIES
@@ -42,10 +49,12 @@ if(LAZULT_TOOLS)
         # so not all files do, and those that must, together.
         set(lazult_tool ${PROJECT_SOURCE_DIR}/tools/lazult)
         lazult_unite_only(lazult_command words
-            ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp ${lazult_tool}/soak/soak.cpp
-            ${lazult_tool}/generate/command_tree.cpp ${lazult_tool}/generate/generate.cpp)
+            ${lazult_tool}/main.cpp ${lazult_tool}/info.cpp ${lazult_tool}/run.cpp
+            ${lazult_tool}/soak/soak.cpp ${lazult_tool}/generate/command_tree.cpp
+            ${lazult_tool}/generate/generate.cpp)
         lazult_unite_only(lazult_command bench_words
-            ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
+            ${lazult_tool}/bench/bench.cpp ${lazult_tool}/bench/options.cpp
+            ${lazult_tool}/bench/messages.cpp ${lazult_tool}/bench/openmp/openmp.cpp
             ${lazult_tool}/bench/peers.cpp)
         target_compile_options(lazult_command PRIVATE ${lazult_light_optimisation})
         lazult_precompile(lazult_command <fmt/core.h> ${lazult_common_internal})
@@ -80,7 +89,8 @@ if(LAZULT_APPS)
     # How apps/demo/mpi.py starts programs on ranks.
     file(WRITE ${PROJECT_BINARY_DIR}/mpi_launchers.txt "${lazult_mpi_launchers}\n")
     find_package(OpenMP COMPONENTS CXX)
-    file(GLOB lazult_app_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/apps/*)
+    file(GLOB lazult_app_folders CONFIGURE_DEPENDS
+        LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/apps/*)
     foreach(folder IN LISTS lazult_app_folders)
         if(IS_DIRECTORY ${folder})
             lazult_add_app(${folder})

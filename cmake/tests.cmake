@@ -14,7 +14,8 @@ if(LAZULT_GTEST_SOURCE)
 else()
     lazult_require(GTest "libgtest-dev libgmock-dev" LAZULT_TESTS)
     if(NOT TARGET GTest::gmock)
-        message(FATAL_ERROR "GTest is there without gmock, which LAZULT_TESTS needs: install it (Debian: libgmock-dev), or configure with -DLAZULT_TESTS=OFF")
+        message(FATAL_ERROR "GTest is there without gmock, which LAZULT_TESTS needs: "
+            "install it (Debian: libgmock-dev), or configure with -DLAZULT_TESTS=OFF")
     endif()
     set(lazult_gtest GTest::gmock GTest::gtest_main)
 endif()
@@ -33,7 +34,9 @@ elseif(LAZULT_SANITIZE STREQUAL "thread")
     # it miss what they still do: that is most of the time of most tests. And it takes no note of
     # synchronisation in a child process whose parent had several threads, among which it counts
     # stacks: what is expected to die is a process begun anew.
-    set(lazult_test_environment "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
+    string(CONCAT lazult_test_environment
+        "TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=50:second_deadlock_stack=1"
+        ":suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp${lazult_symbolizer}")
     set(lazult_death_style ENVIRONMENT_MODIFICATION GTEST_DEATH_TEST_STYLE=set:threadsafe)
 endif()
 
@@ -44,21 +47,24 @@ set(lazult_mpi_test_environment ${lazult_mpi_environment} ${lazult_test_environm
 if(LAZULT_SANITIZE STREQUAL "address")
     list(TRANSFORM lazult_mpi_test_environment REPLACE "^(ASAN_OPTIONS=)" "\\1detect_leaks=0:")
 elseif(LAZULT_SANITIZE STREQUAL "thread")
-    list(TRANSFORM lazult_mpi_test_environment REPLACE "^(TSAN_OPTIONS=)" "\\1ignore_noninstrumented_modules=1:")
+    list(TRANSFORM lazult_mpi_test_environment
+        REPLACE "^(TSAN_OPTIONS=)" "\\1ignore_noninstrumented_modules=1:")
 endif()
 if(LAZULT_SANITIZE)
-    list(APPEND lazult_mpi_test_environment UCX_MEM_EVENTS=no UCX_MEM_MMAP_HOOK_MODE=none UCX_HANDLE_ERRORS=none)
+    list(APPEND lazult_mpi_test_environment
+        UCX_MEM_EVENTS=no UCX_MEM_MMAP_HOOK_MODE=none UCX_HANDLE_ERRORS=none)
 endif()
 
 add_library(lazult_test_base INTERFACE)
-target_link_libraries(lazult_test_base INTERFACE lazult_internal lazult_test_warnings ${lazult_gtest})
+target_link_libraries(lazult_test_base INTERFACE
+    lazult_internal lazult_test_warnings ${lazult_gtest})
 
-lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base
-    ${lazult_light_optimisation})
+lazult_precompile_for(lazult_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}"
+    lazult_test_base ${lazult_light_optimisation})
 # Tests of what users write, and those that run for long.
 set(lazult_usual_floors api model stress)
-lazult_precompile_for(lazult_usual_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}" lazult_test_base
-    ${lazult_usual_optimisation})
+lazult_precompile_for(lazult_usual_test_precompiled "<gtest/gtest.h>;${lazult_common_internal}"
+    lazult_test_base ${lazult_usual_optimisation})
 # Of tests that see what users see.
 lazult_precompile_for(lazult_user_test_precompiled "<gtest/gtest.h>;${lazult_common_public}"
     "lazult;lazult_test_warnings;${lazult_gtest}" ${lazult_light_optimisation})
@@ -95,8 +101,9 @@ function(lazult_add_shards target floor filter)
     foreach(shard RANGE 3)
         set(test ${floor}.${suite}_shard_${shard})
         add_test(NAME ${test} COMMAND ${target} --gtest_filter=${filter})
-        set_tests_properties(${test} PROPERTIES LABELS ${floor} TIMEOUT ${limit}
-            ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard};${lazult_test_environment}")
+        set(environment GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=${shard} ${lazult_test_environment})
+        set_tests_properties(${test} PROPERTIES
+            LABELS ${floor} TIMEOUT ${limit} ENVIRONMENT "${environment}")
     endforeach()
 endfunction()
 
@@ -157,7 +164,8 @@ function(lazult_add_floor_test floor)
             list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp)
             # A compiler that saw it beside a test would put free() in place of delete, and warn
             # that new and free() do not match.
-            set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+            set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp
+                PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         endif()
     endif()
     lazult_drop_other_architectures(sources)
@@ -172,7 +180,8 @@ function(lazult_add_floor_test floor)
     else()  # models of different structures have the same names
         lazult_unite(${target})
     endif()
-    if(LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds")  # it looks into ds there, and only there: other flags
+    # ThreadSanitizer looks into ds in this program alone, so its flags are others.
+    if(LAZULT_SANITIZE STREQUAL "thread" AND floor STREQUAL "ds")
         lazult_precompile(${target} <gtest/gtest.h> ${lazult_common_internal})
     elseif(floor IN_LIST lazult_usual_floors)
         lazult_reuse_precompiled(${target} lazult_usual_test_precompiled)
@@ -208,7 +217,8 @@ endfunction()
 
 function(lazult_add_example name source)
     add_executable(example_${name} ${source})
-    set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    set_target_properties(example_${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
     target_link_libraries(example_${name} PRIVATE lazult lazult_test_warnings)
     lazult_reuse_precompiled(example_${name} lazult_user_precompiled)
     lazult_add_program_test(examples.${name} example_${name} examples)
@@ -262,7 +272,8 @@ function(lazult_add_fuzzers)
             add_test(NAME fuzz.program_finds_${mistake}
                 COMMAND ${CMAKE_COMMAND} -E env LAZULT_FUZZ_PLANT=${mistake}
                     $<TARGET_FILE:fuzz_program> ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/program)
-            set_tests_properties(fuzz.program_finds_${mistake} PROPERTIES LABELS fuzz TIMEOUT 60 WILL_FAIL TRUE)
+            set_tests_properties(fuzz.program_finds_${mistake} PROPERTIES
+                LABELS fuzz TIMEOUT 60 WILL_FAIL TRUE)
         endforeach()
     endif()
     if(TARGET omp_objects)
@@ -275,7 +286,8 @@ endfunction()
 function(lazult_add_soak_figures_test)
     add_executable(soak_figures_test ${PROJECT_SOURCE_DIR}/tests/tools/soak_figures_test.cpp
         ${PROJECT_SOURCE_DIR}/tools/lazult/soak/figures.cpp)
-    target_link_libraries(soak_figures_test PRIVATE lazult_test_base fmt::fmt nlohmann_json::nlohmann_json)
+    target_link_libraries(soak_figures_test PRIVATE
+        lazult_test_base fmt::fmt nlohmann_json::nlohmann_json)
     lazult_discover(soak_figures_test tools)
 endfunction()
 
@@ -283,10 +295,13 @@ endfunction()
 # judged.
 function(lazult_add_soak_tests)
     add_test(NAME tools.soak.minute COMMAND lazult_command soak --minutes 1 --interval 2)
-    add_test(NAME tools.soak.leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant leak)
-    add_test(NAME tools.soak.stack_leak COMMAND lazult_command soak --minutes 0.75 --interval 1 --doors native --plant stack)
-    set_tests_properties(tools.soak.leak PROPERTIES PASS_REGULAR_EXPRESSION "resident memory rose by")
-    set_tests_properties(tools.soak.stack_leak PROPERTIES PASS_REGULAR_EXPRESSION "stacks taken rose by")
+    set(soak lazult_command soak --minutes 0.75 --interval 1 --doors native)
+    add_test(NAME tools.soak.leak COMMAND ${soak} --plant leak)
+    add_test(NAME tools.soak.stack_leak COMMAND ${soak} --plant stack)
+    set_tests_properties(tools.soak.leak PROPERTIES
+        PASS_REGULAR_EXPRESSION "resident memory rose by")
+    set_tests_properties(tools.soak.stack_leak PROPERTIES
+        PASS_REGULAR_EXPRESSION "stacks taken rose by")
     set_tests_properties(tools.soak.minute tools.soak.leak tools.soak.stack_leak PROPERTIES
         LABELS "tools;deep" TIMEOUT 240 RUN_SERIAL ON ENVIRONMENT "${lazult_mpi_environment}")
 endfunction()
@@ -323,7 +338,8 @@ function(lazult_add_script_tests)
     endif()
     # gcc's tests come without the sanitizer's run-time library, which does not like a debugger
     if(LAZULT_SANITIZE)
-        list(FILTER scripts EXCLUDE REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
+        list(FILTER scripts EXCLUDE
+            REGEX "/tests/(doors/openmp/suite|tools/gdb|tools/watch|tools/soak)_test.py$")
     elseif(LAZULT_TOOLS AND NOT CMAKE_CROSSCOMPILING)
         add_executable(gdb_target ${PROJECT_SOURCE_DIR}/tests/tools/gdb/target.cpp)
         target_link_libraries(gdb_target PRIVATE lazult lazult_test_warnings)
@@ -339,7 +355,16 @@ function(lazult_add_script_tests)
         target_link_libraries(trace_target PRIVATE lazult lazult_test_warnings)
     endif()
     # These have one thread that works at a time, or wait most of it.
-    set(lone "/tests/(checks/.*|install/(consumer|subproject)|tools/(gdb|generate|trace|watch)|spin/models)_test.py$")
+    string(CONCAT lone "/tests/(checks/.*|install/(consumer|subproject)"
+        "|tools/(gdb|generate|trace|watch)|spin/models)_test.py$")
+    set(environment
+        LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+        LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR}
+        LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin
+        LAZULT_CMAKE=${CMAKE_COMMAND}
+        LAZULT_CXX=${CMAKE_CXX_COMPILER}
+        "LAZULT_MPI_LAUNCHERS=${lazult_mpi_launchers}"
+        ${lazult_test_environment})
     foreach(script IN LISTS scripts)
         set(processors 2)
         if(script MATCHES "${lone}")
@@ -356,7 +381,7 @@ function(lazult_add_script_tests)
             TIMEOUT ${limit}
             PROCESSORS ${processors}
             SKIP_RETURN_CODE 77
-            ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_BUILD_DIR=${PROJECT_BINARY_DIR};LAZULT_BIN_DIR=${PROJECT_BINARY_DIR}/bin;LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER};LAZULT_MPI_LAUNCHERS=${lazult_mpi_launchers};${lazult_test_environment}")
+            ENVIRONMENT "${environment}")
     endforeach()
 endfunction()
 
@@ -364,15 +389,21 @@ endfunction()
 # project.
 function(lazult_add_deep_install)
     add_test(NAME install.subproject_deep
-        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/install/subproject_test.py --deep in_another_project)
-    set_tests_properties(install.subproject_deep PROPERTIES LABELS "install;deep" TIMEOUT 1800 PROCESSORS 2
-        ENVIRONMENT "LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR};LAZULT_CMAKE=${CMAKE_COMMAND};LAZULT_CXX=${CMAKE_CXX_COMPILER}")
+        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/install/subproject_test.py
+            --deep in_another_project)
+    set(environment
+        LAZULT_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+        LAZULT_CMAKE=${CMAKE_COMMAND}
+        LAZULT_CXX=${CMAKE_CXX_COMPILER})
+    set_tests_properties(install.subproject_deep PROPERTIES
+        LABELS "install;deep" TIMEOUT 1800 PROCESSORS 2 ENVIRONMENT "${environment}")
 endfunction()
 
 function(lazult_add_deep_models)
     add_test(NAME spin.models_deep
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/spin/models_test.py --deep)
-    set_tests_properties(spin.models_deep PROPERTIES LABELS "spin;deep" TIMEOUT 1800 PROCESSORS 2 SKIP_RETURN_CODE 77)
+    set_tests_properties(spin.models_deep PROPERTIES
+        LABELS "spin;deep" TIMEOUT 1800 PROCESSORS 2 SKIP_RETURN_CODE 77)
     # All scenarios with three preemptions. Suites that are not here have no lower bound, or a
     # scenario that was not seen to end: see docs/trust.md.
     if(TARGET model_test)
@@ -454,17 +485,19 @@ function(lazult_add_mutants)
 endfunction()
 
 function(lazult_add_tree_checks)
+    set(folder ${PROJECT_SOURCE_DIR}/tools/checks)
     foreach(check floors components sizes atomics memory_model links prose format)
         add_test(NAME tree.${check}
-            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/${check}.py ${PROJECT_SOURCE_DIR})
+            COMMAND Python3::Interpreter ${folder}/${check}.py ${PROJECT_SOURCE_DIR})
+        set_tests_properties(tree.${check} PROPERTIES LABELS tree TIMEOUT 300)
     endforeach()
     add_test(NAME tree.headers
-        COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/checks/headers.py ${PROJECT_SOURCE_DIR}
+        COMMAND Python3::Interpreter ${folder}/headers.py ${PROJECT_SOURCE_DIR}
             --quick --compiler ${CMAKE_CXX_COMPILER}
             --arch ${lazult_arch}
-            -- "-DLAZULT_ARCH_${lazult_arch_upper}=1" "-DLAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>")
-    set_tests_properties(tree.headers PROPERTIES PROCESSORS 2)
-    set_tests_properties(tree.floors tree.components tree.sizes tree.atomics tree.memory_model tree.links tree.prose tree.format tree.headers PROPERTIES LABELS tree TIMEOUT 300)
+            -- "-DLAZULT_ARCH_${lazult_arch_upper}=1"
+            "-DLAZULT_HAVE_HWLOC=$<BOOL:${lazult_hwloc_found}>")
+    set_tests_properties(tree.headers PROPERTIES LABELS tree TIMEOUT 300 PROCESSORS 2)
 endfunction()
 
 foreach(floor IN LISTS LAZULT_TEST_FLOORS)

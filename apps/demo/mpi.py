@@ -132,7 +132,8 @@ def measure(options):
             for buffer in options.buffers:
                 for via, technique in SEARCHES:
                     progress(
-                        f"round {number + 1} of {options.rounds}: graph500, {mpi}, {via}, {technique or ''}, buffers of {buffer}"
+                        f"round {number + 1} of {options.rounds}: graph500, {mpi}, {via}, "
+                        f"{technique or ''}, buffers of {buffer}"
                     )
                     found.setdefault(
                         ("graph500", mpi, options.ranks, via, technique, buffer), []
@@ -141,7 +142,8 @@ def measure(options):
                 for rows in options.rows:
                     for by in RELAXATIONS:
                         progress(
-                            f"round {number + 1} of {options.rounds}: poisson2d, {mpi}, {by}, {rows} rows"
+                            f"round {number + 1} of {options.rounds}: poisson2d, {mpi}, {by}, "
+                            f"{rows} rows"
                         )
                         found.setdefault(("poisson2d", mpi, ranks, by, None, rows), []).append(
                             relax(options, mpi, ranks, by, rows)
@@ -222,18 +224,18 @@ def main():
         }
     if not options.launchers:
         sys.exit(
-            f"mpi.py: {options.build} was built without MPI; install openmpi-bin libopenmpi-dev or mpich libmpich-dev, and "
-            "`make build` again"
+            f"mpi.py: {options.build} was built without MPI; install openmpi-bin libopenmpi-dev or "
+            "mpich libmpich-dev, and `make build` again"
         )
     rows = measure(options)
     print(
-        f"graph500, scale {options.scale}: million traversed edges a second by the length of buffers, medians of "
-        f"{options.rounds} rounds; all trees are valid\n"
+        f"graph500, scale {options.scale}: million traversed edges a second by the length of "
+        f"buffers, medians of {options.rounds} rounds; all trees are valid\n"
         + table([row for row in rows if row["benchmark"] == "graph500"], 1e-6)
     )
     print(
-        f"\npoisson2d, {options.n} x {options.n}: microseconds for a step by rows of a task; all grids are right\n"
-        + table([row for row in rows if row["benchmark"] == "poisson2d"], 1)
+        f"\npoisson2d, {options.n} x {options.n}: microseconds for a step by rows of a task; "
+        "all grids are right\n" + table([row for row in rows if row["benchmark"] == "poisson2d"], 1)
     )
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")

@@ -58,7 +58,8 @@ sweep() {
     local parts=$1 round rate technique techniques
     for round in 1 2; do
         for rate in 0 1 10 25 50 75 100; do
-            techniques=(adaptive full lazy_stack return_on_completion stack_separation scheduler_creation)
+            techniques=(adaptive full lazy_stack return_on_completion stack_separation
+                scheduler_creation)
             [ "$rate" != 0 ] || techniques+=(run_to_completion) # it cannot suspend
             for technique in "${techniques[@]}"; do
                 progress "fork-join: round $round of 2, $rate % suspended, $technique"
@@ -76,7 +77,8 @@ run_fork_join() {
     # shellcheck disable=SC2064
     trap "rm -rf '$parts'" EXIT
     sweep "$parts"
-    "$python" tools/plots/plot_fork_join.py "$parts"/*.json --merged "$report/fork-join.json" --out "$report"
+    "$python" tools/plots/plot_fork_join.py "$parts"/*.json --merged "$report/fork-join.json" \
+        --out "$report"
 }
 
 check_tools

@@ -76,8 +76,8 @@ def run_once(options, technique):
         )
         if done.returncode != 0:
             sys.exit(
-                f"openmp_techniques.py: {' '.join(command)} with {technique} ended with {done.returncode}: "
-                f"{done.stdout}{done.stderr}"
+                f"openmp_techniques.py: {' '.join(command)} with {technique} ended with "
+                f"{done.returncode}: {done.stdout}{done.stderr}"
             )
         return json.loads(file.read_text(encoding="utf-8"))
 
@@ -87,8 +87,8 @@ def check(rows, technique):
     found = {row["technique"] for row in rows}
     if found != {wanted}:
         sys.exit(
-            f"openmp_techniques.py: the runtime for {technique} says that its technique is {found}: is the OpenMP door "
-            "built?"
+            f"openmp_techniques.py: the runtime for {technique} says that its technique is "
+            f"{found}: is the OpenMP door built?"
         )
 
 

@@ -51,7 +51,8 @@ def output_of(command, library):
     )
     if done.returncode != 0:
         sys.exit(
-            f"compare.py: {' '.join(command)} over {library} ended with {done.returncode}: {done.stderr.strip()}"
+            f"compare.py: {' '.join(command)} over {library} ended with {done.returncode}: "
+            f"{done.stderr.strip()}"
         )
     return done.stdout.split("\n")
 
@@ -159,8 +160,8 @@ def run(options):
     if unknown:
         sys.exit(f"compare.py: no case {', '.join(sorted(unknown))}; there are: {' '.join(known)}")
     print(
-        f"load {os.getloadavg()[0]:.2f}; ns per operation\n{'case':28s} {'peer':>10s} {'ours':>10s} {'times':>8s}  range"
-        f"            wanted"
+        f"load {os.getloadavg()[0]:.2f}; ns per operation\n"
+        f"{'case':28s} {'peer':>10s} {'ours':>10s} {'times':>8s}  range            wanted"
     )
     rows = []
     for case in options.cases or known:
@@ -169,7 +170,8 @@ def run(options):
     synchronisation = [row["ratio"] for row in rows if row["case"].startswith(SYNCHRONISATION)]
     if synchronisation:
         print(
-            f"synchronisation, geometric mean {statistics.geometric_mean(synchronisation):24.2f}   1.5"
+            "synchronisation, geometric mean "
+            f"{statistics.geometric_mean(synchronisation):24.2f}   1.5"
         )
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -62,7 +62,8 @@ def run_tool(command, environment=None):
         lines = (done.stderr or done.stdout).strip().splitlines()
         said = next((line for line in lines if "error" in line), lines[-1] if lines else "nothing")
         raise failure(
-            f"{' '.join(str(word) for word in command[:1])} ended with {done.returncode}: {said.strip()}"
+            f"{' '.join(str(word) for word in command[:1])} ended with {done.returncode}: "
+            f"{said.strip()}"
         )
     return done.stdout
 
@@ -287,7 +288,8 @@ def times_of(program, case, repetitions, inexact=False, quick=False, pinned_to=N
         found = []
     if len(found) != repetitions or not all(math.isfinite(ns) and ns > 0 for ns in found):
         raise failure(
-            f"{program.name} {' '.join(words)} printed \"{printed.strip()}\" and not {repetitions} times"
+            f"{program.name} {' '.join(words)} printed \"{printed.strip()}\" "
+            f"and not {repetitions} times"
         )
     return found
 
@@ -309,7 +311,8 @@ def counted(program, case, count):
     found = re.search(r"Collected *: *(\d+)", done.stderr)
     if done.returncode != 0 or found is None:
         raise failure(
-            f"{program.name} {case} under valgrind ended with {done.returncode}: {done.stderr.strip()[-300:]}"
+            f"{program.name} {case} under valgrind ended with {done.returncode}: "
+            f"{done.stderr.strip()[-300:]}"
         )
     return int(found[1]), float(done.stdout)
 

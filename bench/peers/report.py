@@ -22,7 +22,8 @@ def print_head(machine, programs, absent, options, load):
         f"{machine.get('kernel', 'kernel unknown')}; load {load:.2f}"
     )
     print(
-        f"ns for an operation: medians of {options.rounds} rounds. Ratios: ours over theirs, (least to most of the rounds)"
+        f"ns for an operation: medians of {options.rounds} rounds. "
+        "Ratios: ours over theirs, (least to most of the rounds)"
     )
     print(f"peers: {', '.join(name for name in programs if name not in rows.OURS) or 'none'}")
     for name, reason in absent.items():
@@ -48,7 +49,8 @@ def best_words(line, times):
         return f"{'missing: ' + ', '.join(verdict['missing']) if verdict['missing'] else '-':<55}"
     has, best = verdict["ratio"], verdict["peer"]
     return (
-        f"{best.split(':')[0]:<15}{statistics.median(times[one.name, inexact][best]):>12.1f}{has['median']:>8.2f} "
+        f"{best.split(':')[0]:<15}"
+        f"{statistics.median(times[one.name, inexact][best]):>12.1f}{has['median']:>8.2f} "
         f"{'(%.2f to %.2f)' % (has['min'], has['max']):<19}"
     )
 
@@ -92,12 +94,14 @@ def named(lines, answer):
 
 def print_table(lines, times):
     print(
-        f"{'row':<22}{'ours':<27}{'ns':>12} {'instr.':>7}  {'best peer':<15}{'ns':>12}{'ratio':>8} {'':<19}{'met':<5}goal"
+        f"{'row':<22}{'ours':<27}{'ns':>12} {'instr.':>7}  "
+        f"{'best peer':<15}{'ns':>12}{'ratio':>8} {'':<19}{'met':<5}goal"
     )
     for line in lines:
         print(line_words(line, times))
     print(
-        f"\n{len(verdicts_of_rows(lines))} rows: {len(named(lines, True))} meet their goal, {len(named(lines, False))} do not"
+        f"\n{len(verdicts_of_rows(lines))} rows: {len(named(lines, True))} meet their goal, "
+        f"{len(named(lines, False))} do not"
     )
     for words, names in (
         ("do not", named(lines, False)),
@@ -137,8 +141,10 @@ def to_page(lines, times, machine, options, load):
     """The table as Markdown, for documentation."""
     processor = machine.get("processor", "unknown processor")
     head = (
-        f"{processor}. {datetime.date.today().isoformat()}, {options.revision or 'revision not named'}, "
-        f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, medians of {options.rounds} rounds."
+        f"{processor}. {datetime.date.today().isoformat()}, "
+        f"{options.revision or 'revision not named'}, "
+        f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, "
+        f"medians of {options.rounds} rounds."
     )
     columns = [
         "row",

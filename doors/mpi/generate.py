@@ -160,7 +160,10 @@ def c_body(c, suffix):
         ]
     started = [n for n in names if n != has(c, "status=")]
     copies = "const lazult::mpi::steady_handlers steady; " if made else ""
-    start = f"[&](MPI_Request* request) {{ {copies}return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
+    start = (
+        f"[&](MPI_Request* request) {{ {copies}"
+        f"return PMPI_{twin}{suffix}({', '.join(started + ['request'])}); }}"
+    )
     comm = has(c, "comm") or "MPI_COMM_WORLD"  # a matched message's is not known
     if how == "collective":
         kind = "duplicating_collective" if made else "collective"

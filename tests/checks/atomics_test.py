@@ -12,7 +12,8 @@ class word {
     // pairs with: read_all(), load of state_
     void write(int v) { state_.store(v, std::memory_order_release); }
     bool swap(int& e, int d) {
-        return state_.compare_exchange_strong(e, d, std::memory_order_acq_rel,  // pairs with: write()
+        // pairs with: write()
+        return state_.compare_exchange_strong(e, d, std::memory_order_acq_rel,
                                               std::memory_order_relaxed);
     }
     int forward(std::memory_order order) { size = 1; return state_.load(order); }

@@ -37,10 +37,15 @@ WRONG = {
     "lazult::parallel_for(0, 9, [](const char*) {});": "loop_body",
     "lazult::parallel_for(0.5, 9.5, [](double) {});": "loop_index",
     "std::vector<int> v; lazult::parallel_for(v, [] {});": "loop_body",
-    "lazult::parallel_reduce(0, 9, 0, [](int i) { return i; }, [](int) { return 0; });": "reduction_over",
-    "std::vector<int> v; lazult::parallel_reduce(v, 0, [](int* i) { return *i; }, [](int a, int b) { return a + b; });": "reduction_over",
+    "lazult::parallel_reduce(0, 9, 0, [](int i) { return i; }, [](int) { return 0; });": (
+        "reduction_over"
+    ),
+    "std::vector<int> v; lazult::parallel_reduce(v, 0, [](int* i) { return *i; }, "
+    "[](int a, int b) { return a + b; });": "reduction_over",
     "lazult::parallel_invoke([] {}, [](int) {});": "invocable",
-    "struct may_throw { may_throw(may_throw&&) {} }; lazult::channel<may_throw> c(3);": "moves_without_throwing",
+    "struct may_throw { may_throw(may_throw&&) {} }; lazult::channel<may_throw> c(3);": (
+        "moves_without_throwing"
+    ),
     "lazult::eventual<int> e; e.set(\"four\");": "constructible_from",
     "lazult::promise<int> p; p.set_value(\"four\");": "constructible_from",
     "lazult::compartments<int> c(3); c.set(\"four\");": "constructible_from",

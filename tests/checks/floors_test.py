@@ -18,7 +18,9 @@ class floors(planted_tree):
         "lazult/sched/sched.hpp": '#include "lazult/core/core.hpp"\n',
         "lazult/api/thread.cpp": "#include <lazult/thread.hpp>\n",
         "include/lazult/thread.hpp": "#include <utility>\n",
-        "doors/glt/glt.cpp": '#include "lazult/sched/sched.hpp"\n#include <lazult/thread.hpp>\n#include "glt.h"\n',
+        "doors/glt/glt.cpp": (
+            '#include "lazult/sched/sched.hpp"\n#include <lazult/thread.hpp>\n#include "glt.h"\n'
+        ),
         "doors/glt/include/glt.h": "\n",
         "doors/mpi/mpi.hpp": "\n",
     }

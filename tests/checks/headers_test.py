@@ -16,8 +16,13 @@ class headers(planted_tree):
         "-DPLANTED=1",
     )
     clean = {
-        "lazult/base/base.hpp": "#pragma once\n#include <vector>\nstatic_assert(PLANTED);\ninline std::vector<int> v;\n",
-        "lazult/arch/arch.hpp": '#pragma once\n#include "lazult/base/base.hpp"\ninline auto w = v;\n',
+        "lazult/base/base.hpp": (
+            "#pragma once\n#include <vector>\nstatic_assert(PLANTED);\n"
+            "inline std::vector<int> v;\n"
+        ),
+        "lazult/arch/arch.hpp": (
+            '#pragma once\n#include "lazult/base/base.hpp"\ninline auto w = v;\n'
+        ),
         "lazult/arch/aarch64/only.hpp": "#pragma once\n#error not this architecture\n",
         "include/lazult/thread.hpp": "#pragma once\n",
     }

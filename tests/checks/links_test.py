@@ -6,7 +6,8 @@ from planted import planted_tree
 README = """\
 # A tree
 
-[a page](docs/page.md), [its part](docs/page.md#a-part-of-it), [here](#a-tree), [elsewhere](https://example.org/x.md).
+[a page](docs/page.md), [its part](docs/page.md#a-part-of-it), [here](#a-tree),
+[elsewhere](https://example.org/x.md).
 `lazult/ds/` and `lazult/ds/word.hpp`, `lazult/<floor>/`, `tests/x_*.py`.
 
 ```sh

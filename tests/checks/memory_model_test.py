@@ -25,7 +25,8 @@ public:
     void plain() { size = 1; }
     int hint() const { return table_[size].load(std::memory_order_relaxed); }
     bool swap(std::atomic<int>& of, int e) {
-        return of.compare_exchange_strong(e, 2, std::memory_order_acq_rel,  // pairs with: write() in word.hpp
+        // pairs with: write() in word.hpp
+        return of.compare_exchange_strong(e, 2, std::memory_order_acq_rel,
                                           std::memory_order_relaxed);
     }
 
@@ -86,7 +87,8 @@ class page(unittest.TestCase):
         )
         self.assertIn("| `state_` | store | `word::write()` | release | read() |", text)
         self.assertIn(
-            "| `of` | compare_exchange_strong | `word::swap()` | acq_rel, relaxed | write() in word.hpp |",
+            "| `of` | compare_exchange_strong | `word::swap()` | acq_rel, relaxed | "
+            "write() in word.hpp |",
             text,
         )
         self.assertIn("ordering nothing else: `table_[size]` in `word::hint()`.", text)

@@ -3,7 +3,9 @@
 all its registers, and where a directive for the unwinder is missing it says so. For AArch64 under
 qemu, which serves gdb.
 
-usage: switch_stepped.py [--all] [CASE...]     --all leaves out every single directive in turn, and not a few
+usage: switch_stepped.py [--all] [CASE...]
+
+--all leaves out every single directive in turn, and not a few
 """
 import os
 import re
@@ -205,7 +207,8 @@ class common:
                 missed.append(f"{number + 1}: {' '.join(words)}")
                 print("not found:", missed[-1], flush=True)
         print(
-            f"{self.machine.name}: {tried - len(missed)} of {tried} omissions found, of {len(every)} directives",
+            f"{self.machine.name}: {tried - len(missed)} of {tried} omissions found, "
+            f"of {len(every)} directives",
             flush=True,
         )
         self.assertEqual(missed, [])

@@ -74,7 +74,8 @@ class thread_sanitizer(unittest.TestCase):
     def test_hundred_thousand_live_threads(self):
         if most_mappings() < 250_000:
             self.skipTest(
-                f"vm.max_map_count is {most_mappings()}; the tool needs 250,000: sysctl -w vm.max_map_count=262144"
+                f"vm.max_map_count is {most_mappings()}; the tool needs 250,000: "
+                "sysctl -w vm.max_map_count=262144"
             )
         self.check_live(100_000)
 

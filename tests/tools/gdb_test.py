@@ -60,7 +60,7 @@ def rows_of(text):
 
 
 class common:
-    """On a live program and on a core file alike. `ask` gives what gdb printed for some commands."""
+    """On a live program and on a core file alike. `ask` gives what gdb prints for some commands."""
 
     @classmethod
     def setUpClass(cls):
@@ -132,7 +132,8 @@ class common:
             text = self.traces[which]
             self.assertRegex(
                 text,
-                r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long|receive_late|lie_down|choose|join_it)",
+                r"\n#\d+ .*(wait_deep<|join_child|call_child|hold_it|lock_it|sleep_long"
+                r"|receive_late|lie_down|choose|join_it)",
                 which,
             )
             self.assertRegex(text, r"\n#0 ")

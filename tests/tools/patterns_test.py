@@ -31,8 +31,10 @@ int main() {
     using namespace lazult::tool;
     std::vector<double> v(1000);
     std::iota(v.begin(), v.end(), 1.0);
-    std::printf("%g %g %g %g\n", quantile(v, 0.5), quantile(v, 0.999), quantile(v, 1), quantile({7}, 0.999));
-    std::printf("%g %g %g %g\n", median({3, 1, 2}), median({4, 1, 2, 3}), smallest({3, 1, 2}), largest({3, 1, 2}));
+    std::printf("%g %g %g %g\n", quantile(v, 0.5), quantile(v, 0.999), quantile(v, 1),
+                quantile({7}, 0.999));
+    std::printf("%g %g %g %g\n", median({3, 1, 2}), median({4, 1, 2, 3}), smallest({3, 1, 2}),
+                largest({3, 1, 2}));
 }
 """
 

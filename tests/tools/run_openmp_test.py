@@ -28,7 +28,8 @@ int main(void) {
     int threads = 0;
 #pragma omp parallel num_threads(3) reduction(+ : threads)
     threads += omp_get_num_threads() / 3;
-    if (dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &found) != 0) printf("%s %d\\n", found.dli_fname, threads);
+    if (dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &found) != 0)
+        printf("%s %d\\n", found.dli_fname, threads);
     return 0;
 }
 """

@@ -5,7 +5,10 @@ import unittest
 
 from command import COMMAND, command_test, run
 
-SHOW = "import os, sys; print({k: v for k, v in sorted(os.environ.items()) if k.startswith('LAZULT_')}, sys.argv[1:])"
+SHOW = (
+    "import os, sys; "
+    "print({k: v for k, v in sorted(os.environ.items()) if k.startswith('LAZULT_')}, sys.argv[1:])"
+)
 
 
 class run_program(command_test):

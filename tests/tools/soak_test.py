@@ -34,7 +34,8 @@ class soak(command_test):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(
             done.stderr,
-            r"lazult soak: native: seed 3, round \d+: threads that passed a latch: \d+ instead of \d+",
+            r"lazult soak: native: seed 3, round \d+: threads that passed a latch: "
+            r"\d+ instead of \d+",
         )
         self.assertIn("run it again with --seed 3", done.stderr)
 

@@ -363,8 +363,8 @@ class probes(unittest.TestCase):
     def test_notes_are_in_the_library(self):
         shown = self.notes()
         found = re.findall(
-            r"Provider: lazult\s+Name: (\w+)\s+Location: \S+, Base: \S+, Semaphore: (0x[0-9a-f]+)\s+"
-            r"Arguments: (.*)",
+            r"Provider: lazult\s+Name: (\w+)\s+Location: \S+, Base: \S+, "
+            r"Semaphore: (0x[0-9a-f]+)\s+Arguments: (.*)",
             shown,
         )
         self.assertEqual({name for name, _, _ in found}, set(self.NAMES))

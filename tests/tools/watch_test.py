@@ -88,8 +88,8 @@ class deadlock(unittest.TestCase):
         units = {}
         for hand in ("left hand", "right hand"):
             found = re.search(
-                rf'ULT (\d+) "{hand}" \((\w+), entry .*\) waits for mutex (\S+), held by ULT (\d+)\n'
-                + FRAMES,
+                rf'ULT (\d+) "{hand}" \((\w+), entry .*\) waits for mutex (\S+), '
+                r"held by ULT (\d+)\n" + FRAMES,
                 errors,
             )
             self.assertTrue(found, errors)
@@ -162,8 +162,9 @@ class watchdog(unittest.TestCase):
             code, _, errors = end(process)
             self.assertEqual(code, 0, errors)
             late = re.findall(
-                r'lazult: watchdog: \w+ \d+ "spinner" \((\w+), entry .*\) on stream \d, OS thread \d+ has not '
-                r"reached a scheduling point for (\S+) s\n((?:  #\d+ .*\n)+)",
+                r'lazult: watchdog: \w+ \d+ "spinner" \((\w+), entry .*\) on stream \d, '
+                r"OS thread \d+ has not reached a scheduling point for (\S+) s\n"
+                r"((?:  #\d+ .*\n)+)",
                 errors,
             )
             self.assertEqual(len(late), 1, errors)

@@ -17,10 +17,12 @@ from sources import code_only, cpp_files, line_of, report
 
 CALL = re.compile(
     r"(?:\.|->)\s*(?:template\s+)?"
-    r"(load|store|exchange|compare_exchange_(?:weak|strong)|fetch_(?:add|sub|or|and|xor)|test_and_set)\s*\("
+    r"(load|store|exchange|compare_exchange_(?:weak|strong)|fetch_(?:add|sub|or|and|xor)"
+    r"|test_and_set)\s*\("
 )
 DECLARATION = re.compile(
-    r"\batomic(?:_(?:bool|flag|u?int\w*|size_t|ref))?\s*(?:<[^;{}()]*>)?[\s>]*\s(\w+)\s*(?:\[[^\]]*\]\s*)*(?=[;{=(])"
+    r"\batomic(?:_(?:bool|flag|u?int\w*|size_t|ref))?\s*(?:<[^;{}()]*>)?[\s>]*"
+    r"\s(\w+)\s*(?:\[[^\]]*\]\s*)*(?=[;{=(])"
 )
 FENCE = re.compile(r"\b(?:atomic_thread_fence|__sync_synchronize|__atomic_thread_fence)\b")
 DEFAULT_ORDER = re.compile(r"\bmemory_order\s+\w+\s*=")

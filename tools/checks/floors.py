@@ -33,12 +33,14 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(?:\\\n|[^\n])*", re.M)
 
 ARCHITECTURE = re.compile(
-    r"\b(?:__x86_64(?:__)?|__amd64(?:__)?|__i[3-6]86(?:__)?|__aarch64__|__arm(?:64)?__|__ARM_\w+|__riscv\w*"
-    r"|__powerpc\w*|__s390\w*|__loongarch\w*|__SSE\w*|__AVX\w*|__CET__|LAZULT_ARCH_(?:X86_64|AARCH64|GENERIC))\b"
+    r"\b(?:__x86_64(?:__)?|__amd64(?:__)?|__i[3-6]86(?:__)?|__aarch64__|__arm(?:64)?__|__ARM_\w+"
+    r"|__riscv\w*|__powerpc\w*|__s390\w*|__loongarch\w*|__SSE\w*|__AVX\w*|__CET__"
+    r"|LAZULT_ARCH_(?:X86_64|AARCH64|GENERIC))\b"
 )
 SYSTEM = re.compile(
-    r"\b(?:__(?:gnu_)?linux(?:__)?|linux|__unix(?:__)?|__APPLE__|__MACH__|_WIN(?:32|64)|__\w*BSD__|__GLIBC\w*"
-    r"|__ANDROID__|__NR_\w+|SYS_\w+|MADV_\w+|MAP_\w+)\b|__has_include\s*\(\s*<(?:sys|linux|valgrind)/"
+    r"\b(?:__(?:gnu_)?linux(?:__)?|linux|__unix(?:__)?|__APPLE__|__MACH__|_WIN(?:32|64)"
+    r"|__\w*BSD__|__GLIBC\w*|__ANDROID__|__NR_\w+|SYS_\w+|MADV_\w+|MAP_\w+)\b"
+    r"|__has_include\s*\(\s*<(?:sys|linux|valgrind)/"
 )
 SANITIZER = re.compile(r"\b(?:__SANITIZE_\w+|\w+_sanitizer|__ASAN__|__TSAN__)\b")
 

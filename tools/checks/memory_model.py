@@ -29,7 +29,8 @@ KEYWORD = re.compile(r"\s*(?:if|for|while|switch|catch|else|do|return|try)\b")
 SCOPE = re.compile(r"\b(?:class|struct|union)\s+(?:\w+\([^()]*\)\s*|LAZULT_\w+\s+)*(\w+)[^()]*$")
 LAMBDA = re.compile(r"\]\s*(?:<[^{}]*>)?\s*(?:\([^{}]*\))?[^(){}]*$")
 NOISE = re.compile(
-    r"\b(?:alignas|noexcept|requires|decltype|__attribute__|explicit)\s*\((?:[^()]|\([^()]*\))*\)|template\s*<[^{}]*?>\s(?=\s*\w)"
+    r"\b(?:alignas|noexcept|requires|decltype|__attribute__|explicit)\s*"
+    r"\((?:[^()]|\([^()]*\))*\)|template\s*<[^{}]*?>\s(?=\s*\w)"
 )
 FUNCTION = re.compile(r"((?:\w+(?:<[^<>()]*>)?::)*(?:operator\s*[^\s(]+|~?\w+))\s*\(")
 
@@ -37,10 +38,12 @@ FUNCTION = re.compile(r"((?:\w+(?:<[^<>()]*>)?::)*(?:operator\s*[^\s(]+|~?\w+))\
 CALLED = re.compile(r"(~?[A-Za-z_]\w*)\s*\(\)")
 COMPOUND = re.compile(r"\b([a-z]\w*_\w*)\b(?!\.[a-z])")
 OF = re.compile(
-    r"\b(?:loads?|stores?|CAS|exchanges?) of (?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)"
+    r"\b(?:loads?|stores?|CAS|exchanges?) of "
+    r"(?!the\b|it\b|its\b|all\b|a\b|an\b|each\b|another\b|both\b)([a-z]\w*)"
 )
 CLAIM = re.compile(
-    r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b"
+    r"((?:~?[\w:]+\(\)(?:,| and)? ?)+)(?:its |the )?"
+    r"(?:loads?|stores?|CAS|exchanges?|fetch_\w+|compare_exchange)\b"
 )
 TABLE = re.compile(r"\bwritten by\b.*\bread by\b|^\s*from\s+to\s+by\b")
 OPERATIONS = {
@@ -279,7 +282,10 @@ def rows_of(operations):
     for each in operations:
         if each.is_strong or each.pair:
             atomic = f"`{cell(each.atomic)}`" if each.atomic else ""
-            yield f"| {atomic} | {each.what} | `{cell(each.function)}` | {', '.join(each.orders)} | {cell(each.pair)} |"
+            yield (
+                f"| {atomic} | {each.what} | `{cell(each.function)}` | {', '.join(each.orders)} "
+                f"| {cell(each.pair)} |"
+            )
 
 
 def section_of(root, path, operations):

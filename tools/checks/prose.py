@@ -40,7 +40,8 @@ def check(kind, lines, findings, listed):
         for path, number, words in found[:20]:
             findings.error(path, number, f"name the actor: {words.strip()[:100]}")
         findings.errors.append(
-            f"{kind}: {percent:.2f} % of the lines have such words, {MOST_PERCENT} % may: prose.py --list"
+            f"{kind}: {percent:.2f} % of the lines have such words, {MOST_PERCENT} % may: "
+            "prose.py --list"
         )
     return f"{kind}: {len(found)} of {len(lines)} lines ({percent:.2f} %)"
 
@@ -64,7 +65,8 @@ def main(arguments):
         if line.strip()
     ]
     return findings.finish(
-        f"{check('comments', comments, findings, listed)}, {check('pages', pages, findings, listed)}"
+        f"{check('comments', comments, findings, listed)}, "
+        f"{check('pages', pages, findings, listed)}"
     )
 
 

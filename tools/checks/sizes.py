@@ -94,14 +94,16 @@ def main(arguments):
         for first, last in own:
             if last - first + 1 > FUNCTION_LIMIT:
                 print(
-                    f"warning: {findings.where(path, first)}: a function of {last - first + 1} lines"
+                    f"warning: {findings.where(path, first)}: "
+                    f"a function of {last - first + 1} lines"
                 )
         if path.relative_to(root).parts[0] in ("lazult", "include", "doors"):
             lengths += [last - first + 1 for first, last in own]
     median = statistics.median(lengths) if lengths else 0
     over = sum(length > FUNCTION_LIMIT for length in lengths)
     return findings.finish(
-        f"sizes: {files} files; library: {len(lengths)} functions, median {median:g} lines, {over} over {FUNCTION_LIMIT}"
+        f"sizes: {files} files; library: {len(lengths)} functions, median {median:g} lines, "
+        f"{over} over {FUNCTION_LIMIT}"
     )
 
 

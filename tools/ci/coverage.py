@@ -165,7 +165,8 @@ def main():
             low.append(floor)
     if low:
         print(
-            f"coverage: fewer than {options.at_least:g} % of branches taken: {', '.join(low)}; see build/coverage/missed.txt"
+            f"coverage: fewer than {options.at_least:g} % of branches taken: {', '.join(low)}; "
+            "see build/coverage/missed.txt"
         )
     sys.exit(1 if low or failed else 0)
 

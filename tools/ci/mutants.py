@@ -508,7 +508,8 @@ def report(results, equivalents, wanted):
     killed = len(results) - len(survivors) - len(stillborn)
     share = 100.0 * killed / len(results) if results else 100.0
     print(
-        f"mutants: {killed} of {len(results)} killed ({share:.1f} %), {len(equivalents)} equivalent, "
+        f"mutants: {killed} of {len(results)} killed ({share:.1f} %), "
+        f"{len(equivalents)} equivalent, "
         f"{sum(each['seconds'] for each in results)} s, "
         f"{sum(each['processor_seconds'] for each in results)} s of processor time"
     )

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests Lazult in its configurations, and ends with a table and the line `N passed, M
 # failed`.
-# usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]     steps: release headers dev clang asan tsan generic chaos aarch64; all by default
+# usage: test.sh [-j JOBS] [STEP[=FLOOR,...]...]
+# Steps: release headers dev clang asan tsan generic chaos aarch64; all by default.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -54,8 +55,15 @@ table=$results/table
 # time stay with the other configurations.
 excluded_of() {
     case $1 in
-        clang) echo '^((checks|install)\.|debugging\.valgrind$|tree\.(floors|sizes|atomics|memory_model|links)$)' ;;
-        tsan) echo '^(argobots\.|openmp\.argobots_|sched\.(stream\.(comes_and_goes_a_thousand|many_at_once)|two_joiners\.|ownerless_pool\.a_message_is_not))' ;;
+        clang)
+            printf '%s' '^((checks|install)\.|debugging\.valgrind$' \
+                '|tree\.(floors|sizes|atomics|memory_model|links)$)'
+            ;;
+        tsan)
+            printf '%s' '^(argobots\.|openmp\.argobots_|sched\.(two_joiners\.' \
+                '|stream\.(comes_and_goes_a_thousand|many_at_once)' \
+                '|ownerless_pool\.a_message_is_not))'
+            ;;
     esac
 }
 
@@ -68,7 +76,8 @@ configure() {  # step floors partial
         options+=("-DLAZULT_TEST_FLOORS=$floors")
     fi
     [ "$1" != dev ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF)
-    [ -z "$3" ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF -DLAZULT_DOORS=OFF)  # the floors named, and no more
+    # The floors named, and no more.
+    [ -z "$3" ] || options+=(-DLAZULT_TOOLS=OFF -DLAZULT_CHECKS=OFF -DLAZULT_DOORS=OFF)
     # One step compiles each file with its own includes alone, as builds with ccache do.
     [ "$1" != aarch64 ] || options+=(-DLAZULT_PRECOMPILE=OFF)
     cmake --preset "$1" "${options[@]}"
@@ -84,11 +93,16 @@ check_headers() {
     local log=$results/headers.log arch
     arch=$(uname -m)
     echo "== headers: compile each alone"
-    if python3 tools/checks/headers.py . --arch "$arch" -- "-DLAZULT_ARCH_${arch^^}=1" -DLAZULT_HAVE_HWLOC=1 2>&1 </dev/null | tee "$log"; then
+    if python3 tools/checks/headers.py . --arch "$arch" \
+        -- "-DLAZULT_ARCH_${arch^^}=1" -DLAZULT_HAVE_HWLOC=1 2>&1 </dev/null | tee "$log"; then
         record headers 1 0 0 $((SECONDS - started)) ""
     else
         record headers 0 1 0 $((SECONDS - started)) "whole log: $log"
     fi
+}
+
+build() {  # step floors partial
+    configure "$@" && cmake --build --preset "$1" -j "$jobs"
 }
 
 run_step() {
@@ -101,7 +115,7 @@ run_step() {
     local log=$results/$step.log junit=$PWD/$results/$step.xml
     rm -f "$junit"
     echo "== $step: configure and build"
-    if ! { configure "$step" "$(floors_of "$1")" "$partial" && cmake --build --preset "$step" -j "$jobs"; } >"$log" 2>&1 </dev/null; then
+    if ! build "$step" "$(floors_of "$1")" "$partial" >"$log" 2>&1 </dev/null; then
         grep -nE 'error|Error|FAILED' "$log" | head -40
         echo "== $step: does not build; whole log: $log"
         record "$step" 0 1 0 $((SECONDS - started)) "does not build"
@@ -112,7 +126,8 @@ run_step() {
     local excluded
     excluded=$(excluded_of "$step")
     # What has the label `deep` is for make test-mpi and its like.
-    ctest --preset "$step" -j "$jobs" ${excluded:+-E "$excluded"} -LE '^deep$' --no-tests=error --output-junit "$junit" </dev/null 2>&1 |
+    ctest --preset "$step" -j "$jobs" ${excluded:+-E "$excluded"} -LE '^deep$' --no-tests=error \
+        --output-junit "$junit" </dev/null 2>&1 |
         tee -a "$log" | grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test.* Passed )'
     python3 tools/ci/junit.py "$junit" "$step" $((SECONDS - started)) "$built" >>"$table"
 }
@@ -125,4 +140,7 @@ echo
 awk -F'\t' '
     BEGIN { printf "%-10s %8s %8s %8s %8s\n", "step", "passed", "failed", "skipped", "seconds" }
     { printf "%-10s %8d %8d %8d %8d  %s\n", $1, $2, $3, $4, $5, $6; passed += $2; failed += $3 }
-    END { printf "\n%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }' "$table"
+    END {
+        printf "\n%d passed, %d failed\n", passed, failed
+        exit failed > 0 || passed == 0
+    }' "$table"

@@ -120,7 +120,8 @@ class layout:
             setattr(self, name, value)
         if self.version < 1:
             raise gdb.GdbError(
-                f"lazult: the debugger table has version {self.version}: is the library initialised?"
+                f"lazult: the debugger table has version {self.version}: "
+                "is the library initialised?"
             )
         first, count, self.frame_bytes, name = struct.unpack("3Q8s", read(self.registers, 32))
         self.stack_pointer = name.rstrip(b"\0").decode()
@@ -234,7 +235,8 @@ class process:
         return self.units[address]
 
     def runs_what(self, u):
-        """The unit in whose context it stands: itself, or the child that it called and waits for."""
+        """The unit that its context belongs to: itself, or the child that it called and waits
+        for."""
         seen = set()
         while (
             u.state == "running"

@@ -310,8 +310,14 @@ def locks_finding(rows, ticks):
         return "k-means by the number of locks"
     gain = curve[-1]["median"] / curve[0]["median"]
     if gain < 1.05 or curve[-1]["min"] <= curve[0]["max"]:
-        return "The number of locks changes adaptive's throughput by no more than the measurements spread"
-    return f"With {ticks[-1]} locks instead of {ticks[0]}, adaptive assigns {gain:.1f} times as many points"
+        return (
+            "The number of locks changes adaptive's throughput by no more than the measurements "
+            "spread"
+        )
+    return (
+        f"With {ticks[-1]} locks instead of {ticks[0]}, adaptive assigns {gain:.1f} times as many "
+        "points"
+    )
 
 
 def main():

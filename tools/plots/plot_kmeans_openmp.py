@@ -46,7 +46,10 @@ def finding(curves):
     if not ours or not peer:
         return "k-means over OpenMP, a task to a point, by technique"
     ratios = [a["median"] / b["median"] for a, b in zip(ours, peer)]
-    return f"A task to a point: {min(ratios):.1f} to {max(ratios):.1f} times as fast as over gcc's libgomp"
+    return (
+        f"A task to a point: {min(ratios):.1f} to {max(ratios):.1f} times as fast as over gcc's "
+        "libgomp"
+    )
 
 
 def draw(curves):
@@ -68,9 +71,10 @@ def draw(curves):
     style.headline(
         figure,
         finding(curves),
-        f"k-means: {row['points']:,} flights, {row['clusters']} clusters, {row['workers']} workers. Medians of "
-        f"{row['repetitions']} rounds in turns;\nbands: from the slowest to the fastest. More locks than clusters mean "
-        "replicas of the sums.",
+        f"k-means: {row['points']:,} flights, {row['clusters']} clusters, "
+        f"{row['workers']} workers. Medians of {row['repetitions']} rounds in turns;\n"
+        "bands: from the slowest to the fastest. More locks than clusters mean replicas of the "
+        "sums.",
     )
     return figure
 

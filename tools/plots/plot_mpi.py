@@ -72,8 +72,8 @@ def draw_searches(rows):
     style.headline(
         figure,
         f"Breadth-first search: pull messages are {ratio:.0f} times as fast as MPI in OS threads",
-        f"graph500, scale {first['scale']}, {first['ranks']} ranks on one machine, {first['mpi']}. Medians of "
-        f"{first['rounds']} rounds in turns; bands: from the slowest to the fastest.",
+        f"graph500, scale {first['scale']}, {first['ranks']} ranks on one machine, {first['mpi']}. "
+        f"Medians of {first['rounds']} rounds in turns; bands: from the slowest to the fastest.",
     )
     return figure
 
@@ -93,7 +93,8 @@ def draw_relaxations(rows):
     style.headline(
         figure,
         f"Jacobi's method, {first['n']} x {first['n']}: who exchanges borders while others compute",
-        f"poisson2d, {first['mpi']}. Medians of {first['rounds']} rounds in turns; bands: from the fastest to the slowest.",
+        f"poisson2d, {first['mpi']}. Medians of {first['rounds']} rounds in turns; "
+        "bands: from the fastest to the slowest.",
     )
     return figure
 

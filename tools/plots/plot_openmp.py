@@ -43,7 +43,10 @@ def bests(cases):
 def finding(cases):
     all_bests = bests(cases)
     at_least = sum(1 for times in all_bests if times >= 1)
-    return f"As fast as the best other OpenMP runtime, or faster, in {at_least} of {len(all_bests)} cases"
+    return (
+        "As fast as the best other OpenMP runtime, or faster, "
+        f"in {at_least} of {len(all_bests)} cases"
+    )
 
 
 def draw_case(axes, of, peers, y):

@@ -152,7 +152,8 @@
         .endm
 
         .macro DEFAULT_CONTROL_WORDS
-        LOAD_WORDS lazult_default_words+LAZULT_FRAME_MXCSR(%rip), lazult_default_words+LAZULT_FRAME_FPUCW(%rip)
+        LOAD_WORDS lazult_default_words+LAZULT_FRAME_MXCSR(%rip), \
+                   lazult_default_words+LAZULT_FRAME_FPUCW(%rip)
         .endm
 
         /* The caller's frame description for a function that is entered on another stack and has

@@ -78,7 +78,8 @@ BY_NAME = {
 BY_TYPE = {"FILE*": "sink", "const struct timespec*": "&past", "uint32_t": "1", "...": None}
 
 FUNCTION = re.compile(
-    r"/\*((?:(?!\*/).)*)\*/\s*int\s+(ABTX?_\w+)\(((?:[^;])*?)\)\s*(?:ABT_DEPRECATED\s+)?ABT_API_PUBLIC;",
+    r"/\*((?:(?!\*/).)*)\*/\s*int\s+(ABTX?_\w+)\(((?:[^;])*?)\)"
+    r"\s*(?:ABT_DEPRECATED\s+)?ABT_API_PUBLIC;",
     re.S,
 )
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs gcc's own libgomp tests over this library.
 
-usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD] [--sample N] [--suites SUITE...] [--sanitize thread|address]
+usage: suite.py BUILD_DIR [-j N] [--runs N] [--threads N] [--only WORD] [--sample N]
+                [--suites SUITE...] [--sanitize thread|address]
 
 The tests come from Debian's package gcc-12-source, and are unpacked and compiled once, into
 BUILD_DIR/libgomp-suite. The names that must pass are in libgomp-pass.txt; a sample is each N-th of
@@ -68,9 +69,10 @@ def instrument(build, kind, folder, environment):
     everything = "address,undefined" if kind == "address" else kind
     paths = f"-Wl,-rpath,{libraries}:{libraries}/lazult/openmp"
     environment["GOMP_SANITIZE"] = kind
-    environment[
-        "GOMP_LINK"
-    ] = f"clang++-19 -fsanitize={everything} {libraries}/lazult/openmp/libgomp.so.1 {libraries}/liblazult.so {paths}"
+    environment["GOMP_LINK"] = (
+        f"clang++-19 -fsanitize={everything} {libraries}/lazult/openmp/libgomp.so.1 "
+        f"{libraries}/liblazult.so {paths}"
+    )
     reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir(parents=True)
@@ -160,7 +162,8 @@ def main():
         print(report)
     if reports:
         print(
-            f"reports: {sum(1 for _ in reports.iterdir())} programs; {len(own)} of the library's own"
+            f"reports: {sum(1 for _ in reports.iterdir())} programs; "
+            f"{len(own)} of the library's own"
         )
         return 1 if own else 0
     return 1 if failures else 0

@@ -14,7 +14,8 @@ EACH = 8
 
 if not suite.has_sources():
     print(
-        "skipped: gcc's tests are in Debian's package gcc-12-source, which is not installed (make deps)"
+        "skipped: gcc's tests are in Debian's package gcc-12-source, "
+        "which is not installed (make deps)"
     )
     sys.exit(SKIPPED)
 suites = [

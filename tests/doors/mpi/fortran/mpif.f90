@@ -35,7 +35,8 @@ contains
 
   subroutine waits(i) bind(c)
     integer, intent(in) :: i
-    integer :: ierr, rank, peer, values(3), requests(3), statuses(MPI_STATUS_SIZE, 3), index, k, done, indices(3)
+    integer :: ierr, rank, peer, values(3), requests(3), statuses(MPI_STATUS_SIZE, 3)
+    integer :: index, k, done, indices(3)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
     peer = ieor(rank, 1)
     if (mod(rank, 2) == 0) then
@@ -50,7 +51,8 @@ contains
       call expect(k == i, 'the answer')
     else
       do k = 1, 3
-        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 1000 + 10 * i + k, MPI_COMM_WORLD, requests(k), ierr)
+        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 1000 + 10 * i + k, MPI_COMM_WORLD, &
+                       requests(k), ierr)
       end do
       do k = 3, 1, -1
         call MPI_Waitany(3, requests, index, MPI_STATUS_IGNORE, ierr)
@@ -60,7 +62,8 @@ contains
         values(index) = 0
       end do
       do k = 1, 3
-        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 10000 + 10 * i + k, MPI_COMM_WORLD, requests(k), ierr)
+        call MPI_Irecv(values(k), 1, MPI_INTEGER, peer, 10000 + 10 * i + k, MPI_COMM_WORLD, &
+                       requests(k), ierr)
       end do
       call MPI_Waitsome(3, requests, done, indices, statuses, ierr)
       call expect(done >= 1 .and. done <= 3, 'some of three')
@@ -102,7 +105,8 @@ contains
     call MPI_Buffer_attach(room, 1200, ierr)
     call MPI_Buffer_detach(guards(2), bytes, ierr)  ! whose first argument is not used in Fortran
     call MPI_Get_library_version(version, length, ierr)  ! MPICH 4.0.2's own binding writes there
-    call expect(all(guards == 7) .or. version(1:5) == 'MPICH', 'what MPI does not use is left alone')
+    call expect(all(guards == 7) .or. version(1:5) == 'MPICH', &
+                'what MPI does not use is left alone')
     call expect(bytes == 1200, 'the size of the buffer')
   end subroutine
 
@@ -133,7 +137,8 @@ contains
     places = [(4 * k, k = 0, ranks - 1)]
     types = MPI_INTEGER
     unused = i
-    call MPI_Alltoallw(MPI_IN_PLACE, [unused], [unused], [unused], words, counts, places, types, MPI_COMM_WORLD, ierr)
+    call MPI_Alltoallw(MPI_IN_PLACE, [unused], [unused], [unused], words, counts, places, types, &
+                       MPI_COMM_WORLD, ierr)
     call expect(ierr == MPI_SUCCESS, 'an exchange in place')
     call expect(all(words == [(k * 100 + rank, k = 0, ranks - 1)]), 'what was exchanged in place')
     call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL, ierr)
