@@ -5,7 +5,10 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 SOURCES = $(shell find lazult include doors tools apps bench examples tests \
-    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2>/dev/null)
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.c' \) 2>/dev/null)
+
+# Debian's, before one that pip put first in PATH: black changes its layout each year.
+BLACK = $(firstword $(wildcard /usr/bin/black) black)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
     test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp \
@@ -50,7 +53,8 @@ help:
 	@echo "make abi-dumps WHAT=\"...\""
 	@echo "                     dumps of the libraries' interfaces in tests/abi, and a line of the"
 	@echo "                     changelog: docs/abi.md"
-	@echo "make format          clang-format over the sources; make format-check only reports"
+	@echo "make format          clang-format over C and C++, black over Python; make format-check"
+	@echo "                     only reports, also lines of more than 100 columns"
 	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds"
 	@echo "                     have fewer than 90 %"
 	@echo "make tidy            clang-tidy over the library"
@@ -184,6 +188,7 @@ abi-dumps:
 
 format:
 	clang-format-19 -i $(SOURCES)
+	$(BLACK) --quiet .
 
 format-check:
 	@python3 tools/checks/format.py .

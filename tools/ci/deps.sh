@@ -24,7 +24,8 @@ test  libbenchmark-dev        micro-benchmarks
 test  clang-19                the second compiler; its ThreadSanitizer knows many fibers
 test  libclang-rt-19-dev      run-time libraries of the sanitizers
 test  llvm-19                 symbols in the reports of the sanitizers
-test  clang-format-19         make format
+test  clang-format-19         make format: C and C++
+test  black                   make format: Python
 test  clang-tidy-19           make tidy
 test  g++-aarch64-linux-gnu   cross-compiles for AArch64
 test  qemu-user               runs the AArch64 tests
