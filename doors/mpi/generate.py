@@ -242,7 +242,31 @@ class converted:
             )
         elif kind in ("int=", "ints", "counts", "displs", "position", "size="):
             self.argument = n
-        elif kind == "logical":
+        elif kind == "types":
+            self.convert_types(n, c)
+        elif kind == "string":
+            self.parameter, self.before = f"const char* {n}", [
+                f"const std::string c_{n} = fortran::text({n}, {n}_length);"
+            ]
+            self.argument = f"c_{n}.c_str()"
+        elif kind in ("argc", "argv_pointer"):
+            self.parameter, self.argument = None, "nullptr"
+        elif handle:
+            self.convert_handle(n, handle, kind)
+        elif not self.convert_to_and_fro(p, kind) and kind not in ("int", "count", "disp"):
+            sys.exit(f"calls.txt: no Fortran for {kind}")
+
+    def convert_types(self, n, c):
+        length = f"{self.length_of(c)}(*{has(c, 'comm')}, {self.outgoing(n)})"
+        if n.startswith("send"):  # in place they are not looked at
+            length = f"is_in_place(sendbuf) ? 0 : fortran::{length}"
+        self.before = [f"const fortran::types c_{n}({n}, fortran::{length});"]
+        self.argument = f"c_{n}.get()"
+
+    def convert_to_and_fro(self, p, kind):
+        """What has another form in C than in Fortran: whether the kind is such."""
+        n = p.name
+        if kind == "logical":
             self.argument = f"fortran::truth(*{n})"
         elif kind == "logicals":
             size = (
@@ -269,23 +293,9 @@ class converted:
         elif kind == "requests":
             self.before = [f"fortran::requests c_{n}({n}, *{p.size});"]
             self.argument, self.after = f"c_{n}.get()", [f"c_{n}.put_back();"]
-        elif kind == "types":
-            length = f"{self.length_of(c)}(*{has(c, 'comm')}, {self.outgoing(n)})"
-            if n.startswith("send"):  # in place they are not looked at
-                length = f"is_in_place(sendbuf) ? 0 : fortran::{length}"
-            self.before = [f"const fortran::types c_{n}({n}, fortran::{length});"]
-            self.argument = f"c_{n}.get()"
-        elif kind == "string":
-            self.parameter, self.before = f"const char* {n}", [
-                f"const std::string c_{n} = fortran::text({n}, {n}_length);"
-            ]
-            self.argument = f"c_{n}.c_str()"
-        elif kind in ("argc", "argv_pointer"):
-            self.parameter, self.argument = None, "nullptr"
-        elif handle:
-            self.convert_handle(n, handle, kind)
-        elif kind not in ("int", "count", "disp"):
-            sys.exit(f"calls.txt: no Fortran for {kind}")
+        else:
+            return False
+        return True
 
     def convert_handle(self, n, handle, kind):
         short = "Type" if handle == "MPI_Datatype" else handle[4:]

@@ -97,11 +97,24 @@ struct objects {
     objects() { filled.try_send(7); }
 
     std::vector<waiting_case> cases() {
+        std::vector<waiting_case> all = sleeps_and_counters();
+        const std::vector<waiting_case> others = values_and_conditions();
+        all.insert(all.end(), others.begin(), others.end());
+        return all;
+    }
+
+private:
+    std::vector<waiting_case> sleeps_and_counters() {
         return {
             {"sleep_for", [] { this_thread::sleep_for(long_time); }},
             {"sleep_until",
              [] { this_thread::sleep_until(std::chrono::system_clock::now() + long_time); }},
             {"suspend", [] { this_thread::suspend(); }},
+            {"a stop token", [this] { none.acquire(std::stop_source().get_token()); }},
+            {"a stop token, asleep",
+             [] { this_thread::sleep_for(std::stop_source().get_token(), long_time); }},
+            {"a stop token, suspended",
+             [] { this_thread::suspend(std::stop_source().get_token()); }},
             {"semaphore", [this] { none.acquire(); },
              [this] {
                  none.release();
@@ -126,6 +139,10 @@ struct objects {
                  two.arrive_and_wait();
                  alone.join();
              }},
+        };
+    }
+    std::vector<waiting_case> values_and_conditions() {
+        return {
             {"receive", [this] { empty.receive(); },
              [this] {
                  EXPECT_TRUE(empty.try_send(1));
@@ -142,6 +159,11 @@ struct objects {
             {"eventual with a deadline", [this] { later.wait_for(long_time); }},
             {"future", [this] { future.wait(); }},
             {"compartments", [this] { parts.wait(); }},
+            {"wait_any", [this] { lazult::wait_any(later, none, receive_from(empty, received)); },
+             [this] {
+                 none.release();
+                 EXPECT_TRUE(none.try_acquire());
+             }},
             {"condition variable",
              [this] {
                  std::unique_lock hold(m);
@@ -169,16 +191,6 @@ struct objects {
                  EXPECT_TRUE(plain.try_lock());
                  plain.unlock();
              }},
-            {"wait_any", [this] { lazult::wait_any(later, none, receive_from(empty, received)); },
-             [this] {
-                 none.release();
-                 EXPECT_TRUE(none.try_acquire());
-             }},
-            {"a stop token", [this] { none.acquire(std::stop_source().get_token()); }},
-            {"a stop token, asleep",
-             [] { this_thread::sleep_for(std::stop_source().get_token(), long_time); }},
-            {"a stop token, suspended",
-             [] { this_thread::suspend(std::stop_source().get_token()); }},
         };
     }
     std::optional<int> received;

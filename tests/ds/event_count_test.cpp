@@ -184,41 +184,48 @@ TYPED_TEST(event_count_test, notify_all_claims_all) {
     EXPECT_TRUE(two.commit());
 }
 
-// Streams sleep on two gates; producers add work to either. A lost wake-up hangs the test.
-TYPED_TEST(event_count_test, stress_loses_no_wake_up) {
-    constexpr unsigned streams = 3;
-    constexpr int pieces = 30'000;
+// Two pools, which are numbers of pieces of work, and what the streams below do with them.
+struct pieces_of_work {
     std::array<std::atomic<int>, 2> pools{};
     std::atomic<int> done{0};
     std::atomic<bool> stop{false};
-    const auto take = [&] {
+
+    bool take() {
         for (std::atomic<int>& pool : pools) {
             int seen = pool.load(std::memory_order_relaxed);
             while (seen > 0) {
                 if (pool.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed)) {
+                    done.fetch_add(1, std::memory_order_relaxed);
                     return true;
                 }
             }
         }
         return false;
-    };
-    const auto has_work = [&] {
-        return stop.load(std::memory_order_relaxed) ||
-               std::any_of(pools.begin(), pools.end(),
-                           [](auto& pool) { return pool.load(std::memory_order_relaxed) > 0; });
-    };
+    }
+    bool is_stopped() const { return stop.load(std::memory_order_relaxed); }
+    bool has_work() const {
+        return is_stopped() || std::any_of(pools.begin(), pools.end(), [](auto& pool) {
+                   return pool.load(std::memory_order_relaxed) > 0;
+               });
+    }
+};
+
+// Streams sleep on two gates; producers add work to either. A lost wake-up hangs the test.
+TYPED_TEST(event_count_test, stress_loses_no_wake_up) {
+    constexpr unsigned streams = 3;
+    constexpr int pieces = 30'000;
+    pieces_of_work work;
     std::vector<std::thread> threads;
     for (unsigned each = 0; each < streams; ++each) {
         threads.emplace_back([&] {
             const unsigned slot = this->lot.take_slot();
-            while (!stop.load(std::memory_order_relaxed)) {
-                if (take()) {
-                    done.fetch_add(1, std::memory_order_relaxed);
+            while (!work.is_stopped()) {
+                if (work.take()) {
                     continue;
                 }
                 typename TestFixture::wait_type wait(this->lot, slot, this->both);
                 wait.prepare();
-                if (has_work()) {
+                if (work.has_work()) {
                     wait.cancel();
                 } else {
                     wait.commit();
@@ -230,17 +237,17 @@ TYPED_TEST(event_count_test, stress_loses_no_wake_up) {
     base::xorshift64 random(7);
     for (int piece = 0; piece < pieces; ++piece) {
         const auto which = static_cast<std::size_t>(random.below(2));
-        pools[which].fetch_add(1, std::memory_order_relaxed);
+        work.pools[which].fetch_add(1, std::memory_order_relaxed);
         this->both[which]->notify();
         // Now and then everything is done before more comes, so that the streams go to sleep.
-        while (random.below(4) == 0 && done.load(std::memory_order_relaxed) <= piece) {
+        while (random.below(4) == 0 && work.done.load(std::memory_order_relaxed) <= piece) {
             std::this_thread::yield();
         }
     }
-    while (done.load(std::memory_order_relaxed) < pieces) {
+    while (work.done.load(std::memory_order_relaxed) < pieces) {
         std::this_thread::yield();
     }
-    stop.store(true, std::memory_order_relaxed);
+    work.stop.store(true, std::memory_order_relaxed);
     this->first.notify_all();
     for (std::thread& each : threads) {
         each.join();

@@ -231,6 +231,31 @@ private:
         sum_[0] += 1;
     }
 
+    void create(step s, unsigned detail, xorshift64& choices, const auto& body,
+                std::vector<unit>& children) {
+        core::pool& home = some_pool(choices);
+        const technique how = some_technique(choices);
+        if (s == step_create_detached) {
+            ground_.launch_detached(home, core::unit_attributes(how), body);
+            return;
+        }
+        if (s == step_revive) {
+            children.push_back(spawn(home, how, [] {}));
+            EXPECT_EQ(children.back().join(), status::ok);
+            EXPECT_EQ(children.back().revive(some_pool(choices), body), status::ok);
+            return;
+        }
+        unit u(home, core::unit_attributes(how), body);
+        switch (s) {
+            case step_create: u.launch(); break;
+            case step_create_child_first: u.launch_child_first(); break;
+            default: u.launch_at_once(detail % 4 != 0); break;
+        }
+        if (s != step_create_at_once || u.get() != nullptr) {
+            children.push_back(std::move(u));
+        }
+    }
+
     void take_step(step s, unsigned detail, xorshift64& random, xorshift64& choices, int depth,
                    std::vector<unit>& children) {
         switch (s) {
@@ -238,39 +263,13 @@ private:
             case step_yield: core::yield(); break;
             case step_suspend: suspend_for_a_moment(); break;
             case step_create:
-            case step_create_child_first: {
-                const std::uint64_t child = child_seed(random);
-                unit u(some_pool(choices), core::unit_attributes(some_technique(choices)),
-                       [this, child, depth] { run(child, depth - 1); });
-                s == step_create ? u.launch() : u.launch_child_first();
-                children.push_back(std::move(u));
-                break;
-            }
-            case step_create_at_once: {
-                const std::uint64_t child = child_seed(random);
-                unit u(some_pool(choices), core::unit_attributes(some_technique(choices)),
-                       [this, child, depth] { run(child, depth - 1); });
-                u.launch_at_once(detail % 4 != 0);
-                if (u.get() != nullptr) {
-                    children.push_back(std::move(u));
-                }
-                break;
-            }
-            case step_create_detached: {
-                const std::uint64_t child = child_seed(random);
-                const core::unit_attributes how(some_technique(choices));
-                ground_.launch_detached(some_pool(choices), how,
-                                        [this, child, depth] { run(child, depth - 1); });
-                break;
-            }
+            case step_create_child_first:
+            case step_create_at_once:
+            case step_create_detached:
             case step_revive: {
                 const std::uint64_t child = child_seed(random);
-                unit u = spawn(some_pool(choices), some_technique(choices), [] {});
-                EXPECT_EQ(u.join(), status::ok);
-                EXPECT_EQ(
-                    u.revive(some_pool(choices), [this, child, depth] { run(child, depth - 1); }),
-                    status::ok);
-                children.push_back(std::move(u));
+                create(
+                    s, detail, choices, [this, child, depth] { run(child, depth - 1); }, children);
                 break;
             }
             case step_join_oldest:

@@ -1,109 +1,114 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that no source file passes 800 lines; lists functions over 40 lines and prints the median.
+"""Checks that no source file passes 800 lines, and no function of C, C++ or Python 60; lists the
+library's functions over 40 lines and prints their median.
 
 usage: sizes.py ROOT
+
+Universal Ctags finds the functions of C and C++. The first line of one is that of its name, the
+last that of its closing brace.
 """
-import re
+import ast
+import shutil
 import statistics
+import subprocess
 import sys
 from pathlib import Path
 
-from sources import code_only, cpp_files, line_of, report
+from sources import report
 
+TOOL = "ctags-universal"
 FILE_LIMIT = 800
-FUNCTION_LIMIT = 40
-FOLDERS = ("lazult", "include", "doors", "tools", "bench", "apps", "examples", "tests")
-SCRIPT_SUFFIXES = {".py", ".sh", ".cmake", ".pml"}
-
-SCOPE = re.compile(
-    r"^(?:inline\s+)?namespace\b|^extern\b|\b(?:class|struct|union|enum)\b(?![^<]*>)"
+FUNCTION_LIMIT = 60
+LIBRARY_LIMIT = 40
+LIBRARY = ("lazult", "include", "doors")
+FOLDERS = (*LIBRARY, "tools", "bench", "apps", "examples", "tests", "docs", "cmake")
+CPP_SUFFIXES = {".hpp", ".h", ".cpp", ".cc", ".c"}
+SUFFIXES = {*CPP_SUFFIXES, ".S", ".py", ".sh", ".cmake", ".pml"}
+OPTIONS = (
+    "--options=NONE",
+    "--langmap=C++:+.h",
+    "--kinds-C=f",
+    "--kinds-C++=f",
+    "--fields=+ne",
+    "-x",
+    "--_xformat=%F\t%n\t%{end}\t%N",
+    "-L-",
 )
-BODY_FOLLOWS = re.compile(r"(?:[)}]|\b(?:const|noexcept|override|final|try)|&|->\s*[^(){}]+)$")
-ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:(?!:)")
-PREPROCESSOR = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 
 
-def without_groups(head):
-    """The head of a definition without what stands in parentheses, braces or angle brackets."""
-    head = re.sub(r"\boperator\s*(?:\(\)|[^\s\w(]+)", "operator_", head)
-    for group in (r"\([^()]*\)", r"\{[^{}]*\}", r"<[^<>]*>"):
-        while (shorter := re.sub(group, " ", head)) != head:
-            head = shorter
-    return head
+def functions(files):
+    """(file, first line, last line, name) of every function of C and C++. Of lambdas, too: their
+    names begin with __anon."""
+    names = "".join(f"{path}\n" for path in files)
+    done = subprocess.run([TOOL, *OPTIONS], input=names, capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        file, first, last, name = line.split("\t")
+        yield Path(file), int(first), int(last), name
 
 
-def kind_of_brace(head):
-    """What a brace at namespace or class scope opens after this head: a function, a scope or an
-    initialiser."""
-    head = head.strip()
-    if "(" in head and BODY_FOLLOWS.search(head) and "=" not in without_groups(head):
-        return "function"
-    return "scope" if SCOPE.search(head) and "=" not in without_groups(head) else "block"
+def python_functions(files):
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield path, node.lineno, node.end_lineno, node.name
 
 
-def functions(text):
-    """(first line, last line) of every function defined at namespace or class scope."""
-    code = PREPROCESSOR.sub(lambda directive: re.sub(r"[^\n]", " ", directive[0]), code_only(text))
-    found, scopes, head_start, parentheses = [], [], 0, 0
-    for match in re.finditer(r"[{}();]", code):
-        symbol, at = match[0], match.start()
-        nested = parentheses > 0 or any(kind != "scope" for kind, _ in scopes)
-        if symbol == "{":
-            while access := ACCESS.match(code, head_start, at):
-                head_start = access.end()
-            head = code[head_start:at]
-            kind = "block" if nested else kind_of_brace(head)
-            scopes.append((kind, head_start + len(head) - len(head.lstrip())))
-            head_start = at + 1 if kind == "scope" else head_start
-        elif symbol == "}" and scopes:
-            kind, start = scopes.pop()
-            if kind == "function":
-                found.append((line_of(code, start), line_of(code, at)))
-            # An initialiser such as `: a_{1}, b_{2} {` is part of the head that it stands in.
-            head_start = head_start if kind == "block" else at + 1
-        elif symbol == ";" and not nested:
-            head_start = at + 1
-        parentheses += {"(": 1, ")": -1}.get(symbol, 0)
-    return found
-
-
-def scripts(root):
-    for folder in (*FOLDERS, "cmake"):
+def files_in(root):
+    for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and path.suffix in SCRIPT_SUFFIXES:
+            if path.suffix in SUFFIXES and "build" not in path.relative_to(root).parts:
                 yield path
+
+
+def check_files(files, findings):
+    for path in files:
+        lines = len(path.read_text().splitlines())
+        if lines > FILE_LIMIT:
+            findings.error(path, lines, f"{lines} lines; no file passes {FILE_LIMIT}")
+
+
+def check_functions(root, found, findings):
+    for path, first, last, name in found:
+        length = last - first + 1
+        if length > FUNCTION_LIMIT:
+            findings.error(
+                path, first, f"{name} has {length} lines; no function passes {FUNCTION_LIMIT}"
+            )
+        elif length > LIBRARY_LIMIT and is_library(root, path):
+            print(f"warning: {findings.where(path, first)}: {name} has {length} lines")
+
+
+def is_library(root, path):
+    return path.relative_to(root).parts[0] in LIBRARY
 
 
 def main(arguments):
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2
+    if shutil.which(TOOL) is None:
+        print(f"sizes: {TOOL} not installed: apt-get install universal-ctags", file=sys.stderr)
+        return 1
     root = Path(arguments[0]).resolve()
     findings = report(root)
-    lengths, files = [], 0
-    for path in [*cpp_files(root, *FOLDERS), *scripts(root)]:
-        files += 1
-        text = path.read_text()
-        lines = len(text.splitlines())
-        if lines > FILE_LIMIT:
-            findings.error(path, lines, f"{lines} lines; no file passes {FILE_LIMIT}")
-        if path.suffix == ".S" or path.suffix in SCRIPT_SUFFIXES:
-            continue
-        own = [(first, last) for first, last in functions(text)]
-        for first, last in own:
-            if last - first + 1 > FUNCTION_LIMIT:
-                print(
-                    f"warning: {findings.where(path, first)}: "
-                    f"a function of {last - first + 1} lines"
-                )
-        if path.relative_to(root).parts[0] in ("lazult", "include", "doors"):
-            lengths += [last - first + 1 for first, last in own]
+    files = list(files_in(root))
+    check_files(files, findings)
+    cpp = list(functions(path for path in files if path.suffix in CPP_SUFFIXES))
+    check_functions(root, cpp, findings)
+    check_functions(
+        root, python_functions(path for path in files if path.suffix == ".py"), findings
+    )
+    lengths = [
+        last - first + 1
+        for path, first, last, name in cpp
+        if is_library(root, path) and not name.startswith("__anon")
+    ]
     median = statistics.median(lengths) if lengths else 0
-    over = sum(length > FUNCTION_LIMIT for length in lengths)
+    over = sum(length > LIBRARY_LIMIT for length in lengths)
     return findings.finish(
-        f"sizes: {files} files; library: {len(lengths)} functions, median {median:g} lines, "
-        f"{over} over {FUNCTION_LIMIT}"
+        f"sizes: {len(files)} files; library: {len(lengths)} functions, median {median:g} lines, "
+        f"{over} over {LIBRARY_LIMIT}"
     )
 
 

@@ -35,6 +35,7 @@ test  libudev-dev             named by the pkg-config file of hwloc for static l
 test  gdb                     the debugger script is tested in it
 test  gdb-multiarch           steps through the switch of AArch64
 test  python3                 checks of the source tree
+test  universal-ctags         finds functions: their length is checked
 test  reuse                   each file has a licence
 test  mandoc                  checks the manual page
 test  man-db                  shows it

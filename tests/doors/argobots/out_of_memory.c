@@ -453,7 +453,7 @@ static void xstreams(void) {
 
 static void wait_on(void* barrier) { MUST(ABT_barrier_wait(barrier)); }
 
-static void synchronisation(void) {
+static void locks(void) {
     ABT_mutex mutex = RANDOM;
     ABT_cond cond = RANDOM;
     const bool has_mutex = DONE(ABT_mutex_create(&mutex));
@@ -493,6 +493,10 @@ static void synchronisation(void) {
     if (MADE(ABT_rwlock_create(&rwlock), rwlock, ABT_RWLOCK_NULL)) {
         MUST(ABT_rwlock_free(&rwlock));
     }
+}
+
+static void synchronisation(void) {
+    locks();
     ABT_eventual eventual = RANDOM;
     if (MADE(ABT_eventual_create(1000, &eventual), eventual, RANDOM)) {
         MUST(ABT_eventual_free(&eventual));

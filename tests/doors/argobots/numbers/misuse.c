@@ -13,9 +13,7 @@ static void misuse_by_a_ult(void* unused) {
     CODE(ABT_thread_resume(me), ABT_ERR_THREAD);
 }
 
-void misuse_of_units(void) {
-    MUST(ABT_init(0, NULL));
-    const ABT_pool pool = main_pool();
+static void misuse_of_the_primary_ult(ABT_pool pool) {
     ABT_thread primary = current_unit();
     ABT_bool flag = 99;
     CODE(ABT_thread_join(primary), ABT_ERR_INV_THREAD);
@@ -36,6 +34,10 @@ void misuse_of_units(void) {
     IS("it is unnamed", flag, 1);
     IS("its state", state_of(primary), ABT_THREAD_STATE_RUNNING);
     IS("its type", (ABT_self_get_type((ABT_unit_type*)&flag), flag), 0);
+}
+
+static void misuse_of_a_ult(ABT_pool pool) {
+    ABT_bool flag = 99;
     ABT_thread t = ult(pool, misuse_by_a_ult, NULL);
     CODE_HERE(ABT_thread_migrate(t), ABT_ERR_MIGRATION_NA, ABT_SUCCESS);
     CODE(ABT_thread_migrate_to_pool(t, pool), ABT_ERR_MIGRATION_TARGET);
@@ -62,7 +64,11 @@ void misuse_of_units(void) {
     CODE(ABT_thread_join_many(1, &t), ABT_SUCCESS);
     CODE(ABT_thread_free_many(1, &t), ABT_SUCCESS);
     IS("a handle freed with others", t == ABT_THREAD_NULL, 1);
-    t = tasklet(pool, nothing, NULL);
+}
+
+static void misuse_of_a_tasklet(ABT_pool pool) {
+    ABT_bool flag = 99;
+    ABT_task t = tasklet(pool, nothing, NULL);
     CODE(ABT_thread_resume(t), ABT_ERR_INV_THREAD);
     CODE(ABT_thread_yield_to(t), ABT_ERR_INV_THREAD);
     CODE(ABT_self_yield_to(t), ABT_ERR_INV_THREAD);
@@ -71,6 +77,13 @@ void misuse_of_units(void) {
     CODE(ABT_task_cancel(t), ABT_SUCCESS);
     CODE(ABT_task_join(t), ABT_SUCCESS);
     CODE(ABT_task_free(&t), ABT_SUCCESS);
+}
+
+void misuse_of_units(void) {
+    MUST(ABT_init(0, NULL));
+    misuse_of_the_primary_ult(main_pool());
+    misuse_of_a_ult(main_pool());
+    misuse_of_a_tasklet(main_pool());
     MUST(ABT_finalize());
     CODE(ABT_finalize(), ABT_ERR_UNINITIALIZED);
     CODE(ABT_initialized(), ABT_ERR_UNINITIALIZED);

@@ -102,58 +102,54 @@ static void wait_rwlock(void* w) {
 }
 static void wait_join(void* t) { ABT_thread_join(t); }
 
-void sizes_while_units_wait(void) {
-    MUST(ABT_init(0, NULL));
-    const ABT_pool pool = main_pool();
-    struct waits w;
-    ABT_mutex_create(&w.mutex);
-    ABT_cond_create(&w.cond);
-    ABT_eventual_create(0, &w.eventual);
-    ABT_future_create(1, NULL, &w.future);
-    ABT_barrier_create(2, &w.barrier);
-    ABT_rwlock_create(&w.rwlock);
-
-    ABT_mutex_lock(w.mutex);
-    ABT_thread t = ult(pool, wait_mutex, &w);
+static void wait_for_locks(ABT_pool pool, struct waits* w) {
+    ABT_mutex_lock(w->mutex);
+    ABT_thread t = ult(pool, wait_mutex, w);
     ABT_self_yield();
     IS("for a mutex", sizes_of(pool), 1);
     IS("its state", state_of(t), ABT_THREAD_STATE_BLOCKED);
-    ABT_mutex_unlock(w.mutex);
+    ABT_mutex_unlock(w->mutex);
     EITHER("for a mutex that is free", sizes_of(pool), 12, 11);
     ABT_thread_free(&t);
-    t = ult(pool, wait_cond, &w);
+    t = ult(pool, wait_cond, w);
     ABT_self_yield();
     IS("for a condition", sizes_of(pool), 1);
     IS("its state, too", state_of(t), ABT_THREAD_STATE_BLOCKED);
-    ABT_cond_signal(w.cond);
+    ABT_cond_signal(w->cond);
     EITHER("after a signal", sizes_of(pool), 12, 11);
     ABT_thread_free(&t);
-    t = ult(pool, wait_eventual, &w);
-    ABT_self_yield();
-    IS("for an eventual", sizes_of(pool), 1);
-    ABT_eventual_set(w.eventual, NULL, 0);
-    EITHER("for an eventual that is set", sizes_of(pool), 12, 11);
-    ABT_thread_free(&t);
-    t = ult(pool, wait_future, &w);
-    ABT_self_yield();
-    IS("for a future", sizes_of(pool), 1);
-    ABT_future_set(w.future, NULL);
-    EITHER("for a future that is set", sizes_of(pool), 12, 11);
-    ABT_thread_free(&t);
-    t = ult(pool, wait_barrier, &w);
-    ABT_self_yield();
-    IS("for a barrier", sizes_of(pool), 1);
-    ABT_barrier_wait(w.barrier);
-    EITHER("for a barrier that is open", sizes_of(pool), 12, 11);
-    ABT_thread_free(&t);
-    ABT_rwlock_wrlock(w.rwlock);
-    t = ult(pool, wait_rwlock, &w);
+    ABT_rwlock_wrlock(w->rwlock);
+    t = ult(pool, wait_rwlock, w);
     ABT_self_yield();
     IS("for a lock of readers and writers", sizes_of(pool), 1);
-    ABT_rwlock_unlock(w.rwlock);
+    ABT_rwlock_unlock(w->rwlock);
     ABT_thread_free(&t);
+}
+
+static void wait_for_values(ABT_pool pool, struct waits* w) {
+    ABT_thread t = ult(pool, wait_eventual, w);
+    ABT_self_yield();
+    IS("for an eventual", sizes_of(pool), 1);
+    ABT_eventual_set(w->eventual, NULL, 0);
+    EITHER("for an eventual that is set", sizes_of(pool), 12, 11);
+    ABT_thread_free(&t);
+    t = ult(pool, wait_future, w);
+    ABT_self_yield();
+    IS("for a future", sizes_of(pool), 1);
+    ABT_future_set(w->future, NULL);
+    EITHER("for a future that is set", sizes_of(pool), 12, 11);
+    ABT_thread_free(&t);
+    t = ult(pool, wait_barrier, w);
+    ABT_self_yield();
+    IS("for a barrier", sizes_of(pool), 1);
+    ABT_barrier_wait(w->barrier);
+    EITHER("for a barrier that is open", sizes_of(pool), 12, 11);
+    ABT_thread_free(&t);
+}
+
+static void wait_for_an_end(ABT_pool pool) {
     ABT_thread suspended = ult(pool, suspend, NULL);
-    t = ult(pool, wait_join, suspended);
+    ABT_thread t = ult(pool, wait_join, suspended);
     ABT_self_yield();
     IS("for the end of a suspended one", sizes_of(pool), 2);
     IS("the joiner", state_of(t), ABT_THREAD_STATE_BLOCKED);
@@ -161,7 +157,20 @@ void sizes_while_units_wait(void) {
     ABT_thread_free(&t);
     ABT_thread_free(&suspended);
     IS("none", sizes_of(pool), 0);
+}
 
+void sizes_while_units_wait(void) {
+    MUST(ABT_init(0, NULL));
+    struct waits w;
+    ABT_mutex_create(&w.mutex);
+    ABT_cond_create(&w.cond);
+    ABT_eventual_create(0, &w.eventual);
+    ABT_future_create(1, NULL, &w.future);
+    ABT_barrier_create(2, &w.barrier);
+    ABT_rwlock_create(&w.rwlock);
+    wait_for_locks(main_pool(), &w);
+    wait_for_values(main_pool(), &w);
+    wait_for_an_end(main_pool());
     ABT_mutex_free(&w.mutex);
     ABT_cond_free(&w.cond);
     ABT_eventual_free(&w.eventual);
@@ -179,15 +188,19 @@ static void migrate_on(void* target) {
     IS("the pool after it has moved", id, 0);
 }
 
-void pools(void) {
-    MUST(ABT_init(0, NULL));
+static void ids_of_pools(ABT_pool p[3]) {
     IS("the main pool", pool_id(main_pool()), 0);
-    ABT_pool p[3] = {new_pool(), new_pool(), new_pool()};
+    for (int i = 0; i < 3; ++i) {
+        p[i] = new_pool();
+    }
     IS("first", pool_id(p[0]), 2);
     IS("third", pool_id(p[2]), 4);
     ABT_pool_free(&p[2]);
     p[2] = new_pool();
     IS("after a freed one", pool_id(p[2]), 5);
+}
+
+static void units_of_pools(ABT_pool p[3]) {
     int id = -99;
     CODE(ABT_self_get_last_pool_id(&id), ABT_SUCCESS);
     IS("the primary ULT's", id, 0);
@@ -218,34 +231,50 @@ void pools(void) {
     IS("sizes of the main pool", sizes_of(main_pool()), 11);
     CODE(ABT_pool_push_thread(p[1], ABT_THREAD_NULL), ABT_SUCCESS);
     ABT_thread_free(&t);
+}
+
+static void no_units(ABT_pool p[3]) {
+    int id = -99;
     ABT_unit unit = (ABT_unit)&id;
     CODE(ABT_pool_pop(p[1], &unit), ABT_SUCCESS);
     IS("no unit", unit == ABT_UNIT_NULL, 1);
     CODE(ABT_pool_pop_wait(p[1], &unit, 0.0), ABT_SUCCESS);
     CODE(ABT_pool_push(p[1], ABT_UNIT_NULL), ABT_ERR_INV_UNIT);
     CODE(ABT_xstream_run_unit(ABT_UNIT_NULL, p[1]), ABT_ERR_INV_UNIT);
-    t = ult(main_pool(), migrate_on, main_pool());
+    ABT_thread t = ult(main_pool(), migrate_on, main_pool());
     ABT_thread_join(t);
     CODE(ABT_thread_get_last_pool_id(t, &id), ABT_SUCCESS);
     IS("the pool of an ended one", id, 0);
     ABT_thread_free(&t);
+}
+
+static void kinds_of_pools(void) {
+    ABT_pool p = (ABT_pool)1;
+    CODE(ABT_pool_create_basic((ABT_pool_kind)3, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p),
+         ABT_ERR_INV_POOL_KIND);
+    IS("what an error gives", p == ABT_POOL_NULL, 1);
+    CODE(ABT_pool_create_basic(ABT_POOL_FIFO, (ABT_pool_access)5, ABT_FALSE, &p),
+         ABT_ERR_INV_POOL_ACCESS);
+    CODE(ABT_pool_create_basic(ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_PRIV, ABT_FALSE, &p),
+         ABT_SUCCESS);
+    IS("its access", access_of(p), ABT_POOL_ACCESS_PRIV);
+    IS("an id after two errors", pool_id(p), 6);
+    MUST(ABT_pool_free(&p));
+    CODE(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_SPMC, ABT_FALSE, &p), ABT_SUCCESS);
+    IS("the access of RANDWS", access_of(p), ABT_POOL_ACCESS_SPMC);
+    MUST(ABT_pool_free(&p));
+    CODE(ABT_pool_free(&p), ABT_ERR_INV_POOL);
+}
+
+void pools(void) {
+    MUST(ABT_init(0, NULL));
+    ABT_pool p[3];
+    ids_of_pools(p);
+    units_of_pools(p);
+    no_units(p);
     for (int i = 0; i < 3; ++i) {
         MUST(ABT_pool_free(&p[i]));
     }
-    CODE(ABT_pool_create_basic((ABT_pool_kind)3, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p[0]),
-         ABT_ERR_INV_POOL_KIND);
-    IS("what an error gives", p[0] == ABT_POOL_NULL, 1);
-    CODE(ABT_pool_create_basic(ABT_POOL_FIFO, (ABT_pool_access)5, ABT_FALSE, &p[0]),
-         ABT_ERR_INV_POOL_ACCESS);
-    CODE(ABT_pool_create_basic(ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_PRIV, ABT_FALSE, &p[0]),
-         ABT_SUCCESS);
-    IS("its access", access_of(p[0]), ABT_POOL_ACCESS_PRIV);
-    IS("an id after two errors", pool_id(p[0]), 6);
-    MUST(ABT_pool_free(&p[0]));
-    CODE(ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_SPMC, ABT_FALSE, &p[0]),
-         ABT_SUCCESS);
-    IS("the access of RANDWS", access_of(p[0]), ABT_POOL_ACCESS_SPMC);
-    MUST(ABT_pool_free(&p[0]));
-    CODE(ABT_pool_free(&p[0]), ABT_ERR_INV_POOL);
+    kinds_of_pools();
     MUST(ABT_finalize());
 }

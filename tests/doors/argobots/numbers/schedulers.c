@@ -57,8 +57,7 @@ static ABT_pool pool_of(ABT_sched s, int index) {
     return p;
 }
 
-void schedulers(void) {
-    MUST(ABT_init(0, NULL));
+static void predefined_schedulers(void) {
     ABT_sched s = predefined(ABT_SCHED_DEFAULT);
     IS("pools of DEFAULT", pools_of(s), 1);
     IS("their access", access_of(pool_of(s, 0)), ABT_POOL_ACCESS_MPMC);
@@ -91,6 +90,11 @@ void schedulers(void) {
     IS("their access", access_of(pool_of(s, 0)), ABT_POOL_ACCESS_MPMC);
     IS("the pool's id", pool_id(pool_of(s, 0)), 8);
     MUST(ABT_sched_free(&s));
+}
+
+static void lists_of_pools(void) {
+    ABT_sched s = (ABT_sched)1;
+    ABT_pool pools[4] = {NULL, NULL, NULL, NULL};
     CODE(ABT_sched_create_basic((ABT_sched_predef)5, 0, NULL, ABT_SCHED_CONFIG_NULL, &s),
          ABT_ERR_INV_SCHED_PREDEF);
     IS("what an error gives", s == ABT_SCHED_NULL, 1);
@@ -109,6 +113,10 @@ void schedulers(void) {
     IS("the fourth one's id", pool_id(pool_of(s, 3)), 12);
     MUST(ABT_sched_free(&s));
     CODE(ABT_sched_free(&s), ABT_ERR_INV_SCHED);
+}
+
+static void main_scheduler(void) {
+    ABT_sched s = ABT_SCHED_NULL;
     ABT_xstream_get_main_sched(self(), &s);
     IS("sizes of the main scheduler", sched_sizes(s), 0);
     ABT_thread t = ult(main_pool(), nothing, NULL);
@@ -122,6 +130,13 @@ void schedulers(void) {
     ABT_bool stop = 99;
     CODE(ABT_sched_has_to_stop(s, &stop), ABT_SUCCESS);
     IS("has to stop", stop, 0);
+}
+
+void schedulers(void) {
+    MUST(ABT_init(0, NULL));
+    predefined_schedulers();
+    lists_of_pools();
+    main_scheduler();
     MUST(ABT_finalize());
 }
 

@@ -28,15 +28,7 @@ static void* ask_stream_outside(void* unused) {
     return NULL;
 }
 
-void streams(void) {
-    int count = -99;
-    CODE(ABT_xstream_get_num(&count), ABT_ERR_UNINITIALIZED);
-    IS("streams before", count, -99);
-    MUST(ABT_init(0, NULL));
-    IS("the primary rank", rank_of(self()), 0);
-    IS("its state", xstream_state(self()), ABT_XSTREAM_STATE_RUNNING);
-    IS("streams at first", xstreams(), 1);
-    ABT_xstream x[6];
+static void states_of_streams(ABT_xstream x[6]) {
     for (int i = 0; i < 3; ++i) {
         MUST(ABT_xstream_create(ABT_SCHED_NULL, &x[i]));
     }
@@ -63,6 +55,9 @@ void streams(void) {
     IS("streams, one freed", xstreams(), 4);
     MUST(ABT_xstream_create(ABT_SCHED_NULL, &x[1]));
     IS("the rank of a freed one is given again", rank_of(x[1]), 2);
+}
+
+static void ranks_of_streams(ABT_xstream x[6]) {
     CODE(ABT_xstream_set_rank(x[1], 9), ABT_SUCCESS);
     IS("a new rank", rank_of(x[1]), 9);
     CODE(ABT_xstream_set_rank(x[1], 9), ABT_SUCCESS);
@@ -81,13 +76,17 @@ void streams(void) {
     MUST(ABT_xstream_create(ABT_SCHED_NULL, &x[5]));
     IS("the lowest free rank", rank_of(x[5]), 2);
     IS("streams", xstreams(), 7);
+}
+
+static void misuse_of_streams(ABT_xstream other) {
+    ABT_pool p = main_pool();
     CODE(ABT_xstream_join(self()), ABT_ERR_INV_XSTREAM);
     ABT_xstream primary = self();
     CODE(ABT_xstream_free(&primary), ABT_ERR_INV_XSTREAM);
     CODE(ABT_xstream_cancel(self()), ABT_ERR_INV_XSTREAM);
     CODE(ABT_xstream_revive(self()), ABT_ERR_INV_XSTREAM);
     CODE(ABT_xstream_exit(), ABT_ERR_INV_XSTREAM);
-    CODE(ABT_xstream_set_main_sched(x[0], ABT_SCHED_NULL), ABT_ERR_XSTREAM_STATE);
+    CODE(ABT_xstream_set_main_sched(other, ABT_SCHED_NULL), ABT_ERR_XSTREAM_STATE);
     CODE(ABT_xstream_set_main_sched_basic(self(), (ABT_sched_predef)5, 1, &p),
          ABT_ERR_INV_SCHED_PREDEF);
     CODE(ABT_xstream_create_basic((ABT_sched_predef)5, 0, NULL, ABT_SCHED_CONFIG_NULL,
@@ -96,12 +95,26 @@ void streams(void) {
     CODE(ABT_xstream_create_basic(ABT_SCHED_BASIC, -1, &p, ABT_SCHED_CONFIG_NULL,
                                   &(ABT_xstream){NULL}),
          ABT_ERR_INV_ARG);
+}
+
+void streams(void) {
+    int count = -99;
+    CODE(ABT_xstream_get_num(&count), ABT_ERR_UNINITIALIZED);
+    IS("streams before", count, -99);
+    MUST(ABT_init(0, NULL));
+    IS("the primary rank", rank_of(self()), 0);
+    IS("its state", xstream_state(self()), ABT_XSTREAM_STATE_RUNNING);
+    IS("streams at first", xstreams(), 1);
+    ABT_xstream x[6];
+    states_of_streams(x);
+    ranks_of_streams(x);
+    misuse_of_streams(x[0]);
     on_os_thread(ask_stream_outside);
     for (int i = 0; i < 6; ++i) {
         MUST(ABT_xstream_free(&x[i]));
     }
     IS("streams at last", xstreams(), 1);
-    p = new_pool();
+    ABT_pool p = new_pool();
     IS("a pool after all of them", pool_id(p), 17);
     ABT_pool_free(&p);
     MUST(ABT_finalize());
