@@ -13,10 +13,6 @@ void put_loop(team& fresh, void* wanted) {
         fresh, resolved(*static_cast<const loop_request*>(wanted), me().running->variables));
 }
 
-loop_request loop(long start, long end, long step, long chunk, std::uint32_t schedule) noexcept {
-    return {bounds_of(start, end, step), schedule, static_cast<std::uint64_t>(chunk)};
-}
-
 void run_loop(region_request region, loop_request wanted) {
     region.preparation = {put_loop, &wanted};
     run_region(region);
@@ -37,67 +33,70 @@ extern "C" {
 
 OMP_API void GOMP_parallel_loop_static_start(region_function fn, void* data, unsigned threads,
                                              long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, schedule_static));
+    begin_loop({fn, data, threads, 0}, loop_of(start, end, step, schedule_static, chunk));
 }
 
 OMP_API void GOMP_parallel_loop_dynamic_start(region_function fn, void* data, unsigned threads,
                                               long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, in_order(schedule_dynamic)));
+    begin_loop({fn, data, threads, 0},
+               loop_of(start, end, step, in_order(schedule_dynamic), chunk));
 }
 
 OMP_API void GOMP_parallel_loop_guided_start(region_function fn, void* data, unsigned threads,
                                              long start, long end, long step, long chunk) {
-    begin_loop({fn, data, threads, 0}, loop(start, end, step, chunk, in_order(schedule_guided)));
+    begin_loop({fn, data, threads, 0}, loop_of(start, end, step, in_order(schedule_guided), chunk));
 }
 
 OMP_API void GOMP_parallel_loop_runtime_start(region_function fn, void* data, unsigned threads,
                                               long start, long end, long step) {
-    begin_loop({fn, data, threads, 0}, loop(start, end, step, 0, in_order(schedule_runtime)));
+    begin_loop({fn, data, threads, 0}, loop_of(start, end, step, in_order(schedule_runtime), 0));
 }
 
 OMP_API void GOMP_parallel_loop_static(region_function fn, void* data, unsigned threads, long start,
                                        long end, long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_static));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, schedule_static, chunk));
 }
 
 OMP_API void GOMP_parallel_loop_dynamic(region_function fn, void* data, unsigned threads,
                                         long start, long end, long step, long chunk,
                                         unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, in_order(schedule_dynamic)));
+    run_loop({fn, data, threads, flags},
+             loop_of(start, end, step, in_order(schedule_dynamic), chunk));
 }
 
 OMP_API void GOMP_parallel_loop_guided(region_function fn, void* data, unsigned threads, long start,
                                        long end, long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, in_order(schedule_guided)));
+    run_loop({fn, data, threads, flags},
+             loop_of(start, end, step, in_order(schedule_guided), chunk));
 }
 
 OMP_API void GOMP_parallel_loop_runtime(region_function fn, void* data, unsigned threads,
                                         long start, long end, long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, in_order(schedule_runtime)));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, in_order(schedule_runtime), 0));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_dynamic(region_function fn, void* data,
                                                      unsigned threads, long start, long end,
                                                      long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_dynamic));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, schedule_dynamic, chunk));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_guided(region_function fn, void* data,
                                                     unsigned threads, long start, long end,
                                                     long step, long chunk, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, chunk, schedule_guided));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, schedule_guided, chunk));
 }
 
 OMP_API void GOMP_parallel_loop_nonmonotonic_runtime(region_function fn, void* data,
                                                      unsigned threads, long start, long end,
                                                      long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, schedule_runtime));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, schedule_runtime, 0));
 }
 
 OMP_API void GOMP_parallel_loop_maybe_nonmonotonic_runtime(region_function fn, void* data,
                                                            unsigned threads, long start, long end,
                                                            long step, unsigned flags) {
-    run_loop({fn, data, threads, flags}, loop(start, end, step, 0, schedule_runtime));
+    run_loop({fn, data, threads, flags}, loop_of(start, end, step, schedule_runtime, 0));
 }
 
 OMP_API void GOMP_parallel_sections_start(region_function fn, void* data, unsigned threads,

@@ -74,15 +74,15 @@ void destroy_nest_at(void* object) {
 
 }  // namespace
 
-// Each function's name here says its version and its language; the assembler gives it the one of
-// the interface.
+// Where versions or languages differ, a function's name here says them; the assembler gives it the
+// names of the interface.
 extern "C" {
 
-OMP_API void lazult_omp_init_lock_c30(void* l) { new (l) lock_word; }
-OMP_API void lazult_omp_destroy_lock_c30(void*) {}
-OMP_API void lazult_omp_set_lock_c30(void* l) { lock_in(l).lock(); }
-OMP_API void lazult_omp_unset_lock_c30(void* l) { lock_in(l).unlock(); }
-OMP_API int lazult_omp_test_lock_c30(void* l) { return lock_in(l).try_lock() ? 1 : 0; }
+OMP_API void lazult_omp_init_lock(void* l) { new (l) lock_word; }
+OMP_API void lazult_omp_destroy_lock(void*) {}
+OMP_API void lazult_omp_set_lock(void* l) { lock_in(l).lock(); }
+OMP_API void lazult_omp_unset_lock(void* l) { lock_in(l).unlock(); }
+OMP_API int lazult_omp_test_lock(void* l) { return lock_in(l).try_lock() ? 1 : 0; }
 
 OMP_API void lazult_omp_init_nest_lock_c30(void* l) { new (l) nest_lock; }
 OMP_API void lazult_omp_destroy_nest_lock_c30(void*) {}
@@ -90,82 +90,34 @@ OMP_API void lazult_omp_set_nest_lock_c30(void* l) { set(nest_in(l), this_task()
 OMP_API void lazult_omp_unset_nest_lock_c30(void* l) { unset(nest_in(l)); }
 OMP_API int lazult_omp_test_nest_lock_c30(void* l) { return test(nest_in(l), this_task()); }
 
-OMP_API void lazult_omp_init_lock_c25(void* l) { new (l) lock_word; }
-OMP_API void lazult_omp_destroy_lock_c25(void*) {}
-OMP_API void lazult_omp_set_lock_c25(void* l) { lock_in(l).lock(); }
-OMP_API void lazult_omp_unset_lock_c25(void* l) { lock_in(l).unlock(); }
-OMP_API int lazult_omp_test_lock_c25(void* l) { return lock_in(l).try_lock() ? 1 : 0; }
-
-OMP_API void lazult_omp_init_nest_lock_c25(void* l) { init_nest_at(l); }
-OMP_API void lazult_omp_destroy_nest_lock_c25(void* l) { destroy_nest_at(l); }
-OMP_API void lazult_omp_set_nest_lock_c25(void* l) { set(*nest_at(l), this_thread()); }
-OMP_API void lazult_omp_unset_nest_lock_c25(void* l) { unset(*nest_at(l)); }
-OMP_API int lazult_omp_test_nest_lock_c25(void* l) { return test(*nest_at(l), this_thread()); }
-
-OMP_API void lazult_omp_init_lock_f30(void* l) { new (l) lock_word; }
-OMP_API void lazult_omp_destroy_lock_f30(void*) {}
-OMP_API void lazult_omp_set_lock_f30(void* l) { lock_in(l).lock(); }
-OMP_API void lazult_omp_unset_lock_f30(void* l) { lock_in(l).unlock(); }
-OMP_API int lazult_omp_test_lock_f30(void* l) { return lock_in(l).try_lock() ? 1 : 0; }
-
 OMP_API void lazult_omp_init_nest_lock_f30(void* l) { init_nest_at(l); }
 OMP_API void lazult_omp_destroy_nest_lock_f30(void* l) { destroy_nest_at(l); }
 OMP_API void lazult_omp_set_nest_lock_f30(void* l) { set(*nest_at(l), this_task()); }
 OMP_API void lazult_omp_unset_nest_lock_f30(void* l) { unset(*nest_at(l)); }
 OMP_API int lazult_omp_test_nest_lock_f30(void* l) { return test(*nest_at(l), this_task()); }
 
-OMP_API void lazult_omp_init_lock_f25(void* l) { new (l) lock_word; }
-OMP_API void lazult_omp_destroy_lock_f25(void*) {}
-OMP_API void lazult_omp_set_lock_f25(void* l) { lock_in(l).lock(); }
-OMP_API void lazult_omp_unset_lock_f25(void* l) { lock_in(l).unlock(); }
-OMP_API int lazult_omp_test_lock_f25(void* l) { return lock_in(l).try_lock() ? 1 : 0; }
-
-OMP_API void lazult_omp_init_nest_lock_f25(void* l) { init_nest_at(l); }
-OMP_API void lazult_omp_destroy_nest_lock_f25(void* l) { destroy_nest_at(l); }
-OMP_API void lazult_omp_set_nest_lock_f25(void* l) { set(*nest_at(l), this_thread()); }
-OMP_API void lazult_omp_unset_nest_lock_f25(void* l) { unset(*nest_at(l)); }
-OMP_API int lazult_omp_test_nest_lock_f25(void* l) { return test(*nest_at(l), this_thread()); }
+OMP_API void lazult_omp_init_nest_lock_25(void* l) { init_nest_at(l); }
+OMP_API void lazult_omp_destroy_nest_lock_25(void* l) { destroy_nest_at(l); }
+OMP_API void lazult_omp_set_nest_lock_25(void* l) { set(*nest_at(l), this_thread()); }
+OMP_API void lazult_omp_unset_nest_lock_25(void* l) { unset(*nest_at(l)); }
+OMP_API int lazult_omp_test_nest_lock_25(void* l) { return test(*nest_at(l), this_thread()); }
 }
 
-// clang-format off
-asm(".symver lazult_omp_init_lock_c30, omp_init_lock@@OMP_3.0");
-asm(".symver lazult_omp_destroy_lock_c30, omp_destroy_lock@@OMP_3.0");
-asm(".symver lazult_omp_set_lock_c30, omp_set_lock@@OMP_3.0");
-asm(".symver lazult_omp_unset_lock_c30, omp_unset_lock@@OMP_3.0");
-asm(".symver lazult_omp_test_lock_c30, omp_test_lock@@OMP_3.0");
-asm(".symver lazult_omp_init_nest_lock_c30, omp_init_nest_lock@@OMP_3.0");
-asm(".symver lazult_omp_destroy_nest_lock_c30, omp_destroy_nest_lock@@OMP_3.0");
-asm(".symver lazult_omp_set_nest_lock_c30, omp_set_nest_lock@@OMP_3.0");
-asm(".symver lazult_omp_unset_nest_lock_c30, omp_unset_nest_lock@@OMP_3.0");
-asm(".symver lazult_omp_test_nest_lock_c30, omp_test_nest_lock@@OMP_3.0");
-asm(".symver lazult_omp_init_lock_c25, omp_init_lock@OMP_1.0");
-asm(".symver lazult_omp_destroy_lock_c25, omp_destroy_lock@OMP_1.0");
-asm(".symver lazult_omp_set_lock_c25, omp_set_lock@OMP_1.0");
-asm(".symver lazult_omp_unset_lock_c25, omp_unset_lock@OMP_1.0");
-asm(".symver lazult_omp_test_lock_c25, omp_test_lock@OMP_1.0");
-asm(".symver lazult_omp_init_nest_lock_c25, omp_init_nest_lock@OMP_1.0");
-asm(".symver lazult_omp_destroy_nest_lock_c25, omp_destroy_nest_lock@OMP_1.0");
-asm(".symver lazult_omp_set_nest_lock_c25, omp_set_nest_lock@OMP_1.0");
-asm(".symver lazult_omp_unset_nest_lock_c25, omp_unset_nest_lock@OMP_1.0");
-asm(".symver lazult_omp_test_nest_lock_c25, omp_test_nest_lock@OMP_1.0");
-asm(".symver lazult_omp_init_lock_f30, omp_init_lock_@@OMP_3.0");
-asm(".symver lazult_omp_destroy_lock_f30, omp_destroy_lock_@@OMP_3.0");
-asm(".symver lazult_omp_set_lock_f30, omp_set_lock_@@OMP_3.0");
-asm(".symver lazult_omp_unset_lock_f30, omp_unset_lock_@@OMP_3.0");
-asm(".symver lazult_omp_test_lock_f30, omp_test_lock_@@OMP_3.0");
-asm(".symver lazult_omp_init_nest_lock_f30, omp_init_nest_lock_@@OMP_3.0");
-asm(".symver lazult_omp_destroy_nest_lock_f30, omp_destroy_nest_lock_@@OMP_3.0");
-asm(".symver lazult_omp_set_nest_lock_f30, omp_set_nest_lock_@@OMP_3.0");
-asm(".symver lazult_omp_unset_nest_lock_f30, omp_unset_nest_lock_@@OMP_3.0");
-asm(".symver lazult_omp_test_nest_lock_f30, omp_test_nest_lock_@@OMP_3.0");
-asm(".symver lazult_omp_init_lock_f25, omp_init_lock_@OMP_1.0");
-asm(".symver lazult_omp_destroy_lock_f25, omp_destroy_lock_@OMP_1.0");
-asm(".symver lazult_omp_set_lock_f25, omp_set_lock_@OMP_1.0");
-asm(".symver lazult_omp_unset_lock_f25, omp_unset_lock_@OMP_1.0");
-asm(".symver lazult_omp_test_lock_f25, omp_test_lock_@OMP_1.0");
-asm(".symver lazult_omp_init_nest_lock_f25, omp_init_nest_lock_@OMP_1.0");
-asm(".symver lazult_omp_destroy_nest_lock_f25, omp_destroy_nest_lock_@OMP_1.0");
-asm(".symver lazult_omp_set_nest_lock_f25, omp_set_nest_lock_@OMP_1.0");
-asm(".symver lazult_omp_unset_nest_lock_f25, omp_unset_nest_lock_@OMP_1.0");
-asm(".symver lazult_omp_test_nest_lock_f25, omp_test_nest_lock_@OMP_1.0");
-// clang-format on
+// The five functions of a kind of lock, as the interface names them.
+#define LAZULT_OMP_EXPORT_ONE(what, kind, ours, version) \
+    asm(".symver lazult_omp_" #what "_" ours ", omp_" #what "_" kind version)
+#define LAZULT_OMP_EXPORT(kind, ours, version)           \
+    LAZULT_OMP_EXPORT_ONE(init, kind, ours, version);    \
+    LAZULT_OMP_EXPORT_ONE(destroy, kind, ours, version); \
+    LAZULT_OMP_EXPORT_ONE(set, kind, ours, version);     \
+    LAZULT_OMP_EXPORT_ONE(unset, kind, ours, version);   \
+    LAZULT_OMP_EXPORT_ONE(test, kind, ours, version)
+
+LAZULT_OMP_EXPORT("lock", "lock", "@@OMP_3.0");
+LAZULT_OMP_EXPORT("lock", "lock", "@OMP_1.0");
+LAZULT_OMP_EXPORT("lock_", "lock", "@@OMP_3.0");
+LAZULT_OMP_EXPORT("lock_", "lock", "@OMP_1.0");
+LAZULT_OMP_EXPORT("nest_lock", "nest_lock_c30", "@@OMP_3.0");
+LAZULT_OMP_EXPORT("nest_lock", "nest_lock_25", "@OMP_1.0");
+LAZULT_OMP_EXPORT("nest_lock_", "nest_lock_f30", "@@OMP_3.0");
+LAZULT_OMP_EXPORT("nest_lock_", "nest_lock_25", "@OMP_1.0");

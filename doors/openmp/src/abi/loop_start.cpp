@@ -56,7 +56,12 @@ void describe_doacross(work_share& s, unsigned dimensions, const std::uint64_t* 
     s.posted = new atomic<std::uint64_t>[std::max<std::uint64_t>(counts[0], 1)];
 }
 
-void post(const work_share& s, const std::uint64_t* at) {
+void post(const void* numbers) {
+    const work_share& s = *me().here->at.share;
+    if (s.posted == nullptr) {
+        return;
+    }
+    const auto* const at = static_cast<const std::uint64_t*>(numbers);
     inner_position inner;
     for (unsigned i = 1; i < s.dimensions; ++i) {
         inner.add(s.inner_counts[i], at[i]);
@@ -168,19 +173,8 @@ OMP_API void GOMP_scope_start(std::uintptr_t* reductions) {
 OMP_API void GOMP_ordered_start() { await_turn(*me().here); }
 OMP_API void GOMP_ordered_end() {}
 
-OMP_API void GOMP_doacross_post(long* at) {
-    const work_share& s = *me().here->at.share;
-    if (s.posted != nullptr) {
-        post(s, reinterpret_cast<const std::uint64_t*>(at));
-    }
-}
-
-OMP_API void GOMP_doacross_ull_post(unsigned long long* at) {
-    const work_share& s = *me().here->at.share;
-    if (s.posted != nullptr) {
-        post(s, reinterpret_cast<const std::uint64_t*>(at));
-    }
-}
+OMP_API void GOMP_doacross_post(long* at) { post(at); }
+OMP_API void GOMP_doacross_ull_post(unsigned long long* at) { post(at); }
 
 OMP_API void GOMP_doacross_wait(long first, ...) {
     const work_share& s = *me().here->at.share;

@@ -52,6 +52,10 @@ bool start_doacross(unsigned dimensions, const Number* counts, doacross_schedule
     return from == nullptr || next_chunk(from, to);
 }
 
+inline loop_request loop_of(long start, long end, long step, std::uint32_t schedule, long chunk,
+                            bool is_ordered = false) noexcept {
+    return {bounds_of(start, end, step), schedule, static_cast<std::uint64_t>(chunk), is_ordered};
+}
 // Sections are iterations 1 to count.
 loop_bounds section_bounds(unsigned count) noexcept;
 

@@ -119,69 +119,47 @@ int pause(int kind, int device) noexcept {
 
 }  // namespace
 
+// A function without arguments, in both languages; and the Fortran twins of one that sets a number.
+#define LAZULT_OMP_GET(name, value)      \
+    OMP_API int name() { return value; } \
+    OMP_API std::int32_t name##_() { return value; }
+#define LAZULT_OMP_FORTRAN_SET(name)                                  \
+    OMP_API void name##_(const std::int32_t* value) { name(*value); } \
+    OMP_API void name##_8_(const std::int64_t* value) { name(in_range(*value)); }
+
 extern "C" {
 
-OMP_API int omp_get_thread_num() { return static_cast<int>(me().number); }
-OMP_API std::int32_t omp_get_thread_num_() { return omp_get_thread_num(); }
-OMP_API int omp_get_num_threads() { return static_cast<int>(me().team_size); }
-OMP_API std::int32_t omp_get_num_threads_() { return omp_get_num_threads(); }
-OMP_API int omp_get_max_threads() { return as_int(mine().threads); }
-OMP_API std::int32_t omp_get_max_threads_() { return omp_get_max_threads(); }
-OMP_API int omp_get_num_procs() { return variables().processors; }
-OMP_API std::int32_t omp_get_num_procs_() { return omp_get_num_procs(); }
-OMP_API int omp_in_parallel() { return my_team().active_level > 0 ? 1 : 0; }
-OMP_API std::int32_t omp_in_parallel_() { return omp_in_parallel(); }
-OMP_API int omp_get_level() { return as_int(my_team().level); }
-OMP_API std::int32_t omp_get_level_() { return omp_get_level(); }
-OMP_API int omp_get_active_level() { return as_int(my_team().active_level); }
-OMP_API std::int32_t omp_get_active_level_() { return omp_get_active_level(); }
-OMP_API int omp_get_dynamic() { return mine().dynamic ? 1 : 0; }
-OMP_API std::int32_t omp_get_dynamic_() { return omp_get_dynamic(); }
-OMP_API int omp_get_nested() {
-    return mine().max_active_levels > my_team().active_level && mine().max_active_levels > 1 ? 1
-                                                                                             : 0;
-}
-OMP_API std::int32_t omp_get_nested_() { return omp_get_nested(); }
-OMP_API int omp_get_max_active_levels() { return mine().max_active_levels; }
-OMP_API std::int32_t omp_get_max_active_levels_() { return omp_get_max_active_levels(); }
-OMP_API int omp_get_supported_active_levels() { return supported_active_levels; }
-OMP_API std::int32_t omp_get_supported_active_levels_() {
-    return omp_get_supported_active_levels();
-}
-OMP_API int omp_get_thread_limit() { return as_int(mine().thread_limit); }
-OMP_API std::int32_t omp_get_thread_limit_() { return omp_get_thread_limit(); }
-OMP_API int omp_in_final() { return me().running->has(task_final) ? 1 : 0; }
-OMP_API std::int32_t omp_in_final_() { return omp_in_final(); }
-OMP_API int omp_get_cancellation() { return variables().cancellation ? 1 : 0; }
-OMP_API std::int32_t omp_get_cancellation_() { return omp_get_cancellation(); }
-OMP_API int omp_get_max_task_priority() { return variables().max_task_priority; }
-OMP_API std::int32_t omp_get_max_task_priority_() { return omp_get_max_task_priority(); }
-OMP_API int omp_get_proc_bind() { return mine().bind; }
-OMP_API std::int32_t omp_get_proc_bind_() { return omp_get_proc_bind(); }
-OMP_API int omp_get_num_teams() { return as_int(my_team().league.teams); }
-OMP_API std::int32_t omp_get_num_teams_() { return omp_get_num_teams(); }
-OMP_API int omp_get_team_num() { return as_int(my_team().league.number); }
-OMP_API std::int32_t omp_get_team_num_() { return omp_get_team_num(); }
-OMP_API int omp_get_max_teams() { return variables().teams; }
-OMP_API std::int32_t omp_get_max_teams_() { return omp_get_max_teams(); }
-OMP_API int omp_get_teams_thread_limit() { return variables().teams_thread_limit; }
-OMP_API std::int32_t omp_get_teams_thread_limit_() { return omp_get_teams_thread_limit(); }
-OMP_API int omp_get_default_device() { return mine().default_device; }
-OMP_API std::int32_t omp_get_default_device_() { return omp_get_default_device(); }
-OMP_API int omp_get_num_devices() { return 0; }
-OMP_API std::int32_t omp_get_num_devices_() { return omp_get_num_devices(); }
-OMP_API int omp_get_initial_device() { return 0; }
-OMP_API std::int32_t omp_get_initial_device_() { return omp_get_initial_device(); }
-OMP_API int omp_get_device_num() { return 0; }
-OMP_API std::int32_t omp_get_device_num_() { return omp_get_device_num(); }
-OMP_API int omp_is_initial_device() { return 1; }
-OMP_API std::int32_t omp_is_initial_device_() { return omp_is_initial_device(); }
-OMP_API int omp_get_num_places() { return static_cast<int>(variables().places.size()); }
-OMP_API std::int32_t omp_get_num_places_() { return omp_get_num_places(); }
-OMP_API int omp_get_place_num() { return static_cast<int>(me().here->place) - 1; }
-OMP_API std::int32_t omp_get_place_num_() { return omp_get_place_num(); }
-OMP_API int omp_get_partition_num_places() { return as_int(partition().count); }
-OMP_API std::int32_t omp_get_partition_num_places_() { return omp_get_partition_num_places(); }
+LAZULT_OMP_GET(omp_get_thread_num, static_cast<int>(me().number))
+LAZULT_OMP_GET(omp_get_num_threads, static_cast<int>(me().team_size))
+LAZULT_OMP_GET(omp_get_max_threads, as_int(mine().threads))
+LAZULT_OMP_GET(omp_get_num_procs, variables().processors)
+LAZULT_OMP_GET(omp_in_parallel, my_team().active_level > 0 ? 1 : 0)
+LAZULT_OMP_GET(omp_get_level, as_int(my_team().level))
+LAZULT_OMP_GET(omp_get_active_level, as_int(my_team().active_level))
+LAZULT_OMP_GET(omp_get_dynamic, mine().dynamic ? 1 : 0)
+LAZULT_OMP_GET(omp_get_nested,
+               mine().max_active_levels > my_team().active_level && mine().max_active_levels > 1
+                   ? 1
+                   : 0)
+LAZULT_OMP_GET(omp_get_max_active_levels, mine().max_active_levels)
+LAZULT_OMP_GET(omp_get_supported_active_levels, supported_active_levels)
+LAZULT_OMP_GET(omp_get_thread_limit, as_int(mine().thread_limit))
+LAZULT_OMP_GET(omp_in_final, me().running->has(task_final) ? 1 : 0)
+LAZULT_OMP_GET(omp_get_cancellation, variables().cancellation ? 1 : 0)
+LAZULT_OMP_GET(omp_get_max_task_priority, variables().max_task_priority)
+LAZULT_OMP_GET(omp_get_proc_bind, mine().bind)
+LAZULT_OMP_GET(omp_get_num_teams, as_int(my_team().league.teams))
+LAZULT_OMP_GET(omp_get_team_num, as_int(my_team().league.number))
+LAZULT_OMP_GET(omp_get_max_teams, variables().teams)
+LAZULT_OMP_GET(omp_get_teams_thread_limit, variables().teams_thread_limit)
+LAZULT_OMP_GET(omp_get_default_device, mine().default_device)
+LAZULT_OMP_GET(omp_get_num_devices, 0)
+LAZULT_OMP_GET(omp_get_initial_device, 0)
+LAZULT_OMP_GET(omp_get_device_num, 0)
+LAZULT_OMP_GET(omp_is_initial_device, 1)
+LAZULT_OMP_GET(omp_get_num_places, static_cast<int>(variables().places.size()))
+LAZULT_OMP_GET(omp_get_place_num, static_cast<int>(me().here->place) - 1)
+LAZULT_OMP_GET(omp_get_partition_num_places, as_int(partition().count))
 OMP_API double omp_get_wtime() { return seconds(monotonic(::clock_gettime)); }
 OMP_API double omp_get_wtime_() { return omp_get_wtime(); }
 OMP_API double omp_get_wtick() { return seconds(monotonic(::clock_getres)); }
@@ -190,44 +168,23 @@ OMP_API double omp_get_wtick_() { return omp_get_wtick(); }
 OMP_API void omp_set_num_threads(int value) {
     variables_to_change().threads = value < 1 ? 1 : static_cast<std::uint32_t>(value);
 }
-OMP_API void omp_set_num_threads_(const std::int32_t* value) { omp_set_num_threads(*value); }
-OMP_API void omp_set_num_threads_8_(const std::int64_t* value) {
-    omp_set_num_threads(in_range(*value));
-}
+LAZULT_OMP_FORTRAN_SET(omp_set_num_threads)
 OMP_API void omp_set_dynamic(int value) { variables_to_change().dynamic = value != 0; }
-OMP_API void omp_set_dynamic_(const std::int32_t* value) { omp_set_dynamic(*value); }
-OMP_API void omp_set_dynamic_8_(const std::int64_t* value) { omp_set_dynamic(in_range(*value)); }
+LAZULT_OMP_FORTRAN_SET(omp_set_dynamic)
 OMP_API void omp_set_nested(int value) { set_levels(value != 0 ? supported_active_levels : 1); }
-OMP_API void omp_set_nested_(const std::int32_t* value) { omp_set_nested(*value); }
-OMP_API void omp_set_nested_8_(const std::int64_t* value) { omp_set_nested(in_range(*value)); }
+LAZULT_OMP_FORTRAN_SET(omp_set_nested)
 OMP_API void omp_set_max_active_levels(int value) { set_levels(value); }
-OMP_API void omp_set_max_active_levels_(const std::int32_t* value) {
-    omp_set_max_active_levels(*value);
-}
-OMP_API void omp_set_max_active_levels_8_(const std::int64_t* value) {
-    omp_set_max_active_levels(in_range(*value));
-}
+LAZULT_OMP_FORTRAN_SET(omp_set_max_active_levels)
 OMP_API void omp_set_default_device(int value) {
     variables_to_change().default_device = std::max(value, 0);
 }
-OMP_API void omp_set_default_device_(const std::int32_t* value) { omp_set_default_device(*value); }
-OMP_API void omp_set_default_device_8_(const std::int64_t* value) {
-    omp_set_default_device(in_range(*value));
-}
+LAZULT_OMP_FORTRAN_SET(omp_set_default_device)
 OMP_API void omp_set_num_teams(int value) { variables().teams = std::max(value, 0); }
-OMP_API void omp_set_num_teams_(const std::int32_t* value) { omp_set_num_teams(*value); }
-OMP_API void omp_set_num_teams_8_(const std::int64_t* value) {
-    omp_set_num_teams(in_range(*value));
-}
+LAZULT_OMP_FORTRAN_SET(omp_set_num_teams)
 OMP_API void omp_set_teams_thread_limit(int value) {
     variables().teams_thread_limit = std::max(value, 0);
 }
-OMP_API void omp_set_teams_thread_limit_(const std::int32_t* value) {
-    omp_set_teams_thread_limit(*value);
-}
-OMP_API void omp_set_teams_thread_limit_8_(const std::int64_t* value) {
-    omp_set_teams_thread_limit(in_range(*value));
-}
+LAZULT_OMP_FORTRAN_SET(omp_set_teams_thread_limit)
 
 OMP_API int omp_get_ancestor_thread_num(int level) {
     std::uint32_t number = 0;

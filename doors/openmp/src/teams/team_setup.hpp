@@ -4,6 +4,7 @@
 
 #include "model/team.hpp"
 #include "model/unit_data.hpp"
+#include "teams/affinity_format.hpp"
 
 namespace lazult::omp {
 
@@ -27,6 +28,13 @@ std::uint32_t resolve_threads(const task& self, std::uint32_t wanted) noexcept;
 // and what the directive wants is prepared.
 void describe(team& region, const region_request& wanted, const flow_part& mine,
               std::uint32_t size);
+// By each thread but the parent: its part of the region.
+inline void run_part(const team& region) {
+    if (region.shows_affinity) LAZULT_UNLIKELY {
+        display_affinity();
+    }
+    region.function(region.data);
+}
 // At the end, for limits of threads.
 void uncount_busy(const team& region) noexcept;
 // Where other threads come to a team.

@@ -10,8 +10,8 @@
 #include "environment/environment.hpp"
 #include "spare_list.hpp"
 #include "tasks/implicit_task.hpp"
-#include "teams/affinity_format.hpp"
 #include "teams/barrier.hpp"
+#include "teams/team_setup.hpp"
 #include "threads/affinity.hpp"
 #include "threads/spreading.hpp"
 #include "waiting/crowd.hpp"
@@ -91,10 +91,7 @@ void serve(pool_thread& me) {
         host.primary_part() = flow_part{&t.implicit, &t, me.number, region.size};
         host.serve(&t);
         apply_affinity(t);
-        if (region.shows_affinity) LAZULT_UNLIKELY {
-            display_affinity();
-        }
-        region.function(region.data);
+        run_part(region);
         rivals = rivals_for_processor();
         end_member(t);
         host.serve(nullptr);

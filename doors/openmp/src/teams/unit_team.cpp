@@ -100,10 +100,7 @@ bool has_had_tasks(const team& region) noexcept {
 void run_nested_member(void* member) {
     auto& t = *static_cast<thread*>(member);
     team& region = *t.its_team;
-    if (region.shows_affinity) LAZULT_UNLIKELY {
-        display_affinity();
-    }
-    region.function(region.data);
+    run_part(region);
     settle_kept(t);
     while (task* left = has_had_tasks(region) ? find_task(t) : nullptr) {
         run_task(t, *left);
@@ -214,10 +211,7 @@ void run_first_member(void* argument) {
     auto& whole = *static_cast<visit*>(argument);
     team& region = whole.region;
     thread& t = *region.members[0];
-    if (region.shows_affinity) LAZULT_UNLIKELY {
-        display_affinity();
-    }
-    region.function(region.data);
+    run_part(region);
     join_units(t, region);
     end_flow(t);
     // By the address alone: both may be gone after it.
