@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The manual page of the command and its completions for shells. The command itself writes them, from
-# its options.
+# The manual page of the command and its completions for shells. The command itself writes them,
+# from its options.
 
 # lazult_generate(FORMAT FOLDER NAME): the build has the file where the installation has it.
 function(lazult_generate format folder name)
@@ -23,8 +23,9 @@ if(NOT TARGET lazult_command)
     return()
 endif()
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-    message(STATUS "The manual page and the completions are left out: lazult writes them, and does not "
-        "run on this machine. Set CMAKE_CROSSCOMPILING_EMULATOR, or run `lazult generate` on the other")
+    message(STATUS "The manual page and the completions are left out: lazult writes them, and does "
+        "not run on this machine. Set CMAKE_CROSSCOMPILING_EMULATOR, or run `lazult generate` on "
+        "the other")
     return()
 endif()
 add_custom_target(lazult_manual ALL DEPENDS $<TARGET_PROPERTY:lazult_manual,lazult_files>)

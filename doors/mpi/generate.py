@@ -190,14 +190,7 @@ def is_declared(c, suffix, declared):
 
 
 def make_c(calls, declared):
-    lines = [
-        HEAD,
-        '#include "abi/bindings.hpp"',
-        '#include "abi/own.hpp"',
-        "",
-        'extern "C" {',
-        "",
-    ]
+    lines = [HEAD, '#include "abi/bindings.hpp"', '#include "abi/own.hpp"', "", 'extern "C" {', ""]
     for c in calls:
         if is_declared(c, "", declared):
             lines += c_function(c, "")

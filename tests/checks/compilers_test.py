@@ -89,9 +89,7 @@ class language_modes(unittest.TestCase):
 
     def test_no_exceptions_are_refused_in_the_first_error(self):
         self.refused(
-            "lazult needs exceptions: omit -fno-exceptions",
-            "-std=c++20",
-            "-fno-exceptions",
+            "lazult needs exceptions: omit -fno-exceptions", "-std=c++20", "-fno-exceptions"
         )
 
     def test_no_rtti_works(self):

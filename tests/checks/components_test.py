@@ -54,7 +54,8 @@ class components(planted_tree):
         )
 
     def test_an_include_in_a_comment_is_none(self):
-        self.assert_clean({"lazult/core/unit/more.cpp": '// #include "lazult/core/life/join.hpp"\n'})
+        text = '// #include "lazult/core/life/join.hpp"\n'
+        self.assert_clean({"lazult/core/unit/more.cpp": text})
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@
 namespace lazult::core {
 // See lazult/core/worker/worker.hpp: programs of the doors know no more of the core.
 std::size_t live_units();
-}
+}  // namespace lazult::core
 
 namespace lazult::support {
 

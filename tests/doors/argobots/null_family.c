@@ -69,7 +69,8 @@ static void attributes(void) {
     expect(freed(pool, NULL) == NULL, "NULL for a program that gave NULL");
     expect(popped(pool) == NULL, "an empty pool has NULL");
     expect(popped_thread(pool) == NULL, "also for threads");
-    expect(freed(pool, ABT_THREAD_ATTR_NULL) == ABT_THREAD_NULL, "numbered for a program that knows them");
+    expect(freed(pool, ABT_THREAD_ATTR_NULL) == ABT_THREAD_NULL,
+           "numbered for a program that knows them");
     expect(freed(pool, NULL) == ABT_THREAD_NULL, "for good");
     expect(popped(pool) == ABT_UNIT_NULL, "everywhere");
 }

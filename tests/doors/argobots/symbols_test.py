@@ -50,7 +50,8 @@ def main():
     if own_name(path) != "libabt.so.1":
         problems.append(f"its name is {own_name(path)}")
     if not any(re.fullmatch(r"liblazult\.so\.[0-9.]+", name) for name in needed(path)):
-        problems.append(f"it does not need liblazult.so with a number, but {', '.join(needed(path))}")
+        found = ", ".join(needed(path))
+        problems.append(f"it does not need liblazult.so with a number, but {found}")
     print("\n".join([*problems, f"{len(there)} symbols, {len(problems)} problems"]))
     return bool(problems)
 

@@ -12,7 +12,8 @@ namespace {
 // What is the same for every command: how the words before the cursor are read. Each function
 // answers in variables of _lazult.
 constexpr std::string_view reader = R"sh(
-# Reads the words before the cursor: which command they name, and which option waits for a value there.
+# Reads the words before the cursor: which command they name, and which option waits for a value
+# there.
 _lazult_read() {
     local i word
     for ((i = 1; i < COMP_CWORD; ++i)); do
@@ -70,7 +71,8 @@ _lazult_offer_rest() {
 }
 
 _lazult() {
-    local cur=${COMP_WORDS[COMP_CWORD]} path=lazult option= program=0 waits=0 takes=0 words= files= list=
+    local cur=${COMP_WORDS[COMP_CWORD]} path=lazult option= program=0 waits=0 takes=0 words= files=
+    local list=
     COMPREPLY=()
     _lazult_read
     list=
