@@ -204,7 +204,7 @@ def parse():
         "--slow-roots",
         type=int,
         default=1,
-        help="likewise by OS threads, which take so much longer",
+        help="searches of a run by OS threads, which take so much longer",
     )
     parser.add_argument(
         "--buffers", type=numbers, default=[64, 256, 1024], help="offers in a buffer"

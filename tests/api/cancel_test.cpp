@@ -567,7 +567,7 @@ struct counted {
     ~counted() { --*alive; }
 };
 
-TEST(cancel, destroys_a_callable_once_whose_thread_went_on_to_its_end) {
+TEST(cancel, destroys_the_callable_of_a_thread_that_went_on_to_its_end_once) {
     std::atomic<int> alive{0};
     std::atomic<int> began{0};
     lazult::mutex m;

@@ -60,7 +60,7 @@ TEST_P(idle_process, pays_next_to_nothing_for_a_callback_that_finds_nothing) {
     EXPECT_GE(calls_, 50);  // it is not forgotten
 }
 
-TEST_P(idle_process, calls_nobody_who_is_not_expected_to_find_anything) {
+TEST_P(idle_process, does_not_call_what_is_not_expected_to_find_anything) {
     const lazult::event_callback quiet = callback(lazult::awaited_events::when_expected);
     this_thread::sleep_for(50ms);
     const long before = calls_;

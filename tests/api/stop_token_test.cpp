@@ -173,7 +173,7 @@ TEST(stop_token, leaves_what_comes_in_time) {
     sleeper.join();
 }
 
-TEST(stop_token, who_was_stopped_has_not_arrived_at_a_barrier) {
+TEST(stop_token, a_stopped_thread_has_not_arrived_at_a_barrier) {
     lazult::barrier b(2);
     std::stop_source source;
     thread stopped([&] { EXPECT_FALSE(b.arrive_and_wait(source.get_token())); });

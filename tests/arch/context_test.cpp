@@ -141,7 +141,7 @@ TEST_P(context_test, a_switch_starts_a_flow_as_a_start_does) {
     EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
 }
 
-TEST_P(context_test, a_flow_started_by_a_host_does_likewise) {
+TEST_P(context_test, a_flow_started_by_a_host_begins_on_its_stack) {
     entry_report entry;
     arch::lazult_start_from_host(&now.test, stack.top(), &reporting_flow, &entry);
     EXPECT_TRUE(stack.holds(entry.at));

@@ -56,7 +56,7 @@ TEST(stack_overflow_death, names_ult_entry_size_and_setting) {
     EXPECT_EXIT(overflow_in(technique::stack_separation), dies_of_segv, expected);
 }
 
-TEST(stack_overflow_death, is_told_on_a_schedulers_stack_too) {
+TEST(stack_overflow_death, is_reported_on_a_schedulers_stack_too) {
     const auto on_host = [] {
         const runtime running(settings_for(1));
         unit u = spawn(pinned(), technique::scheduler_creation, [] { overflow(0); });
@@ -176,7 +176,7 @@ TEST(stack_overflow_death, leaves_a_users_handler_and_signal_stack_in_force) {
                 "its joiner called it on the stack of the main thread");
 }
 
-TEST(stack_overflow_death, is_told_on_other_streams) {
+TEST(stack_overflow_death, is_reported_on_other_streams) {
     const auto elsewhere = [] {
         const runtime running(settings_for(2));
         sched::stream* other = sched::stream_at(1);
@@ -206,7 +206,7 @@ void suspend_in_tasklet(technique how) {
     unit u = spawn(pinned(), how, [] { suspend_for_a_moment(); });
     u.join();
 }
-TEST(misuse_death, a_tasklet_that_suspends_is_told_so) {
+TEST(misuse_death, a_tasklet_that_suspends_is_reported) {
     EXPECT_DEATH(suspend_in_tasklet(technique::run_to_completion), "lazult: .*tasklet");
     const auto parks = [] {
         const runtime running;

@@ -47,7 +47,7 @@ TEST(out_of_memory, a_value_is_refused_and_the_others_stay) {
     core::destroy_local_key(second);
 }
 
-TEST(out_of_memory, a_unit_that_cannot_be_told_where_to_go_stays) {
+TEST(out_of_memory, a_unit_with_a_refused_migration_stays) {
     const runtime running(2);
     bool moved = false;
     unit u(pinned(), core::unit_attributes(technique::lazy_stack), [] { core::yield(); });

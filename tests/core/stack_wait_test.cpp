@@ -79,7 +79,7 @@ TEST(stack_wait_test, knows_a_standstill_in_a_moment) {
     EXPECT_TRUE(stands_still_from(waiting, 7, 1));
 }
 
-TEST(stack_wait_test, takes_no_step_and_nobody_who_runs_for_a_standstill) {
+TEST(stack_wait_test, takes_neither_steps_nor_running_streams_for_a_standstill) {
     stack_wait waiting;
     EXPECT_FALSE(stands_still_from(waiting, 0, 1, true));
     for (std::uint64_t steps = 1; steps != 50; ++steps) {

@@ -195,7 +195,7 @@ TEST(ending, local_values_may_join_others_when_they_are_destroyed) {
     core::destroy_local_key(key);
 }
 
-TEST(switching_from, an_exit_whose_locals_give_way_loses_nobody) {
+TEST(switching_from, an_exit_with_locals_that_give_way_loses_no_unit) {
     const runtime running;
     const core::local_key key = core::create_local_key([](void*) { suspend_for_a_moment(); });
     for (const technique how : suspending_techniques) {
@@ -255,7 +255,7 @@ TEST(yield_to, a_unit_that_is_not_ready_is_a_plain_yield) {
     EXPECT_EQ(other.join(), status::ok);
 }
 
-TEST(yield_to, is_not_for_those_who_cannot_suspend) {
+TEST(yield_to, is_not_for_units_that_cannot_suspend) {
     const runtime running;
     waiting_room room;
     unit target = spawn(room.pool, technique::lazy_stack, [] {});
@@ -276,7 +276,7 @@ TEST(yield_to, is_not_for_those_who_cannot_suspend) {
 }
 
 // The short way that some callers look for first.
-TEST(yield_to_next, is_open_to_whom_nothing_hinders) {
+TEST(yield_to_next, is_open_to_a_unit_that_nothing_hinders) {
     const runtime running;
     worker& w = core::this_worker();
     event_log<int> log;
@@ -306,7 +306,7 @@ TEST(yield_to_next, is_open_to_whom_nothing_hinders) {
     }).join();
 }
 
-TEST(yield_to_next, is_closed_to_who_was_asked_for_something) {
+TEST(yield_to_next, is_closed_to_a_unit_that_was_asked_for_something) {
     const runtime running(2);
     bool was_open = true;
     unit u = spawn(pinned(), technique::lazy_stack, [&] {

@@ -56,7 +56,7 @@ TYPED_TEST(inbox_test, takes_all_in_order) {
     EXPECT_EQ(this->inbox.take_all(), nullptr);
 }
 
-TYPED_TEST(inbox_test, who_closes_it_gets_what_is_there) {
+TYPED_TEST(inbox_test, the_thread_that_closes_it_gets_what_is_there) {
     std::array<inbox_item, 2> items;
     this->inbox.open();
     EXPECT_TRUE(this->inbox.push(&items[0]));

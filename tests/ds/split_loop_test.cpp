@@ -137,7 +137,7 @@ TEST(split_loop, robs_nobody_where_all_others_have_left) {
     EXPECT_TRUE(mine.has_last());
 }
 
-TEST(split_loop, runs_what_was_left_by_who_does_not_come) {
+TEST(split_loop, runs_what_was_left_by_a_thread_that_does_not_come) {
     team all(2);
     all.is_alone = true;
     all.all_come = false;

@@ -136,7 +136,7 @@ void expect_failure(void (*body)(model::run&), const model::weakening& mistake) 
     EXPECT_TRUE(model::explore(broken, body).failed);
 }
 
-TEST(asymmetric_barrier_model, who_loses_it_reaches_all_others) {
+TEST(asymmetric_barrier_model, the_loser_reaches_all_others) {
     expect_failure(one_against_one<kernel, true>, {"reach_all", model::operation::heavy_barrier});
     expect_failure(one_against_two, {"reach_all", model::operation::heavy_barrier});
     expect_failure(nothing_against_two, {"reach_all", model::operation::heavy_barrier});

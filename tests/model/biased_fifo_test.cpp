@@ -264,7 +264,7 @@ TEST(biased_fifo_model, what_is_on_the_way_must_be_announced) {
     EXPECT_TRUE(try_wrong(never_seems_empty<mistake::does_not_announce_the_way>).failed);
 }
 
-TEST(biased_fifo_model, who_was_refused_awaits_the_spill) {
+TEST(biased_fifo_model, a_refused_pusher_awaits_the_spill) {
     EXPECT_TRUE(try_wrong(stays_in_order<mistake::does_not_await_the_spill>).failed);
 }
 

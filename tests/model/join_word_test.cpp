@@ -487,7 +487,7 @@ bool any_fails(const std::vector<model::scenario>& all) {
 
 // A joiner that comes too late learns by the failure that the unit is finished, and reads its
 // results. A joiner that withdraws too late waits for its record instead, and need not acquire.
-TEST(join_word_model, who_is_refused_must_acquire) {
+TEST(join_word_model, a_refused_joiner_must_acquire) {
     forgetful_atomics::forgets = "replace_unwaited";
     EXPECT_TRUE(any_fails(scenarios<shipped>));
     forgetful_atomics::forgets = "withdraw";
@@ -641,7 +641,7 @@ TEST(join_word_model, the_copy_is_right_without_a_mistake) {
 }
 
 // Live may become anything between the look and the store.
-TEST(join_word_model, a_store_over_live_loses_who_comes_between) {
+TEST(join_word_model, a_store_over_live_loses_a_joiner_that_comes_between) {
     using wrong = wrong_word<mistake::stores_over_what_it_saw>;
     EXPECT_TRUE(fails(joining_unit<wrong>));
     EXPECT_TRUE(fails(joining_thread<wrong>));
@@ -650,7 +650,7 @@ TEST(join_word_model, a_store_over_live_loses_who_comes_between) {
 
 // The record may be withdrawn between the look and the store, and be gone. A ULT's address stays:
 // only that is stored over.
-TEST(join_word_model, a_store_over_a_record_wakes_who_has_left) {
+TEST(join_word_model, a_store_over_a_record_wakes_a_joiner_that_has_left) {
     using wrong = wrong_word<mistake::stores_over_records>;
     EXPECT_FALSE(fails(joining_unit<wrong>) || fails(joining_thread<wrong>));
     EXPECT_TRUE(fails(gives_up_and_joins<wrong>));

@@ -221,7 +221,7 @@ TEST(split_loop_model, a_thread_that_arrives_and_has_not_left_loses_its_chunks) 
 }
 
 // The hint is for speed alone: one that is right too late, or of some others only, costs looks.
-TEST(split_loop_model, who_arrives_before_its_last_chunk_is_taken_loses_nothing) {
+TEST(split_loop_model, a_thread_that_arrives_before_its_last_chunk_is_taken_loses_nothing) {
     const auto body = [](model::run& run) {
         team all(run, 2, 4);
         all.knows_who_left = true;

@@ -419,7 +419,7 @@ struct hasty_lane : lane {
     }
 };
 
-TEST(steal_lane_model, a_gate_that_is_told_first_lets_thieves_sleep) {
+TEST(steal_lane_model, a_gate_that_is_notified_first_lets_thieves_sleep) {
     EXPECT_TRUE(fails(a_thief_that_sleeps<pool<hasty_lane>>));
 }
 

@@ -323,7 +323,7 @@ struct silent_kind : basic_kind<silent_kind> {
     using landing = silent;
 };
 
-TEST(task_queue_model, who_puts_a_task_back_and_tells_nobody_lets_others_sleep) {
+TEST(task_queue_model, a_task_that_is_put_back_silently_lets_others_sleep) {
     EXPECT_TRUE(fails(in_the_hand_of_a_thief<silent_kind>));
     EXPECT_TRUE(fails(in_the_hand_of_its_owner<silent_kind>));
 }

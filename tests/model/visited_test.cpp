@@ -26,7 +26,7 @@ fingerprint of(std::uint64_t value) {
     return made;
 }
 
-TEST(visited, knows_what_it_was_told) {
+TEST(visited, knows_what_was_added) {
     visited states;
     for (std::uint64_t each = 0; each < 10'000; ++each) {
         EXPECT_FALSE(states.insert(of(each), 0));

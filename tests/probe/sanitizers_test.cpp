@@ -85,7 +85,7 @@ TEST(sanitizers, release_and_acquire_make_an_edge) {
     writer.join();
 }
 
-TEST(sanitizers, asan_is_told_of_a_switch_to_the_same_stack) {
+TEST(sanitizers, asan_learns_of_a_switch_to_the_same_stack) {
     const os::stack_bounds stack = os::this_thread_stack();
     const auto size = static_cast<std::size_t>(stack.high - stack.low);
     probe::stack_switch kept;

@@ -191,7 +191,7 @@ TEST(biased_fifo, never_seems_to_have_lost_units_when_it_gives_its_lane_up) {
 }
 
 // What others pushed does not wait for the owner, once somebody wants it.
-TEST(biased_fifo, the_inbox_is_anybodys_who_looks) {
+TEST(biased_fifo, the_inbox_is_open_to_any_stream_that_looks) {
     const runtime running(1);
     worker& w = core::this_worker();
     biased_fifo pool;

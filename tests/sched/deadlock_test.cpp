@@ -149,7 +149,7 @@ TEST_F(deadlock_report, names_circles) {
     let_go(second);
 }
 
-TEST_F(deadlock_report, names_who_joins_one_or_many) {
+TEST_F(deadlock_report, names_units_that_join_one_or_many) {
     unit waiting = waiting_unit();
     unit other = waiting_unit();
     unit joiner =

@@ -125,7 +125,7 @@ TEST_F(process, schedulers_beyond_the_limit_are_refused) {
     EXPECT_TRUE(next.is_usable());
 }
 
-TEST_F(process, a_stream_runs_where_it_was_told_and_bears_the_name_it_got) {
+TEST_F(process, a_stream_runs_on_its_processor_and_bears_its_name) {
     ending end;
     shared_fifo pool;
     sched::waiting_scheduler main;

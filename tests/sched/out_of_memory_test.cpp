@@ -282,7 +282,7 @@ TEST(out_of_memory, nobody_watches_and_that_is_said) {
               std::string::npos);
 }
 
-TEST(out_of_memory, who_watches_gives_up_and_says_so) {
+TEST(out_of_memory, the_watchdog_gives_up_and_says_so) {
     core::this_worker();  // somebody to look at
     ASSERT_EQ(base::override_settings(watching(400'000'000)), status::ok);
     testing::internal::CaptureStderr();

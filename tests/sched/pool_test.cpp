@@ -181,7 +181,7 @@ TEST_F(private_fifo_test, belongs_to_one_stream_at_a_time) {
     }).join();
 }
 
-TEST_F(private_fifo_test, serves_whoever_pops_while_no_stream_has_it) {
+TEST_F(private_fifo_test, serves_any_thread_that_pops_while_no_stream_has_it) {
     private_fifo pool;
     worker& w = core::this_worker();
     const auto all = make_pushed(pool, 5);
@@ -403,7 +403,7 @@ TEST_F(stealing_pool_test, stays_until_it_was_detached_as_often_as_attached) {
 
 // And leaves it at home: a user's pool may be destroyed before the units that its stream has stolen
 // have ended.
-TEST_F(stealing_pool_test, a_thief_whom_nobody_answers_helps_itself_to_one) {
+TEST_F(stealing_pool_test, a_thief_that_gets_no_answer_helps_itself_to_one) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -421,7 +421,7 @@ TEST_F(stealing_pool_test, a_thief_whom_nobody_answers_helps_itself_to_one) {
     pool.detach(w);
 }
 
-TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_many_of_many) {
+TEST_F(stealing_pool_test, an_owner_that_was_asked_gives_many_of_many) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -433,7 +433,7 @@ TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_many_of_many) {
     pool.detach(w);
 }
 
-TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_one_of_few) {
+TEST_F(stealing_pool_test, an_owner_that_was_asked_gives_one_of_few) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -451,7 +451,7 @@ TEST_F(stealing_pool_test, an_owner_who_was_asked_gives_one_of_few) {
 }
 
 // Its own stream goes on with such a unit at its next switch.
-TEST_F(stealing_pool_test, who_asked_ahead_does_not_get_the_only_unit_that_goes_on) {
+TEST_F(stealing_pool_test, a_thief_that_asked_ahead_does_not_get_the_only_unit_that_goes_on) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -475,7 +475,7 @@ TEST_F(stealing_pool_test, who_asked_ahead_does_not_get_the_only_unit_that_goes_
     pool.detach(w);
 }
 
-TEST_F(stealing_pool_test, who_asks_now_gets_the_only_unit_that_goes_on) {
+TEST_F(stealing_pool_test, a_thief_that_asks_now_gets_the_only_unit_that_goes_on) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);

@@ -167,7 +167,7 @@ TEST(replaced, the_one_before_may_be_destroyed_while_the_stream_goes_on) {
     stream::discard(s);
 }
 
-TEST(replaced, not_by_one_whose_pool_is_anothers) {
+TEST(replaced, not_by_one_with_a_pool_of_another_stream) {
     const runtime running;
     private_fifo own;
     private_fifo foreign;

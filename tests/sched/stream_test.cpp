@@ -274,7 +274,7 @@ TEST(stream, join_does_not_wait_for_the_work_of_others) {
 }
 
 // The ended stream's units wait for one of the caller's stream.
-TEST(stream, joined_by_a_ult_whose_own_stream_must_go_on) {
+TEST(stream, joined_by_a_ult_while_its_own_stream_goes_on) {
     const runtime running;
     stream* s = start_default();
     std::atomic<bool> go{false};
@@ -296,7 +296,7 @@ double cpu_seconds_of_this_thread() {
 }
 
 // The unit that the ending stream runs blocks its OS thread for a while.
-TEST(stream, who_joins_it_uses_no_processor_time) {
+TEST(stream, its_joiner_uses_no_processor_time) {
     const runtime running;
     stream* s = start_default();
     constexpr int busy_ms = 300;

@@ -157,7 +157,7 @@ TEST(trace_file, tells_of_units_that_found_no_stack) {
 }
 
 // The creator's events have no room any more, those of the stream that runs the units have.
-TEST(trace_file, tells_of_units_whose_creation_it_does_not_have) {
+TEST(trace_file, tells_of_units_without_an_event_of_their_creation) {
     if (has_its_room_already()) {
         GTEST_SKIP() << "room for this thread's events is made once";
     }

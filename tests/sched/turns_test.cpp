@@ -29,7 +29,7 @@ TEST_F(turns_test, what_gave_way_comes_after_the_newest_and_in_its_turn) {
     pool.detach(w);
 }
 
-TEST_F(turns_test, a_thief_whom_nobody_answers_takes_what_gave_way) {
+TEST_F(turns_test, a_thief_that_gets_no_answer_takes_what_gave_way) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -50,7 +50,7 @@ TEST_F(turns_test, a_thief_whom_nobody_answers_takes_what_gave_way) {
 
 // The unit still uses its stack, so the thief takes nothing. The owner pops the unit after the
 // switch.
-TEST_F(turns_test, a_thief_leaves_a_unit_whose_context_is_not_saved) {
+TEST_F(turns_test, a_thief_leaves_a_unit_without_a_saved_context) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);
@@ -69,7 +69,7 @@ TEST_F(turns_test, a_thief_leaves_a_unit_whose_context_is_not_saved) {
     pool.detach(w);
 }
 
-TEST_F(turns_test, an_owner_who_was_asked_gives_half_of_what_gave_way) {
+TEST_F(turns_test, an_owner_that_was_asked_gives_half_of_what_gave_way) {
     stealing_pool pool;
     worker& w = core::this_worker();
     pool.attach(w);

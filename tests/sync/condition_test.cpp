@@ -359,7 +359,7 @@ private:
     crowd flows_;
 };
 
-TEST(condition, cancelled_waiter_whose_deadline_passed_has_no_signal_to_pass_on) {
+TEST(condition, cancelled_waiter_past_its_deadline_has_no_signal_to_pass_on) {
     runtime_scope runtime(1);
     two_waiters both;
     core::work_unit* canceled = both.first(in_ms(5));
@@ -374,7 +374,7 @@ TEST(condition, cancelled_waiter_whose_deadline_passed_has_no_signal_to_pass_on)
     both.end();
 }
 
-TEST(condition, cancelled_waiter_passes_no_broadcast_on_to_those_who_came_later) {
+TEST(condition, cancelled_waiter_passes_no_broadcast_on_to_later_waiters) {
     runtime_scope runtime(1);
     two_waiters both;
     core::work_unit* canceled = both.first(sync::no_deadline);

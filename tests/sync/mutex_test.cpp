@@ -424,7 +424,7 @@ TEST(mutex, has_an_owner_while_it_is_locked) {
     flows.join();
 }
 
-TEST(recursive_mutex, is_locked_again_by_who_has_it) {
+TEST(recursive_mutex, can_be_locked_again_by_its_owner) {
     recursive_mutex m;
     m.lock();
     m.lock();

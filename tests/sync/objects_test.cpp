@@ -97,7 +97,7 @@ TEST(semaphore, deadlines_race_with_releases) {
 }
 
 // The acquirer owns the semaphore and destroys it while release() has hardly returned.
-TEST(semaphore, may_be_destroyed_by_whom_it_let_pass) {
+TEST(semaphore, may_be_destroyed_by_a_unit_that_it_let_pass) {
     on_one_and_two_streams([] {
         crowd flows;
         flows.ults(8, [](int) {

@@ -68,7 +68,7 @@ TEST(spinning_in_place, does_not_suspend_when_it_is_woken_soon) {
     end(other);
 }
 
-TEST(spinning_in_place, gives_way_to_whoever_becomes_ready_here) {
+TEST(spinning_in_place, gives_way_to_a_unit_that_becomes_ready_here) {
     const runtime running(patient());
     sched::shared_fifo pool;
     stream* other = stream_over(pool);
@@ -165,7 +165,7 @@ TEST(spinning_in_place, ends_when_the_unit_is_asked_for_something) {
     end(other);
 }
 
-TEST(spinning_in_place, is_not_for_those_who_do_not_spin) {
+TEST(spinning_in_place, is_not_for_waiters_that_do_not_spin) {
     base::settings hasty = settings_for(1);
     hasty.idle_spin = 0;
     const runtime running(hasty);

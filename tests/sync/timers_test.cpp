@@ -176,7 +176,7 @@ TEST(timers, that_were_never_armed_are_not_stopped) {
 }
 
 // Its pool is gone when its time comes.
-TEST(timers, leave_a_sleeper_alone_whose_streams_have_gone) {
+TEST(timers, leave_a_sleeper_alone_after_its_streams_have_gone) {
     const auto leave_a_sleeper = [] {
         sched::start_runtime();
         core::worker& w = core::this_worker();

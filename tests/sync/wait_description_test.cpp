@@ -72,7 +72,7 @@ TEST(wait_description, names_each_kind_of_object) {
     }
 }
 
-TEST(wait_description, names_a_mutex_and_who_holds_it) {
+TEST(wait_description, names_a_mutex_and_its_holder) {
     runtime_scope runtime(1);
     sync::mutex m;
     sync::eventual go_on;

@@ -88,7 +88,7 @@ class form(command_test):
         for technique in TECHNIQUES:
             self.assertIn(technique, done.stdout)
 
-    def test_all_leaves_out_who_cannot_suspend(self):
+    def test_all_leaves_out_techniques_that_cannot_suspend(self):
         rows, _, _ = self.bench("fork-join", "--n", 8, "--technique", "all", "--suspend", "0,50")
         found = [(row["suspend_percent"], row["technique"]) for row in rows]
         self.assertEqual(

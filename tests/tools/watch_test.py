@@ -116,7 +116,7 @@ class deadlock(unittest.TestCase):
         self.assertRegex(errors, rf"ULT \d+ \(.*\) waits for the end of ULT {waiter[1]}\n")
         self.assertNotIn("circle", errors)
 
-    def test_eventual_that_nobody_sets_and_who_joins_many(self):
+    def test_eventual_that_nobody_sets_and_joiner_of_many(self):
         _, errors = self.aborted("eventual")
         self.assertEqual(
             len(re.findall(r"ULT \d+ \(.*\) waits for eventual 0x", errors)), 3, errors
@@ -138,7 +138,7 @@ class deadlock(unittest.TestCase):
         _, errors = process.communicate()
         self.assertEqual(errors.count("lazult: deadlock:"), 1, errors)
 
-    def test_who_may_still_be_woken_is_left_alone(self):
+    def test_thread_that_may_still_be_woken_is_left_alone(self):
         running = {case: start(case, LAZULT_DEADLOCK="abort") for case in ALIVE}
         for case, process in running.items():
             if case == "reader":

@@ -53,6 +53,13 @@ def code_only(text):
     return _TOKEN.sub(replace, text)
 
 
+def string_literals(text):
+    """(line, text) of each string literal outside of comments."""
+    for token in _TOKEN.finditer(text):
+        if token[0].startswith(('"', 'R"')):
+            yield line_of(text, token.start()), token[0]
+
+
 def line_of(text, offset):
     return text.count("\n", 0, offset) + 1
 

@@ -56,7 +56,7 @@ bench-peers clang-19          compiles for the OpenMP runtime of LLVM
 bench-peers libomp-19-dev     is that runtime
 mpi   openmpi-bin             runs the tests of the MPI door and of messages
 mpi   libopenmpi-dev          has both built for Open MPI
-mpi   mpich                   likewise
+mpi   mpich                   runs them with the other MPI
 mpi   libmpich-dev            has both built for MPICH
 mpi   gfortran                compiles its tests in Fortran
 demo  python3                 draws the report

@@ -38,7 +38,7 @@ constexpr std::array<technique_facts, core::technique_count> techniques{{
     {core::technique::stack_separation, "at first run", "a stateless scheduler",
      "return_on_completion"},
     {core::technique::scheduler_creation, "none: the scheduler's",
-     "a stateless scheduler whose stack is as large as the ULT's", "stack_separation"},
+     "a stateless scheduler with a stack as large as the ULT's", "stack_separation"},
     {core::technique::run_to_completion, "none: the scheduler's", "never to suspend", ""},
     {core::technique::adaptive, "as planned",
      "nothing: plans by what ULTs of the same function did", ""},

@@ -140,13 +140,13 @@ void add_run(CLI::App& program, std::vector<std::string> after_dashes) {
     run->add_flag("--mpi", options->mpi,
                   "MPI calls of ULTs suspend them: preloads our library for the program's MPI");
     run->add_option("--mpi-family", options->mpi_family,
-                    "The same for a program that does not tell which MPI it uses")
+                    "As --mpi, for a program that does not show which MPI it uses")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
     run->add_flag("--openmp", options->openmp,
                   "Over our libgomp.so.1: says which one the program gets");
     run->add_flag(
         "--preload", options->preload,
-        "The same, preloaded: also for libraries that bring a copy of gcc's under another name");
+        "As --openmp, preloaded: also for libraries that bring a copy of gcc's under another name");
     run->prefix_command();
     run->callback([options, run, after_dashes = std::move(after_dashes)] {
         options->command = run->remaining();

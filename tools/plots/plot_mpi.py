@@ -92,7 +92,7 @@ def draw_relaxations(rows):
     all_axes[0][0].set_ylabel("microseconds for a step")
     style.headline(
         figure,
-        f"Jacobi's method, {first['n']} x {first['n']}: who exchanges borders while others compute",
+        f"Jacobi's method, {first['n']} x {first['n']}: one exchanges borders, others compute",
         f"poisson2d, {first['mpi']}. Medians of {first['rounds']} rounds in turns; "
         "bands: from the fastest to the slowest.",
     )

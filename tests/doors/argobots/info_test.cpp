@@ -106,7 +106,7 @@ TEST(stack_dump, of_all_pools_waits_for_all_streams) {
     std::fclose(sink);
 }
 
-TEST(stack_dump, does_not_wait_longer_than_it_was_told) {
+TEST(stack_dump, does_not_wait_longer_than_its_limit) {
     const runtime r(1);
     FILE* sink = std::fopen("/dev/null", "w");
     answer a;

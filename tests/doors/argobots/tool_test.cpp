@@ -82,7 +82,7 @@ TEST(tool, needs_a_runtime) {
     EXPECT_EQ(ABT_tool_register_thread_callback(nullptr, 0, nullptr), ABT_ERR_UNINITIALIZED);
 }
 
-TEST(tool, is_told_to_be_there) {
+TEST(tool, is_reported_as_enabled) {
     const runtime r;
     ABT_bool told = ABT_FALSE;
     EXPECT_EQ(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_TOOL, &told), ABT_SUCCESS);

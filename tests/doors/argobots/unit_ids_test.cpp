@@ -72,7 +72,7 @@ TEST(unit_ids, a_wide_one_without_memory_is_refused_and_given_later) {
 }
 
 // At the edge, where one may take a narrow one and another a wide one.
-TEST(unit_ids, all_who_ask_at_once_are_told_the_same) {
+TEST(unit_ids, all_threads_that_ask_at_once_get_the_same_id) {
     constexpr int rounds = 2000;
     unit_ids ids;
     std::set<std::uint64_t> all;

@@ -80,7 +80,7 @@ class demo(unittest.TestCase):
                 for name in drawn.stdout.split():
                     self.assertGreater(pathlib.Path(name).stat().st_size, 1000)
 
-    def test_a_build_without_mpi_is_told(self):
+    def test_a_build_without_mpi_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             done = call("apps/demo/mpi.py", "--build", folder)
             self.assertNotEqual(done.returncode, 0)

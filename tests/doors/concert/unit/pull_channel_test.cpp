@@ -54,7 +54,7 @@ struct full_window : ::testing::Test {
     std::uint32_t receive_bytes(unsigned rank) { return ranks[rank]->receive(unused).facts.bytes; }
 };
 
-TEST_F(full_window, gives_the_long_block_to_who_waited_first) {
+TEST_F(full_window, gives_the_long_block_to_the_sender_that_waited_first) {
     fill_with_small_ones();  // the last small block that went is the one for the longest packet
     send(2, longest - 64);   // waits
     // Rank 1 takes everything, bit by bit, and new small ones come all the while.
