@@ -4,8 +4,7 @@
 #include "adapt/deep.hpp"
 #include "model/door.hpp"
 
-namespace lazult::mpi {
-namespace own {
+namespace lazult::mpi::own {
 
 // Asks MPI for MPI_THREAD_MULTIPLE, whatever level the program asked for. `provided` is the level
 // that MPI gave, so it may be higher than the program's.
@@ -31,5 +30,4 @@ int Finalize() {
     return deep([] { return PMPI_Finalize(); });
 }
 
-}  // namespace own
-}  // namespace lazult::mpi
+}  // namespace lazult::mpi::own

@@ -134,10 +134,10 @@ void complete_pending(int number, MPI_Request* requests, MPI_Status* statuses) {
 namespace own {
 
 int Wait(MPI_Request* request, MPI_Status* status) {
-    if (!may_suspend() || request == nullptr) {
-        return deep([&] { return PMPI_Wait(request, status); });
+    if (may_suspend() && request != nullptr) {
+        return complete_request(*request, status);
     }
-    return complete_request(*request, status);
+    return deep([&] { return PMPI_Wait(request, status); });
 }
 
 int Waitall(int number, MPI_Request requests[], MPI_Status statuses[]) {

@@ -62,9 +62,6 @@ constinit std::array<base::door_setting, setting_count> setting_rows{{
      0},
 }};
 
-namespace {
+static const base::door_settings registered("LAZULT_MPI_", setting_rows);
 
-const base::door_settings registered("LAZULT_MPI_", setting_rows);
-
-}  // namespace
 }  // namespace lazult::mpi

@@ -31,24 +31,13 @@ struct alignas(base::cache_line) wait_record {
     MPI_Comm comm = MPI_COMM_NULL;
 
     static wait_record for_all(MPI_Request* requests, int count) noexcept {
-        wait_record record;
-        record.kind = wait_kind::all;
-        record.requests = requests;
-        record.count = count;
-        return record;
+        return {.kind = wait_kind::all, .count = count, .requests = requests};
     }
     static wait_record for_any(MPI_Request* requests, int count) noexcept {
-        wait_record record = for_all(requests, count);
-        record.kind = wait_kind::any;
-        return record;
+        return {.kind = wait_kind::any, .count = count, .requests = requests};
     }
     static wait_record for_message(int source, int tag, MPI_Comm comm) noexcept {
-        wait_record record;
-        record.kind = wait_kind::message;
-        record.source = source;
-        record.tag = tag;
-        record.comm = comm;
-        return record;
+        return {.kind = wait_kind::message, .source = source, .tag = tag, .comm = comm};
     }
     static wait_record for_moment() noexcept { return {}; }
 };
