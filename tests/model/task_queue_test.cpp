@@ -31,7 +31,7 @@ struct a_task {
     a_parent* parent = nullptr;
     a_group* group = nullptr;
     bool is_away = false;
-    omp::exposed_places<a_task> exposed;
+    omp::exposed_links<a_task> exposed;
     model::model_var<int> what{0};
     int runs = 0;
 };
@@ -80,7 +80,7 @@ struct basic_kind {
     using landing = telling;
     using atomics = model::model_atomics;
     using lock = a_lock<std::memory_order_release>;
-    static constexpr std::size_t room = 4;
+    static constexpr std::size_t capacity = 4;
     static constexpr int patience = 1;
     static void tell_sleepers(a_team& all) { all.tell(); }
     static omp::basic_task_queue<Kind>& home(const a_task& t) {

@@ -135,15 +135,15 @@ enum class how { spins, sleeps };
 
 // As wait_for_others() there.
 void wait_for_others(a_team& all, std::size_t me, std::uint32_t before, how waits) {
-    while (!omp::is_open(all.inside, before)) {
+    while (!omp::is_released(all.inside, before)) {
         const std::uint64_t news = omp::news_of(all);
         if (omp::may_have_tasks(all, all.inside, before)) {
             while (a_task* const found = find(all, before)) {
                 run_task(all, me, *found);
             }
-            omp::open_if_complete(all, all.inside);
+            omp::release_if_complete(all, all.inside);
         }
-        if (!omp::is_open(all.inside, before)) {
+        if (!omp::is_released(all.inside, before)) {
             waits == how::sleeps ? sleep(all, me, before, news) : atomics::pause();
         }
     }

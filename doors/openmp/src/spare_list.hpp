@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of unused objects, to be used again: the last one first. The objects are never destroyed,
-// because records of tasks and ready flows may name their memory.
+// because records of tasks and ready units may name their memory.
 #pragma once
 
 #include <mutex>

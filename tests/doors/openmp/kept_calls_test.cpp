@@ -20,7 +20,7 @@ protected:
 
     // As a creator does. False: it must look for another way.
     bool add(const task& creator, int number) {
-        if (!kept_.has_room() && !kept_.raise_limit()) {
+        if (!kept_.can_add() && !kept_.raise_limit()) {
             return false;
         }
         kept_call& fresh = kept_.add();
@@ -129,13 +129,13 @@ TEST_F(calls, have_a_limit) {
         ++added;
     }
     EXPECT_EQ(added, kept_calls::most);
-    EXPECT_FALSE(kept_.has_room());
+    EXPECT_FALSE(kept_.can_add());
     EXPECT_EQ(number_of(kept_.take()), 1);
     EXPECT_TRUE(add(one_, 2));
     take_oldest(kept_.size());
     kept_.shrink();
     EXPECT_FALSE(kept_.is_open());
-    EXPECT_FALSE(kept_.has_room());
+    EXPECT_FALSE(kept_.can_add());
     EXPECT_FALSE(kept_.has_child_of(one_));
     EXPECT_TRUE(kept_.open());
     EXPECT_TRUE(add(one_, 3));
@@ -144,11 +144,11 @@ TEST_F(calls, have_a_limit) {
 TEST_F(calls, none_is_added_while_they_are_closed) {
     ASSERT_TRUE(add(one_, 1));
     kept_.close();
-    EXPECT_FALSE(kept_.has_room());
+    EXPECT_FALSE(kept_.can_add());
     EXPECT_EQ(number_of(kept_.take()), 1);
-    EXPECT_FALSE(kept_.has_room());
+    EXPECT_FALSE(kept_.can_add());
     ASSERT_TRUE(kept_.open());
-    EXPECT_TRUE(kept_.has_room());
+    EXPECT_TRUE(kept_.can_add());
 }
 
 }  // namespace

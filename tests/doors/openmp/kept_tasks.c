@@ -44,7 +44,7 @@ static long kilobytes_of_addresses(void) {
     return size;
 }
 
-// All wait for their creator, or for each other. They are few flows: a stack for each would be 8
+// All wait for their creator, or for each other. They are few units: a stack for each would be 8
 // MiB of addresses.
 static void blocked_ones(int many) {
     omp_lock_t lock;

@@ -51,7 +51,7 @@ static void left_to_who_waits_at_the_end(void) {
     }
 }
 
-// --- the last flow of a thread creates one, and ends, for its OS thread has other work
+// --- the last unit of a thread creates one, and ends, for its OS thread has other work
 
 static omp_lock_t of_member, of_task, of_neighbour;
 static int begun, has_task, task_waits, member_ended, done;

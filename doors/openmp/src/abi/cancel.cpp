@@ -13,7 +13,7 @@ namespace {
 
 enum construct : int { of_parallel = 1, of_loop = 2, of_sections = 4, of_taskgroup = 8 };
 
-bool is_cancelled(const flow_part& mine, int which) noexcept {
+bool is_cancelled(const unit_data& mine, int which) noexcept {
     const team& all = *mine.here->its_team;
     if ((which & (of_loop | of_sections)) != 0) {
         return all.share_cancelled.load(std::memory_order_relaxed);
@@ -27,7 +27,7 @@ bool is_cancelled(const flow_part& mine, int which) noexcept {
     return all.is_cancelled();
 }
 
-void cancel(const flow_part& mine, int which) noexcept {
+void cancel(const unit_data& mine, int which) noexcept {
     team& all = *mine.here->its_team;
     if ((which & (of_loop | of_sections)) != 0) {
         all.share_cancelled.store(true, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface: locks. The holder of a lock is a task, or a thread by the older version of the
-// interface. A flow that waits for a lock suspends.
+// interface. A unit that waits for a lock suspends.
 #include <new>
 
 #include "abi/export.hpp"

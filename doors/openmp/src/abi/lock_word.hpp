@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutual exclusion in four bytes that the interface gives: a waiting flow suspends. All zeros is
+// Mutual exclusion in four bytes that the interface gives: a waiting unit suspends. All zeros is
 // unlocked.
 //
 //   0 -> 1          lock, try_lock
-//   0, 1, 2 -> 2    lock, by a flow that has waited, or is about to: it holds the lock if it found
+//   0, 1, 2 -> 2    lock, by a unit that has waited, or is about to: it holds the lock if it found
 //                   0
 //   1, 2 -> 0       unlock; from 2 it wakes one
 #pragma once

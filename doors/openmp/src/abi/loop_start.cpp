@@ -26,7 +26,7 @@ void provide_memory(work_share& s, const share_extras& extras, bool is_first) {
 // `describe` is for the first one.
 template <class Describe>
 void enter_construct(const share_extras& extras, Describe describe) {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     thread& t = *mine.here;
     const bool is_first = enter_share(t);
     if (is_first) {

@@ -12,7 +12,7 @@ using namespace lazult::omp;
 extern "C" {
 
 OMP_API void GOMP_taskgroup_reduction_register(std::uintptr_t* arrays) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     register_reductions(arrays, mine.team_size);
     mine.running->group->reductions = arrays;
 }
@@ -24,10 +24,10 @@ OMP_API void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) {
 // The first words of the list are addresses of variables; each becomes that of the thread's own
 // copy. Behind them stands, for some, room for the address of the original.
 OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** list) {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     for (std::size_t i = 0; i < count; ++i) {
         const auto address = reinterpret_cast<std::uintptr_t>(list[i]);
-        const place_found found = find_reduction(mine.running->group, address);
+        const found_variable found = find_reduction(mine.running->group, address);
         if (i < originals && found.variable != nullptr) {
             list[count + i] = reinterpret_cast<void*>(found.variable[0]);
         }
@@ -38,7 +38,7 @@ OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t originals,
 
 // The thread numbered 0 has combined the copies.
 OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     thread& t = *mine.here;
     std::uintptr_t* const arrays = mine.running->group->reductions;
     taskgroup_finish(mine);

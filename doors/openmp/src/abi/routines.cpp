@@ -28,7 +28,7 @@ int as_int(std::uint32_t value) noexcept {
 // The team that surrounds the caller at a level; nullptr: there is none. `number` is that of the
 // caller's ancestor in it.
 const team* team_at(int level, std::uint32_t& number) noexcept {
-    const flow_part& self = me();
+    const unit_data& self = me();
     const team* at = self.here->its_team;
     number = self.number;
     if (level < 0 || static_cast<std::uint32_t>(level) > at->level) {

@@ -70,8 +70,8 @@ private:
 
 // A target region is an initial task of its own: what surrounds it is not to be seen.
 void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
-    flow_part& mine = me();
-    const flow_part outside = mine;
+    unit_data& mine = me();
+    const unit_data outside = mine;
     auto region = std::make_unique<team>();
     auto self = std::make_unique<thread>();
     contention_group group;
@@ -84,10 +84,10 @@ void run_on_host(region_function fn, void* data, std::uint32_t thread_limit) {
         region->variables.thread_limit = thread_limit;
     }
     reset_shares(*region);
-    self->host = outside.here->host;
+    self->scheduler = outside.here->scheduler;
     self->cache = outside.here->cache;
     begin_implicit(*self, *region, 0);
-    mine = flow_part{&self->implicit, self.get(), 0, 1};
+    mine = unit_data{&self->implicit, self.get(), 0, 1};
     fn(data);
     reset_shares(*region);  // what constructs that ended with a barrier have left
     me() = outside;

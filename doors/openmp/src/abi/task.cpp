@@ -27,7 +27,7 @@ extern "C" {
 OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*), long bytes,
                        long alignment, bool if_clause, unsigned flags, void** depend, int priority,
                        void* event) {
-    flow_part* const mine = part_of_unit();
+    unit_data* const mine = data_of_unit();
     if (mine == nullptr || (reinterpret_cast<std::uintptr_t>(copy) | (flags & ~plain_flags)) != 0)
         LAZULT_UNLIKELY {
         // So they stay where they are: else all calls would save registers, and load them.
@@ -40,7 +40,7 @@ OMP_API void GOMP_task(region_function fn, void* data, void (*copy)(void*, void*
     task& self = *mine->running;
     if (!if_clause || self.has(task_final)) {
         run_uncounted(*mine, fn, data, flags);
-    } else if (t.kept.has_room() && self.depth >= t.least_keeping_depth &&
+    } else if (t.kept.can_add() && self.depth >= t.least_keeping_depth &&
                suits_keeping(self, static_cast<std::size_t>(bytes),
                              static_cast<std::size_t>(alignment))) {
         keep(t, self, fn, data, static_cast<std::size_t>(bytes), flags);
@@ -54,11 +54,11 @@ OMP_API void GOMP_taskwait() { wait_for_children(me()); }
 
 OMP_API void GOMP_taskwait_depend(void** depend) { wait_for_dependences(me(), {depend}); }
 
-// Others run: flows that are ready here, and a task that may start here.
+// Others run: units that are ready here, and a task that may start here.
 OMP_API void GOMP_taskyield() {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     thread& t = *mine.here;
-    const displacement here(t, *mine.running);
+    const tied_suspension here(t, *mine.running);
     if (t.its_team->kind == team_kind::initial) {
         return;
     }

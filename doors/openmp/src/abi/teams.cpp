@@ -49,7 +49,7 @@ OMP_API void GOMP_teams_reg(region_function fn, void* data, unsigned teams, unsi
 
 // Inside a target region: true for each of the teams.
 OMP_API bool GOMP_teams4(unsigned least, unsigned, unsigned thread_limit, bool is_first) {
-    league_place& at = me().here->its_team->league;
+    league_position& at = me().here->its_team->league;
     if (is_first) {
         set_thread_limit(thread_limit);
         at = {0, std::max(least, 1U)};

@@ -12,16 +12,16 @@
 // arrived at the next one. So only one thread opens: the one that takes all arrivals back, by a
 // compare and exchange.
 //
-// A flow that goes to sleep counts itself in `parked`, and then looks again. First it looks whether
+// A unit that goes to sleep counts itself in `parked`, and then looks again. First it looks whether
 // there are tasks at all. If so, it looks for one behind a barrier in all threads. A thread that
 // makes the first task known, completes a task, or makes one available looks at `parked`, behind
-// its own light barrier. Of the two, one sees the other. The thread may see the flow before the
-// flow is in the list of those that can be woken. So there is an epoch, too (news_of()): the flow
+// its own light barrier. Of the two, one sees the other. The thread may see the unit before the
+// unit is in the list of those that can be woken. So there is an epoch, too (news_of()): the unit
 // has read it before it looked for tasks, and compares it when it joins the list.
 //
 // A woken sleeper takes microseconds to run, or longer if threads share processors, and many tasks
-// may be created and completed until then. To wake other flows for each of them would cost a system
-// call each. So `waking` says that a wake-up is on its way, and no other one is sent. A flow takes
+// may be created and completed until then. To wake other units for each of them would cost a system
+// call each. So `waking` says that a wake-up is on its way, and no other one is sent. A unit takes
 // that back when it goes to sleep, and when it has slept, before it looks for tasks: so that look
 // sees each task that was not announced.
 //
@@ -37,10 +37,10 @@
 
 namespace lazult::omp {
 
-// A number that one flow at a time adds to, without a locked instruction.
+// A number that one unit at a time adds to, without a locked instruction.
 //
 // field   written by         read by    order
-// value_  one flow at a time  anybody   release / acquire: what was done before it was counted
+// value_  one unit at a time  anybody   release / acquire: what was done before it was counted
 template <class Atomics>
 class basic_published_count {
 public:
@@ -97,7 +97,7 @@ LAZULT_ALWAYS_INLINE void count_created(Team& all, Thread& t) noexcept {
     t.created.increment();
 }
 
-// An epoch: it changes when there may be something to do for flows that nothing else wakes. A
+// An epoch: it changes when there may be something to do for units that nothing else wakes. A
 // waiter reads it before it looks for tasks.
 template <class Team>
 std::uint64_t news_of(const Team& all) noexcept {
@@ -107,8 +107,8 @@ std::uint64_t news_of(const Team& all) noexcept {
 }
 
 template <class Team>
-LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
-    // relaxed: a flow that takes it back goes through find_late() before it sleeps. The barrier
+LAZULT_NOINLINE void send_wake(Team& all) noexcept {
+    // relaxed: a unit that takes it back goes through find_late() before it sleeps. The barrier
     // there shows it what came before this.
     if (all.waking.exchange(1, std::memory_order_relaxed) != 0) {
         return;
@@ -117,14 +117,14 @@ LAZULT_NOINLINE void rouse_sleepers(Team& all) noexcept {
     wake_sleepers(all);
 }
 
-// By a flow before it looks for tasks.
+// By a unit before it looks for tasks.
 template <class Team>
 void take_back_wake(Team& all) noexcept {
     // An exchange, because the look might overtake a store.
     all.waking.exchange(0, std::memory_order_relaxed);
 }
 
-// While it lives, the flow is seen by those that make tasks available or complete some.
+// While it lives, the unit is seen by those that make tasks available or complete some.
 template <class Team>
 class counted_sleeper {
 public:
@@ -143,19 +143,19 @@ private:
     Team& all_;
 };
 
-// By a thread that made a task available, or completed one: flows that wait for that may be asleep.
+// By a thread that made a task available, or completed one: units that wait for that may be asleep.
 template <class Team>
 LAZULT_ALWAYS_INLINE void notify_sleepers(Team& all) noexcept {
     Team::atomics::light_barrier();  // pairs with: find_late(), heavy_barrier
     // pairs with: counted_sleeper(), fetch_add; see count_created()
     if (all.parked.load(std::memory_order_seq_cst) != 0) LAZULT_UNLIKELY {
-        rouse_sleepers(all);
+        send_wake(all);
     }
 }
 
 template <class Barrier>
-bool is_open(const Barrier& b, std::uint32_t before) noexcept {
-    return b.generation.load(std::memory_order_acquire) != before;  // pairs with: open_once()
+bool is_released(const Barrier& b, std::uint32_t before) noexcept {
+    return b.generation.load(std::memory_order_acquire) != before;  // pairs with: release_once()
 }
 
 // Whether a thread that waits at `b` may find a task to start. Once the barrier is open, other
@@ -165,7 +165,7 @@ bool is_open(const Barrier& b, std::uint32_t before) noexcept {
 template <class Team, class Barrier>
 bool may_have_tasks(const Team& all, const Barrier& b, std::uint32_t before) noexcept {
     // pairs with: count_created(), store
-    return all.has_tasks.load(std::memory_order_acquire) && !is_open(b, before);
+    return all.has_tasks.load(std::memory_order_acquire) && !is_released(b, before);
 }
 
 // The store that opens the barrier publishes the change. Only a flag that is set is written:
@@ -179,7 +179,7 @@ void clear(Word& word) noexcept {
 
 // By threads that found the barrier complete. True: the caller has opened it, and no other thread.
 template <class Team, class Barrier>
-bool open_once(Team& all, Barrier& b) noexcept {
+bool release_once(Team& all, Barrier& b) noexcept {
     std::uint32_t here = all.size;
     // relaxed: it only decides which thread opens. The caller has acquired all arrivals before, and
     // `generation` publishes the change.
@@ -189,7 +189,7 @@ bool open_once(Team& all, Barrier& b) noexcept {
     }
     clear(all.has_tasks);
     clear(all.share_cancelled);
-    // pairs with: is_open(), and park_while()
+    // pairs with: is_released(), and park_while()
     b.generation.fetch_add(1, std::memory_order_seq_cst);
     wake_waiters(b);
     return true;
@@ -201,7 +201,7 @@ template <class Team, class Barrier>
 bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     const bool has_tasks = all.has_tasks.load(std::memory_order_relaxed);
     // acquire pairs with: the others' arrivals: their tasks' traces
-    // release pairs with: the last arrival, and open_if_complete(). A thread that leaves touches
+    // release pairs with: the last arrival, and release_if_complete(). A thread that leaves touches
     // the team no more.
     const std::uint32_t count = b.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
     if (count <= first_leave && !has_tasks) {
@@ -210,43 +210,43 @@ bool arrive(Team& all, Barrier& b, std::uint32_t first_leave = 0) noexcept {
     if (count != all.size || all.has_tasks.load(std::memory_order_relaxed)) {
         return false;
     }
-    return open_once(all, b);
+    return release_once(all, b);
 }
 
 // By a thread that completed a task, or may have.
 template <class Team, class Barrier>
-void open_if_complete(Team& all, Barrier& b) noexcept {
+void release_if_complete(Team& all, Barrier& b) noexcept {
     // pairs with: arrive(), fetch_add
     if (b.arrived.load(std::memory_order_acquire) == all.size && !has_pending_tasks(all)) {
-        open_once(all, b);
+        release_once(all, b);
     }
 }
 
-// By a flow that is about to sleep, and that wakers see by now. `news` is what news_of() returned
-// before the flow looked for tasks.
+// By a unit that is about to sleep, and that wakers see by now. `news` is what news_of() returned
+// before the unit looked for tasks.
 template <class Team, class Barrier>
 bool must_sleep(const Team& all, const Barrier& b, std::uint32_t before,
                 std::uint64_t news) noexcept {
-    // pairs with: open_once(), fetch_add
+    // pairs with: release_once(), fetch_add
     return b.generation.load(std::memory_order_seq_cst) == before && news_of(all) == news;
 }
 
-// The last look for a task, by `find`, of a flow that has counted itself in `parked` and is about
+// The last look for a task, by `find`, of a unit that has counted itself in `parked` and is about
 // to sleep. nullptr: there is none. Behind the barrier in all threads, each thread that makes a
 // task available sees the caller.
 template <class Team, class Barrier, class Find>
 auto find_late(Team& all, Barrier& b, std::uint32_t before, Find find) noexcept
     -> decltype(find()) {
     // pairs with: count_created(), store
-    if (!all.has_tasks.load(std::memory_order_seq_cst) || is_open(b, before)) {
+    if (!all.has_tasks.load(std::memory_order_seq_cst) || is_released(b, before)) {
         return nullptr;
     }
     Team::atomics::heavy_barrier();  // pairs with: notify_sleepers(), light_barrier
-    open_if_complete(all, b);
-    return is_open(b, before) ? nullptr : find();
+    release_if_complete(all, b);
+    return is_released(b, before) ? nullptr : find();
 }
 
-// The same for a flow that waits for the region's end without a barrier there.
+// The same for a unit that waits for the region's end without a barrier there.
 template <class Team, class Find>
 auto find_late(Team& all, Find find) noexcept -> decltype(find()) {
     // pairs with: count_created(), store

@@ -2,13 +2,13 @@
 // The tasks that an OpenMP thread created and nobody has started: newest first for itself, oldest
 // first for thieves.
 //
-// Its flows push and pop without a locked instruction. A thief asks, and the owner puts what it can
+// Its units push and pop without a locked instruction. A thief asks, and the owner puts what it can
 // spare where thieves may look at each task before they take it (exposed_tasks.hpp); the owner that
 // does not answer is helped, which costs microseconds. As core/worker/steal_lane.hpp does it for
 // units.
 //
 // A thief moves several tasks at once into its own deque. There they are *away*: the parent and the
-// group of a task count those, so that a flow that waits for them knows whether it has to ask other
+// group of a task count those, so that a unit that waits for them knows whether it has to ask other
 // threads. A task that leaves a deque without starting returns to the exposed ones of the thread
 // that created it.
 //
@@ -35,7 +35,7 @@ namespace lazult::omp {
 // lane_     the owner, once      thieves    release / acquire
 // asked_    thieves, the owner   the owner  relaxed: a hint: how many tasks, or 0
 // exposed_  see exposed_tasks.hpp
-// `Kind` defines what a task is, and how flows that look for tasks are notified: see task_kind in
+// `Kind` defines what a task is, and how units that look for tasks are notified: see task_kind in
 // team.hpp.
 template <class Kind>
 class basic_task_queue {
@@ -51,7 +51,7 @@ public:
     basic_task_queue(const basic_task_queue&) = delete;
     basic_task_queue& operator=(const basic_task_queue&) = delete;
 
-    // --- by the owner's flows
+    // --- by the owner's units
     // Adds a task. Its parent runs on this thread.
     LAZULT_ALWAYS_INLINE void push(task* t) {
         lane& own = own_lane();
@@ -86,7 +86,7 @@ public:
         return t != nullptr ? t : exposed_.take(fits);
     }
     // A task that fits, not below the index `lowest`. The tasks that lie above it become exposed.
-    // For a flow before a wait that perhaps only such a task ends.
+    // For a unit before a wait that perhaps only such a task ends.
     template <class Fits>
     task* dig(Fits fits, std::uint64_t lowest) noexcept {
         while (bottom_index() > lowest) {
@@ -240,7 +240,7 @@ private:
 
 template <class Kind>
 LAZULT_NOINLINE auto basic_task_queue<Kind>::make_lane() -> lane* {
-    auto* const own = new lane(Kind::room);
+    auto* const own = new lane(Kind::capacity);
     lane_.store(own, std::memory_order_release);  // pairs with: steal(), maybe_has_work(), loads
     return own;
 }
@@ -274,7 +274,7 @@ LAZULT_NOINLINE void basic_task_queue<Kind>::give() noexcept {
     }
 }
 
-// By a flow that looks again and again, and that is not to keep itself awake.
+// By a unit that looks again and again, and that is not to keep itself awake.
 template <class Kind>
 LAZULT_NOINLINE void basic_task_queue<Kind>::push_again(task* t) {
     auto& all = *t->its_team;

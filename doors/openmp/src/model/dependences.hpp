@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depend clauses. Each task has a table of what its children said of addresses, which its own flow
+// Depend clauses. Each task has a table of what its children said of addresses, which its own unit
 // alone uses. Each child with such clauses has a node, which knows its successors; nodes live as
 // long as a table or a task names them.
 #pragma once

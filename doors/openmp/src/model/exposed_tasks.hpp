@@ -23,7 +23,7 @@ namespace lazult::omp {
 
 // A task's place in one list. The head is elsewhere.
 template <class Task>
-struct list_place {
+struct list_links {
     Task* next;
     Task* before;
 };
@@ -31,10 +31,10 @@ struct list_place {
 // What a task has for these lists. Written under the lock of the list that it is in, and undefined
 // outside.
 template <class Task>
-struct exposed_places {
-    list_place<Task> by_age;
-    list_place<Task> by_parent;
-    list_place<Task> by_group;
+struct exposed_links {
+    list_links<Task> by_age;
+    list_links<Task> by_parent;
+    list_links<Task> by_group;
 };
 
 // field     | written by       | read by    | order
@@ -50,7 +50,7 @@ class exposed_tasks {
     using task = typename Kind::task;
     using head = typename Kind::atomics::template atomic<task*>;
     using lock_type = typename Kind::lock;
-    using places = exposed_places<task>;
+    using places = exposed_links<task>;
 
 public:
     bool has_any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
@@ -146,7 +146,7 @@ private:
         return nullptr;
     }
 
-    template <list_place<task> places::* which>
+    template <list_links<task> places::* which>
     static void push(head& first, task* t) noexcept {
         task* const old = first.load(std::memory_order_relaxed);
         t->exposed.*which = {old, nullptr};
@@ -155,9 +155,9 @@ private:
         }
         first.store(t, std::memory_order_relaxed);
     }
-    template <list_place<task> places::* which>
+    template <list_links<task> places::* which>
     static void remove(head& first, task* t) noexcept {
-        const list_place<task> was = t->exposed.*which;
+        const list_links<task> was = t->exposed.*which;
         if (was.next != nullptr) {
             (was.next->exposed.*which).before = was.before;
         }

@@ -3,18 +3,18 @@
 // creator.
 //
 // Nobody else can start them. They stand in an array, the newest last. A taskwait calls those of
-// the task that waits. When the newest 64 are children of one task, it stops, and a flow of their
+// the task that waits. When the newest 64 are children of one task, it stops, and a unit of their
 // own runs them, so that it goes on if one of them blocks. Each runs like a task that is not
 // deferred: on a record that the thread has ready, and counted in its parent alone. That is enough
 // for barriers, as the parent completes after them, or they get records before.
 //
-// They get records and go to the queue, where all flows of the thread look, and other threads,
+// They get records and go to the queue, where all units of the thread look, and other threads,
 // - when the thread may run something else than their creator: it waits, or gives way,
 // - when their creator ends, or changes a control variable,
-// - when a flow that runs some of them has blocked,
+// - when a unit that runs some of them has blocked,
 // - the oldest ones when the queue holds fewer than the other threads may want.
 //
-// The flows of one thread use this by turns.
+// The units of one thread use this by turns.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@
 namespace lazult::omp {
 
 struct kept_call {
-    static constexpr std::size_t room = 48;  // bytes of arguments
+    static constexpr std::size_t max_bytes = 48;  // bytes of arguments
     static constexpr std::size_t alignment = 16;
 
     std::uintptr_t creator;  // its record's address; the lowest bit says that the task is untied
     region_function function;
-    alignas(alignment) std::byte arguments[room];
+    alignas(alignment) std::byte arguments[max_bytes];
 
     unsigned flags() const noexcept { return creator & task_untied; }
     task* parent() const noexcept { return reinterpret_cast<task*>(creator & ~std::uintptr_t{1}); }
@@ -69,7 +69,7 @@ public:
     bool is_open() const noexcept { return limit_ != nullptr; }
 
     bool is_empty() const noexcept { return top_ == first_; }
-    bool has_room() const noexcept { return top_ < limit_; }
+    bool can_add() const noexcept { return top_ < limit_; }
     kept_call& add() noexcept { return *top_++; }
     // The newest one. Before the first one stands one that is nobody's.
     bool has_child_of(const task& of) const noexcept { return top_[-1].is_child_of(of); }
@@ -87,7 +87,7 @@ public:
     // Deep trees have few children of each task, and their stacks take more memory than this. False
     // when that is in use: 64 MiB, or what there is.
     bool raise_limit() noexcept {
-        if (top_ >= end() && !make_room()) {
+        if (top_ >= end() && !grow()) {
             return false;
         }
         limit_ = std::min(std::max(limit_, top_) + batch, end());
@@ -143,7 +143,7 @@ private:
     }
 
     // The memory is full up to its end.
-    bool make_room() noexcept {
+    bool grow() noexcept {
         kept_call* const begin = memory_ + 1;
         if (static_cast<std::size_t>(first_ - begin) >= capacity_ / 2) {
             move_to(begin);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Task regions: implicit, explicit and initial ones.
 //
-// An explicit task is a record in its creator's queue. It starts as a call, on the stack of a flow
-// of the team that waits for it anyhow, or of one that was made for it. What blocks is that flow,
+// An explicit task is a record in its creator's queue. It starts as a call, on the stack of a unit
+// of the team that waits for it anyhow, or of one that was made for it. What blocks is that unit,
 // with all the tasks on it.
 //
 // A record lives until its region has ended, its children have, and their records are gone: these
@@ -62,10 +62,10 @@ enum task_event : std::uint32_t {
 };
 
 // field                written by                      read by         order
-// created              the task's own flow             the same        none needed
-// finished_here        flows of `on`, by turns         the same        none needed
-// finished_elsewhere   flows of other threads          the task's own  seq_cst: see parking.hpp
-// event                its flow, and the fulfiller     the later one   acq_rel: bits of task_event
+// created              the task's own unit             the same        none needed
+// finished_here        units of `on`, by turns         the same        none needed
+// finished_elsewhere   units of other threads          the task's own  seq_cst: see parking.hpp
+// event                its unit, and the fulfiller     the later one   acq_rel: bits of task_event
 // records              ends of this task and of        the last end    acq_rel
 //                      children with kept records
 // lowest_child         the task's own thread           the same        none needed
@@ -105,7 +105,7 @@ struct alignas(base::cache_line) task {
     // at least this is the index of children in its thread's deque
     std::uint64_t lowest_child = no_child;
     atomic<task*> first_exposed{nullptr};  // of its children
-    exposed_places<task> exposed;
+    exposed_links<task> exposed;
     atomic<std::uint32_t> away{0};  // children in deques of threads that did not create them
 
     static constexpr std::uint64_t no_child = UINT64_MAX;

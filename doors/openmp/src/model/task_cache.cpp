@@ -66,7 +66,7 @@ task* task_cache::allocate_large(std::size_t argument_bytes) noexcept {
 }
 
 // Records that are kept and of another size than those in use are the first to go.
-bool task_cache::make_room(std::size_t bytes, int kept_class) noexcept {
+bool task_cache::evict_for(std::size_t bytes, int kept_class) noexcept {
     for (int each = large_classes; each-- != 0;) {
         while (kept_ + bytes > most_kept_bytes && each != kept_class && large_[each] != nullptr) {
             task* const old = std::exchange(large_[each], large_[each]->next);
@@ -85,7 +85,7 @@ void task_cache::free_large(task* t) noexcept {
 LAZULT_NOINLINE void task_cache::release_large(task* t, task_cache* mine) noexcept {
     const std::size_t bytes = bytes_of(*t);
     const int size_class = class_of(t->capacity);
-    if (mine == nullptr || t->capacity > largest_kept || !mine->make_room(bytes, size_class)) {
+    if (mine == nullptr || t->capacity > largest_kept || !mine->evict_for(bytes, size_class)) {
         free_large(t);
         return;
     }

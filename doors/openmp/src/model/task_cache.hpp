@@ -11,10 +11,10 @@
 namespace lazult::omp {
 
 // field      written by                read by    order
-// free_      its flows, by turns       the same   none needed
-// for_calls_ its flows, by turns       the same   none needed
-// large_     its flows, by turns       the same   none needed
-// kept_      its flows, by turns       the same   none needed
+// free_      its units, by turns       the same   none needed
+// for_calls_ its units, by turns       the same   none needed
+// large_     its units, by turns       the same   none needed
+// kept_      its units, by turns       the same   none needed
 // remote_    anybody else              the owner  see ds/mpsc_queue.hpp
 struct task_cache {
     static constexpr std::size_t inline_bytes = 128;
@@ -87,7 +87,7 @@ private:
     task* allocate_large(std::size_t argument_bytes) noexcept;
     static void release_large(task* t, task_cache* mine) noexcept;
     static void free_large(task* t) noexcept;
-    bool make_room(std::size_t bytes, int kept_class) noexcept;
+    bool evict_for(std::size_t bytes, int kept_class) noexcept;
     bool carve() noexcept;
 
     task* free_ = nullptr;

@@ -16,7 +16,7 @@ LAZULT_NOINLINE void wake_sleepers(team& all) noexcept {
 }
 
 void make_urgent(team& all, task& what) noexcept {
-    all.urgent_lock.lock();
+    const std::lock_guard hold(all.urgent_lock);
     task** link = &all.urgent;
     while (*link != nullptr && (*link)->priority >= what.priority) {
         link = &(*link)->next;
@@ -25,7 +25,6 @@ void make_urgent(team& all, task& what) noexcept {
     *link = &what;
     all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
-    all.urgent_lock.unlock();
 }
 
 void landing::tell_waiters() const noexcept {

@@ -17,7 +17,7 @@ namespace lazult::omp {
 
 using published_count = basic_published_count<ds::default_atomics>;
 
-class flow_host;
+class thread_scheduler;
 class landing;
 struct barrier_wait;
 struct extra_share;
@@ -27,7 +27,7 @@ struct task_kind {
     using landing = omp::landing;
     using atomics = ds::default_atomics;
     using lock = spin_lock;
-    static constexpr std::size_t room = ds::deque<task>::default_capacity;
+    static constexpr std::size_t capacity = ds::deque<task>::default_capacity;
     // looks whether the owner has answered: about as long as helping oneself costs
     static constexpr int patience = 64;
     static void tell_sleepers(team& all) noexcept;
@@ -41,37 +41,37 @@ extern template class basic_task_queue<task_kind>;
 class task_queue : public basic_task_queue<task_kind> {};
 
 // A tied task that is at a scheduling point: what its thread starts meanwhile must descend from it.
-struct displaced_task {
+struct suspended_tied_task {
     task* what;
-    displaced_task* before;
-    displaced_task* after;
+    suspended_tied_task* before;
+    suspended_tied_task* after;
 };
 
-// An OpenMP thread. Its flows run by turns, on one OS thread.
+// An OpenMP thread. Its units run by turns, on one OS thread.
 //
 // field              written by       read by           order
-// created            its flows        waiters           see published_count
-// completed          its flows        waiters           see published_count
+// created            its units        waiters           see published_count
+// completed          its units        waiters           see published_count
 // parts              see ds/split_loop.hpp
-// processor          its flows        its team          relaxed: a hint
-// all others         its flows        its flows         none needed
+// processor          its units        its team          relaxed: a hint
+// all others         its units        its units         none needed
 struct thread {
     team* its_team = nullptr;
     std::uint32_t number = 0;
     std::uint32_t place = 0;  // 0: unbound; else its number plus one
     std::uint32_t places_first = 0;
     std::uint32_t places_count = 0;
-    // of its flows; nullptr: it is one flow alone, which runs its tasks as it creates them
-    flow_host* host = nullptr;
+    // of its units; nullptr: it is one unit alone, which runs its tasks as it creates them
+    thread_scheduler* scheduler = nullptr;
     task_cache* cache = nullptr;
-    displaced_task* displaced = nullptr;       // the last one
-    const barrier_wait* at_barrier = nullptr;  // where its implicit task waits
-    std::uint32_t tasks_pushed = 0;            // see has_surplus()
-    std::uint32_t surplus_flows = 0;           // see run_surplus()
+    suspended_tied_task* suspended_tied = nullptr;  // the last one
+    const barrier_wait* at_barrier = nullptr;       // where its implicit task waits
+    std::uint32_t tasks_pushed = 0;                 // see has_surplus()
+    std::uint32_t surplus_units = 0;                // see run_surplus()
     // other threads had tasks, of which none might start here
     std::uint32_t failed_thefts = 0;
-    // of a nested team's thread; while there are any, it is in its host's list
-    std::uint32_t flows = 0;
+    // of a nested team's thread; while there are any, it is in its scheduler's list
+    std::uint32_t units = 0;
     thread* served_next = nullptr;
     thread* served_before = nullptr;
     std::uint64_t shares_entered = 0;
@@ -104,7 +104,7 @@ struct thread {
 };
 
 // A league of teams on the host, and the team's number in it.
-struct league_place {
+struct league_position {
     std::uint32_t number = 0;
     std::uint32_t teams = 1;
 };
@@ -137,7 +137,7 @@ inline void wake_waiters(team_barrier& b) noexcept { wake_all(&b); }
 // fulfilled          fulfillers of events              waiters          seq_cst: see parking.hpp
 // offered            finishers of predecessors, and    waiters          seq_cst: see parking.hpp
 //                    wakers of sleepers in `parked`
-// running            flows of nested teams             the parent       seq_cst
+// running            units of nested teams             the parent       seq_cst
 // singles            threads at a single               the same         relaxed
 // all others         the parent, before the fork       all              published by the fork
 struct team {
@@ -154,7 +154,7 @@ struct team {
     task* parent_task = nullptr;
     region_function function = nullptr;
     void* data = nullptr;
-    league_place league;
+    league_position league;
     taskgroup* reduction_group = nullptr;  // of a parallel with task reductions
     void* copied = nullptr;
     std::vector<thread*> members;
@@ -207,11 +207,11 @@ inline bool may_have_tasks(const team& all, const barrier_wait& waited) noexcept
     return may_have_tasks(all, waited.where, waited.before);
 }
 
-// A task completed, or may be available, and flows may sleep that wait for that: see
+// A task completed, or may be available, and units may sleep that wait for that: see
 // notify_sleepers().
 void wake_sleepers(team& all) noexcept;
 
-// Notifies flows of a task that becomes available later than it was created, or again: they may
+// Notifies units of a task that becomes available later than it was created, or again: they may
 // have looked for it meanwhile, in vain, and sleep. It uses the addresses of parent and group
 // alone: once the task is there, others may run it, and end both. The team still exists: it is the
 // caller's, or has a task that has not completed.
@@ -222,9 +222,9 @@ public:
     bool is_also_of(const task& other) const noexcept {
         return other.parent == parent_ && other.group == group_;
     }
-    // Notifies the flows that wait for the task, and one of those in a barrier.
+    // Notifies the units that wait for the task, and one of those in a barrier.
     void tell() const noexcept;
-    // Notifies all flows in barriers, too: the first one might not be allowed to start the task.
+    // Notifies all units in barriers, too: the first one might not be allowed to start the task.
     void tell_everybody() const noexcept;
 
 private:

@@ -13,20 +13,20 @@
 namespace lazult::omp {
 namespace {
 
-// Every host that ever was: the pools of those without a thread are empty.
+// Every scheduler that ever was: the pools of those without a thread are empty.
 //
 // field  written by       read by    order
 // at     under the lock   thieves    published by count
 // count  under the lock   thieves    release / acquire
-struct host_registry {
+struct scheduler_registry {
     static constexpr unsigned most = 4096;
     spin_lock lock;
-    stream_host* at[most] = {};
+    stream_scheduler* at[most] = {};
     atomic<unsigned> count{0};
 };
 
-host_registry& hosts() noexcept {
-    static base::never_destroyed<host_registry> instance;
+scheduler_registry& schedulers() noexcept {
+    static base::never_destroyed<scheduler_registry> instance;
     return *instance;
 }
 
@@ -35,15 +35,14 @@ sched::gate& fresh_gate() noexcept {
     return *instance;
 }
 
-void remember(stream_host* h) noexcept {
-    host_registry& all = hosts();
-    all.lock.lock();
+void remember(stream_scheduler* h) noexcept {
+    scheduler_registry& all = schedulers();
+    const std::lock_guard hold(all.lock);
     const unsigned count = all.count.load(std::memory_order_relaxed);
-    if (count < host_registry::most) {
+    if (count < scheduler_registry::most) {
         all.at[count] = h;
         all.count.store(count + 1, std::memory_order_release);  // pairs with: steal_fresh(), load
     }
-    all.lock.unlock();
 }
 
 }  // namespace
@@ -56,14 +55,14 @@ void enter_process_once() noexcept {
         // guard of a static finds another errno afterwards, and ThreadSanitizer does not see the
         // guard.
         sched::sleepers();
-        flow_attributes();
-        has_room_for_call();
+        unit_attributes();
+        has_headroom();
     });
 }
 
-stream_host::stream_host(worker& w)
-    : flow_host(kind::stream), slot_(sched::sleepers().take_slot()) {
-    set_stack_size(flow_stack_bytes());
+stream_scheduler::stream_scheduler(worker& w)
+    : thread_scheduler(kind::stream), slot_(sched::sleepers().take_slot()) {
+    set_stack_size(unit_stack_bytes());
     set_fast_pool(&pinned_);
     primary_ = core::prepare(
         w, pinned_, [](void*) {}, nullptr,
@@ -71,18 +70,18 @@ stream_host::stream_host(worker& w)
     if (primary_ == nullptr) {
         throw std::bad_alloc();
     }
-    begin_part(*primary_, {});
+    begin_data(*primary_, {});
     attach(w);
     remember(this);
 }
 
-// A host that loses its thread waits for another one, and is not destroyed. The only exception is a
-// host that could not be made.
-stream_host::~stream_host() = default;
+// A scheduler that loses its thread waits for another one, and is not destroyed. The only exception
+// is a scheduler that could not be made.
+stream_scheduler::~stream_scheduler() = default;
 
 // Attaching a pool may set the worker's `fast_pool` and `lane`. They are restored here: these fast
 // paths of the core belong to another front end that may have streams on this thread.
-void stream_host::attach(worker& w) noexcept {
+void stream_scheduler::attach(worker& w) noexcept {
     core::pool* const fast = w.fast_pool;
     core::steal_lane* const lane = w.lane;
     pinned_.attach(w);
@@ -91,40 +90,40 @@ void stream_host::attach(worker& w) noexcept {
     w.lane = lane;
 }
 
-void stream_host::detach(worker& w) noexcept {
+void stream_scheduler::detach(worker& w) noexcept {
     fresh_.detach(w);
     pinned_.detach(w);
 }
 
-void stream_host::enter(worker& w) noexcept { adopt_thread(w, primary_); }
+void stream_scheduler::enter(worker& w) noexcept { adopt_thread(w, primary_); }
 
-void stream_host::leave(worker& w) noexcept { release_thread(w); }
+void stream_scheduler::leave(worker& w) noexcept { release_thread(w); }
 
-bool stream_host::has_other_work(const worker& w) const noexcept {
+bool stream_scheduler::has_other_work(const worker& w) const noexcept {
     return pinned_.maybe_has_work(w) || fresh_.maybe_has_work(w);
 }
 
 // Wakes nobody in a crowd: sleepers would only take a processor from the threads that have the
 // tasks.
-void stream_host::announce_fresh(unsigned count) noexcept {
+void stream_scheduler::announce_fresh(unsigned count) noexcept {
     if (!is_crowded()) {
         fresh_gate().notify_many(count);
     }
 }
 
 // It starts here, and stays here from now on.
-work_unit* stream_host::settle(work_unit* u) noexcept {
+work_unit* stream_scheduler::settle(work_unit* u) noexcept {
     probe::acquire(u);  // pairs with: offer_member(), launch_open()
     u->home = &pinned_;
-    thread& t = *part_of(*u).here;
-    bind_to_host(t, *this);
+    thread& t = *data_of(*u).here;
+    bind_to_scheduler(t, *this);
     add_resident();
-    add_flow(t);
+    add_unit(t);
     return u;
 }
 
-// Flows that wait by yielding to each other may wait for one that has not started.
-work_unit* stream_host::next(worker& w) noexcept {
+// Units that wait by yielding to each other may wait for one that has not started.
+work_unit* stream_scheduler::next(worker& w) noexcept {
     constexpr unsigned patience = 8;
     if (++choices_ % patience == 0 && fresh_.maybe_has_work(w)) LAZULT_UNLIKELY {
         if (work_unit* u = fresh_.pop(w); u != nullptr) {
@@ -148,14 +147,14 @@ work_unit* stream_host::next(worker& w) noexcept {
     return steal_fresh(w);
 }
 
-void stream_host::serve(thread* level_1) noexcept {
+void stream_scheduler::serve(thread* level_1) noexcept {
     serves_ = level_1;
     root_.store(level_1 == nullptr ? nullptr : level_1->its_team->root, std::memory_order_relaxed);
 }
 
-// Not the threads of another root's team: what has started stays, and this host runs it as long as
-// its own team lasts.
-work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
+// Not the threads of another root's team: what has started stays, and this scheduler runs it as
+// long as its own team lasts.
+work_unit* stream_scheduler::take_fresh_of(stream_scheduler& victim, worker& w) noexcept {
     const team* const mine = root_.load(std::memory_order_relaxed);
     if (mine == nullptr || victim.root_.load(std::memory_order_relaxed) != mine ||
         !victim.fresh_.maybe_has_work(w)) {
@@ -166,7 +165,7 @@ work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
         return nullptr;
     }
     probe::acquire(u);  // pairs with: offer_member(), launch_open()
-    if (part_of(*u).here->its_team->root == mine) LAZULT_LIKELY {
+    if (data_of(*u).here->its_team->root == mine) LAZULT_LIKELY {
         return u;
     }
     core::launch_open(w, u);  // the victim has changed teams meanwhile
@@ -175,12 +174,12 @@ work_unit* stream_host::take_fresh_of(stream_host& victim, worker& w) noexcept {
     return nullptr;
 }
 
-work_unit* stream_host::steal_fresh(worker& w) noexcept {
-    host_registry& all = hosts();
+work_unit* stream_scheduler::steal_fresh(worker& w) noexcept {
+    scheduler_registry& all = schedulers();
     // pairs with: remember(), store
     const unsigned count = all.count.load(std::memory_order_acquire);
     for (unsigned i = 0; i < count; ++i) {
-        stream_host* victim = all.at[i];
+        stream_scheduler* victim = all.at[i];
         if (work_unit* u = victim == this ? nullptr : take_fresh_of(*victim, w); u != nullptr) {
             w.count.steals.increment();
             return settle(u);
@@ -189,9 +188,9 @@ work_unit* stream_host::steal_fresh(worker& w) noexcept {
     return nullptr;
 }
 
-// Runs a flow if there is one. It looks at other threads' flows too, because spinning threads are
+// Runs a unit if there is one. It looks at other threads' units too, because spinning threads are
 // not notified of these.
-bool stream_host::found_work(worker& w) noexcept {
+bool stream_scheduler::found_work(worker& w) noexcept {
     work_unit* u = next(w);
     if (u != nullptr) {
         run_first(w, u);
@@ -199,7 +198,7 @@ bool stream_host::found_work(worker& w) noexcept {
     return u != nullptr;
 }
 
-bool stream_host::spin(worker& w) noexcept {
+bool stream_scheduler::spin(worker& w) noexcept {
     unsigned looks = 0;
     patience left(rivals_for_processor());
     do {
@@ -219,13 +218,13 @@ bool stream_host::spin(worker& w) noexcept {
     return false;
 }
 
-// The thread's own flow has spun before it suspended, for as long as passive waiting is to last.
+// The thread's own unit has spun before it suspended, for as long as passive waiting is to last.
 // Others have not.
-bool stream_host::has_spun() const noexcept {
+bool stream_scheduler::has_spun() const noexcept {
     return variables().waiting == waiting_policy::passive && !is_crowded() && !has_residents();
 }
 
-bool stream_host::wait(worker& w) noexcept {
+bool stream_scheduler::wait(worker& w) noexcept {
     if (has_spun() ? has_other_work(w) : spin(w)) {
         return true;
     }
@@ -245,10 +244,10 @@ bool stream_host::wait(worker& w) noexcept {
     return true;
 }
 
-stream_host& provide(std::unique_ptr<stream_host>& mine) {
+stream_scheduler& provide(std::unique_ptr<stream_scheduler>& mine) {
     if (mine == nullptr) {
         enter_process_once();
-        mine = std::make_unique<stream_host>(core::this_worker());
+        mine = std::make_unique<stream_scheduler>(core::this_worker());
     }
     return *mine;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler of an OS thread that runs OpenMP threads. The thread's own flow is its primary
-// unit, which never leaves it: the implicit task of a level-1 team. While that waits, the host
-// runs, in this order: flows that are ready again; implicit tasks of nested teams that were created
-// here; tasks of the level-1 thread; tasks of nested threads that have flows here; nested implicit
-// tasks of other hosts.
+// The scheduler of an OS thread that runs OpenMP threads. The thread's own unit is its primary
+// unit, which never leaves it: the implicit task of a level-1 team. While that waits, the scheduler
+// runs, in this order: units that are ready again; implicit tasks of nested teams that were created
+// here; tasks of the level-1 thread; tasks of nested threads that have units here; nested implicit
+// tasks of other schedulers.
 //
-// A flow that has started here stays here. So the flows of an OpenMP thread never run at once, and
+// A unit that has started here stays here. So the units of an OpenMP thread never run at once, and
 // native thread-local data stays theirs.
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace lazult::omp {
 
-class stream_host final : public flow_host {
+class stream_scheduler final : public thread_scheduler {
 public:
     // By the OS thread that it is for.
-    explicit stream_host(worker& w);
-    ~stream_host() override;
+    explicit stream_scheduler(worker& w);
+    ~stream_scheduler() override;
 
-    // The calling thread's flow becomes the primary unit, until leave().
+    // The calling thread's unit becomes the primary unit, until leave().
     void enter(worker& w) noexcept;
     void leave(worker& w) noexcept;
     // Before the thread ends, or the object gets another thread.
     void detach(worker& w) noexcept;
     void attach(worker& w) noexcept;
 
-    flow_part& primary_part() noexcept { return part_of(*primary_); }
+    unit_data& primary_data() noexcept { return data_of(*primary_); }
     core::pool& pinned() noexcept { return pinned_; }
     core::pool& fresh() noexcept { return fresh_; }
     void serve(thread* level_1) noexcept;
@@ -45,7 +45,7 @@ protected:
 private:
     work_unit* steal_fresh(worker& w) noexcept;
     work_unit* settle(work_unit* u) noexcept;
-    work_unit* take_fresh_of(stream_host& victim, worker& w) noexcept;
+    work_unit* take_fresh_of(stream_scheduler& victim, worker& w) noexcept;
     bool found_work(worker& w) noexcept;
     bool has_spun() const noexcept;
     bool spin(worker& w) noexcept;
@@ -55,15 +55,16 @@ private:
     work_unit* primary_ = nullptr;
     thread* serves_ = nullptr;
     // field  written by  read by       order
-    // root_  the host    other hosts   relaxed: a hint: the root team of the nested threads here
+    // root_  the scheduler    other schedulers   relaxed: a hint: the root team of the nested
+    // threads here
     atomic<const team*> root_{nullptr};
     unsigned slot_;
     unsigned choices_ = 0;
 };
 
-// What comes before the first host.
+// What comes before the first scheduler.
 void enter_process_once() noexcept;
 // The calling OS thread's own; made where there is none.
-stream_host& provide(std::unique_ptr<stream_host>& mine);
+stream_scheduler& provide(std::unique_ptr<stream_scheduler>& mine);
 
 }  // namespace lazult::omp

@@ -9,73 +9,75 @@
 namespace lazult::omp {
 namespace {
 
-using spare_hosts = spare_list<unit_host, &unit_host::next_spare>;
+using spare_schedulers = spare_list<unit_scheduler, &unit_scheduler::next_spare>;
 
-spare_hosts& spare() noexcept {
-    static base::never_destroyed<spare_hosts> instance;
+spare_schedulers& spare() noexcept {
+    static base::never_destroyed<spare_schedulers> instance;
     return *instance;
 }
 
-// As large as its flows': these start on it.
-const core::unit_attributes& host_attributes() noexcept {
+// As large as its units': these start on it.
+const core::unit_attributes& scheduler_attributes() noexcept {
     static const core::unit_attributes composed =
-        core::unit_attributes(core::technique::lazy_stack, flow_stack_bytes()).of_host();
+        core::unit_attributes(core::technique::lazy_stack, unit_stack_bytes()).of_host();
     return composed;
 }
 
 }  // namespace
 
-void forget_spare_hosts() noexcept { new (&spare()) spare_hosts; }
+void forget_spare_schedulers() noexcept { new (&spare()) spare_schedulers; }
 
 // --- the pool
 
-void unit_host_pool::count(int change) noexcept {
+void unit_scheduler_pool::count(int change) noexcept {
     count_.store(count_.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(change),
                  std::memory_order_relaxed);
 }
 
-bool unit_host_pool::ends_sleep() noexcept { return std::exchange(host_sleeps_, false); }
+bool unit_scheduler_pool::ends_sleep() noexcept { return std::exchange(is_asleep_, false); }
 
-void unit_host_pool::wake_host(worker* w) noexcept { core::make_ready(w, host_.self_unit()); }
-
-bool unit_host_pool::begins_sleep() noexcept {
-    const std::lock_guard hold(lock_);
-    host_sleeps_ = ready_.empty();
-    return host_sleeps_;
+void unit_scheduler_pool::wake_scheduler(worker* w) noexcept {
+    core::make_ready(w, scheduler_.self_unit());
 }
 
-bool unit_host_pool::remove(work_unit* u) noexcept {
+bool unit_scheduler_pool::begins_sleep() noexcept {
+    const std::lock_guard hold(lock_);
+    is_asleep_ = ready_.empty();
+    return is_asleep_;
+}
+
+bool unit_scheduler_pool::remove(work_unit* u) noexcept {
     const std::lock_guard hold(lock_);
     const bool was_here = ready_.remove(u);
     count(was_here ? -1 : 0);
     return was_here;
 }
 
-bool unit_host_pool::serves(const worker& w) const noexcept { return w.here == &host_; }
+bool unit_scheduler_pool::serves(const worker& w) const noexcept { return w.here == &scheduler_; }
 
 template <class Put>
-void unit_host_pool::put(worker* w, Put put) noexcept {
+void unit_scheduler_pool::put(worker* w, Put put) noexcept {
     lock_.lock();
     put(ready_);
     count(1);
     const bool wakes = ends_sleep();
     lock_.unlock();
     if (wakes) {
-        wake_host(w);
+        wake_scheduler(w);
     }
 }
 
-void unit_host_pool::push_other(worker* w, work_unit* u) noexcept {
+void unit_scheduler_pool::push_other(worker* w, work_unit* u) noexcept {
     put(w, [u](core::unit_fifo& ready) { ready.push_back(u); });
 }
 
-void unit_host_pool::push_soon_other(worker* w, work_unit* u) noexcept {
+void unit_scheduler_pool::push_soon_other(worker* w, work_unit* u) noexcept {
     put(w, [u](core::unit_fifo& ready) { ready.push_front(u); });
 }
 
-work_unit* unit_host_pool::pop_other(worker&) noexcept {
+work_unit* unit_scheduler_pool::pop_other(worker&) noexcept {
     if (!maybe_has_work()) {
-        return nullptr;  // what comes now finds the host awake, or wakes it
+        return nullptr;  // what comes now finds the scheduler awake, or wakes it
     }
     const std::lock_guard hold(lock_);
     if (ready_.empty()) {
@@ -85,7 +87,7 @@ work_unit* unit_host_pool::pop_other(worker&) noexcept {
     return ready_.pop_front();
 }
 
-bool unit_host_pool::take_other(worker&, work_unit* u) noexcept {
+bool unit_scheduler_pool::take_other(worker&, work_unit* u) noexcept {
     const std::lock_guard hold(lock_);
     if (ready_.front() != u) {
         return false;
@@ -95,21 +97,21 @@ bool unit_host_pool::take_other(worker&, work_unit* u) noexcept {
     return true;
 }
 
-// --- the host
+// --- the scheduler
 
-unit_host::unit_host() noexcept : flow_host(kind::unit), flows_(*this) {
-    set_fast_pool(&flows_);
-    set_budget(1);  // a flow that yields gives way to the other units of the stream, too
+unit_scheduler::unit_scheduler() noexcept : thread_scheduler(kind::unit), units_(*this) {
+    set_fast_pool(&units_);
+    set_budget(1);  // a unit that yields gives way to the other units of the stream, too
 }
 
-unit_host& unit_host::take() {
-    unit_host* const found = spare().take();
-    return found != nullptr ? *found : *new unit_host;
+unit_scheduler& unit_scheduler::take() {
+    unit_scheduler* const found = spare().take();
+    return found != nullptr ? *found : *new unit_scheduler;
 }
 
-bool unit_host::launch(worker& w, core::pool& among) noexcept {
-    work_unit* u =
-        core::prepare(w, among, run_as_unit, static_cast<core::host*>(this), host_attributes());
+bool unit_scheduler::launch(worker& w, core::pool& among) noexcept {
+    work_unit* u = core::prepare(w, among, run_as_unit, static_cast<core::host*>(this),
+                                 scheduler_attributes());
     if (u == nullptr) {
         return false;
     }
@@ -119,35 +121,35 @@ bool unit_host::launch(worker& w, core::pool& among) noexcept {
     return true;
 }
 
-// By the thread that freed the host's unit: nothing refers to the host any more.
-void unit_host::released() noexcept { spare().keep(this); }
+// By the thread that freed the scheduler's unit: nothing refers to the scheduler any more.
+void unit_scheduler::released() noexcept { spare().keep(this); }
 
 // The stream may be another one than the loop's last.
-work_unit* unit_host::next(worker&) noexcept {
+work_unit* unit_scheduler::next(worker&) noexcept {
     worker& w = core::this_worker();
-    work_unit* u = flows_.pop(w);
-    return u != nullptr ? u : make_runner_for_served(w, *this, flows_);
+    work_unit* u = units_.pop(w);
+    return u != nullptr ? u : make_runner_for_served(w, *this, units_);
 }
 
-work_unit* unit_host::poll(worker&) noexcept {
-    if (flows_.maybe_has_work()) {
+work_unit* unit_scheduler::poll(worker&) noexcept {
+    if (units_.maybe_has_work()) {
         yield_to_parent();
     }
     return nullptr;
 }
 
-bool unit_host::wait(worker&) noexcept {
+bool unit_scheduler::wait(worker&) noexcept {
     if (!has_residents()) {
         return false;
     }
-    probe::release(this);  // pairs with: the acquire, on the next flow's stack
+    probe::release(this);  // pairs with: the acquire, on the next unit's stack
     suspend_to_parent(
         [](void* self) {
             probe::acquire(self);
-            auto* h = static_cast<unit_host*>(self);
-            // from begins_sleep() on the host may be somewhere else
+            auto* h = static_cast<unit_scheduler*>(self);
+            // from begins_sleep() on the scheduler may be somewhere else
             work_unit* const u = h->self_unit();
-            if (!h->flows_.begins_sleep()) {
+            if (!h->units_.begins_sleep()) {
                 core::make_ready(core::this_worker_or_null(), u);
             }
         },

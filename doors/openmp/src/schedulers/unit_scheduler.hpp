@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of an OpenMP thread in a region that a ULT of another front end has entered. It is a
-// stacked scheduler: its unit stands in one of that front end's pools, and runs on the stream that
-// takes it from there. When all its flows wait, the unit suspends, and the stream is free.
+// The scheduler of an OpenMP thread in a region that a ULT of another front end has entered. It is
+// a stacked scheduler: its unit stands in one of that front end's pools, and runs on the stream
+// that takes it from there. When all its units wait, the unit suspends, and the stream is free.
 #pragma once
 
 #include "threads/scheduler.hpp"
 
 namespace lazult::omp {
 
-class unit_host;
+class unit_scheduler;
 
-// The ready flows of a unit_host. A thread that pushes one wakes the host's unit if that sleeps.
+// The ready units of a unit_scheduler. A thread that pushes one wakes the scheduler's unit if that
+// sleeps.
 //
 // field   written by  read by    order
 // all     under lock  the same   the lock's; count_ is also read as a hint
-class unit_host_pool final : public core::pool {
+class unit_scheduler_pool final : public core::pool {
 public:
-    explicit unit_host_pool(unit_host& h) noexcept : host_(h) {}
+    explicit unit_scheduler_pool(unit_scheduler& h) noexcept : scheduler_(h) {}
 
     bool maybe_has_work() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
-    // By the host, once it can be resumed. False: something is there.
+    // By the scheduler, once it can be resumed. False: something is there.
     bool begins_sleep() noexcept;
 
     bool remove(work_unit* u) noexcept override;
@@ -37,42 +38,42 @@ private:
     void put(worker* w, Put put) noexcept;
     void count(int change) noexcept;
     bool ends_sleep() noexcept;
-    void wake_host(worker* w) noexcept;
+    void wake_scheduler(worker* w) noexcept;
 
-    unit_host& host_;
+    unit_scheduler& scheduler_;
     spin_lock lock_;
     core::unit_fifo ready_;
-    bool host_sleeps_ = false;
+    bool is_asleep_ = false;
     atomic<std::uint32_t> count_{0};
 };
 
-class unit_host final : public flow_host {
+class unit_scheduler final : public thread_scheduler {
 public:
     // One that nobody uses, or a new one. Hosts are never destroyed: records of tasks name their
     // memory.
-    static unit_host& take();
-    // It becomes a unit of that pool, and runs until its flows have ended. The first ones stand in
-    // flows() already. False: no memory.
+    static unit_scheduler& take();
+    // It becomes a unit of that pool, and runs until its units have ended. The first ones stand in
+    // units() already. False: no memory.
     bool launch(worker& w, core::pool& among) noexcept;
 
-    core::pool& flows() noexcept { return flows_; }
-    unit_host* next_spare = nullptr;
-    bool has_other_work(const worker&) const noexcept override { return flows_.maybe_has_work(); }
+    core::pool& units() noexcept { return units_; }
+    unit_scheduler* next_spare = nullptr;
+    bool has_other_work(const worker&) const noexcept override { return units_.maybe_has_work(); }
 
 protected:
     work_unit* next(worker& w) noexcept override;
     bool wait(worker& w) noexcept override;
     work_unit* poll(worker& w) noexcept override;
-    bool has_pool(const core::pool& p) const noexcept override { return &p == &flows_; }
+    bool has_pool(const core::pool& p) const noexcept override { return &p == &units_; }
     void released() noexcept override;
 
 private:
-    unit_host() noexcept;
+    unit_scheduler() noexcept;
 
-    unit_host_pool flows_;
+    unit_scheduler_pool units_;
 };
 
 // In a child process: the list of spare ones may have been another thread's.
-void forget_spare_hosts() noexcept;
+void forget_spare_schedulers() noexcept;
 
 }  // namespace lazult::omp

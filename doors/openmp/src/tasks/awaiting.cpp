@@ -10,9 +10,9 @@
 namespace lazult::omp {
 namespace {
 
-// What a flow may wait for. Each says
-//   must_wait()    whether it still has to; evaluated by other flows too
-//   is_mine(task)  whether the flow waits for this task, which then may be called on top of it
+// What a unit may wait for. Each says
+//   must_wait()    whether it still has to; evaluated by other units too
+//   is_mine(task)  whether the unit waits for this task, which then may be called on top of it
 //   exposed(t)     such a task that no deque has, or nullptr
 //   is_elsewhere() whether such a task may be in another thread's deque
 //   lowest()       the least index of such a task in the thread's own deque
@@ -63,7 +63,7 @@ private:
     const dependence_node* node_;
 };
 
-// A flow that waits looks for other tasks than its own a few times only, for these may be many and
+// A unit that waits looks for other tasks than its own a few times only, for these may be many and
 // none of them fit.
 constexpr std::uint32_t most_failed_thefts = 3;
 
@@ -94,11 +94,11 @@ LAZULT_NOINLINE void dig_or_sleep(thread& t, const void* key, Waited waited, std
 }
 
 template <class Waited>
-LAZULT_NOINLINE void wait_and_help(flow_part& mine, const void* key, Waited waited) {
+LAZULT_NOINLINE void wait_and_help(unit_data& mine, const void* key, Waited waited) {
     thread& t = *mine.here;
     const team* const all = t.its_team;
     const auto is_mine = [waited](const task& what) { return waited.is_mine(what); };
-    const bool may_call = has_room_for_call();
+    const bool may_call = has_headroom();
     spin_budget spin(spin_budget::first_look::at_once);
     std::uint32_t failed_before = t.failed_thefts;
     while (waited.must_wait()) {
@@ -127,13 +127,13 @@ void keep_group(thread& t, taskgroup* ended) {
 
 }  // namespace
 
-void wait_for_children(flow_part& mine) {
+void wait_for_children(unit_data& mine) {
     thread& t = *mine.here;
     task& self = *mine.running;
     if (!self.has_unfinished_children()) {
         return;
     }
-    const displacement here(t, self);
+    const tied_suspension here(t, self);
     run_kept_children(mine);
     if (self.has_unfinished_children()) {
         wait_and_help(mine, &self, children_of(self));
@@ -141,7 +141,7 @@ void wait_for_children(flow_part& mine) {
     self.lowest_child = task::no_child;
 }
 
-void wait_for_dependences(flow_part& mine, depend_clauses clauses) {
+void wait_for_dependences(unit_data& mine, depend_clauses clauses) {
     thread& t = *mine.here;
     task& self = *mine.running;
     if (!self.has_unfinished_children()) {
@@ -150,7 +150,7 @@ void wait_for_dependences(flow_part& mine, depend_clauses clauses) {
     dependence_node* const node = node_for_wait(self, clauses);
     const predecessors_of waited(self, *node);
     if (waited.must_wait()) {
-        const displacement here(t, self);
+        const tied_suspension here(t, self);
         wait_and_help(mine, &self, waited);
     }
     finish_node(&t, node);
@@ -163,12 +163,12 @@ void taskgroup_begin(task& self) {
     self.group = fresh;
 }
 
-void taskgroup_finish(flow_part& mine) {
+void taskgroup_finish(unit_data& mine) {
     thread& t = *mine.here;
     task& self = *mine.running;
     taskgroup* const ended = self.group;
     if (const members_of waited(*ended); waited.must_wait()) {
-        const displacement here(t, self);
+        const tied_suspension here(t, self);
         wait_and_help(mine, ended, waited);
     }
     self.group = ended->outer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calling flow, which is `mine`, waits for tasks, and runs other ones meanwhile.
+// The caller, which is `mine`, waits for tasks, and runs other ones meanwhile.
 #pragma once
 
 #include "model/dependences.hpp"
@@ -8,10 +8,10 @@
 
 namespace lazult::omp {
 
-void wait_for_children(flow_part& mine);
+void wait_for_children(unit_data& mine);
 // Waits for those children that a construct with such clauses comes after.
-void wait_for_dependences(flow_part& mine, depend_clauses clauses);
+void wait_for_dependences(unit_data& mine, depend_clauses clauses);
 void taskgroup_begin(task& self);
-void taskgroup_finish(flow_part& mine);
+void taskgroup_finish(unit_data& mine);
 
 }  // namespace lazult::omp

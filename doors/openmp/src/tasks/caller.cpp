@@ -48,7 +48,7 @@ LAZULT_NOINLINE foreign_context& begin_os_thread() {
     return fresh;
 }
 
-// Not inlined: a flow may go on in another OS thread.
+// Not inlined: a unit may go on in another OS thread.
 LAZULT_NOINLINE foreign_context& context_of_os_thread() noexcept {
     foreign_context* const own = this_threads;
     return own != nullptr ? *own : begin_os_thread();
@@ -81,7 +81,7 @@ LAZULT_NOINLINE foreign_context& begin_ult(const worker& w, work_unit& u) {
 void forget_spare_contexts() noexcept { new (&spare()) spare_contexts; }
 
 // A scheduler's own code is its OS thread's.
-flow_part& part_of_foreign() noexcept {
+unit_data& data_of_foreign() noexcept {
     const worker* w = core::this_worker_or_null();
     work_unit* u = w == nullptr ? nullptr : w->current;
     if (u == nullptr || w->here == nullptr || u == w->here->self_unit()) {

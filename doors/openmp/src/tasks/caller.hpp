@@ -8,14 +8,14 @@
 
 namespace lazult::omp {
 
-// Of a flow that is no unit of ours: an OS thread, another door's ULT.
-flow_part& part_of_foreign() noexcept;
+// Of a caller that is no work unit of ours: an OS thread, another door's ULT.
+unit_data& data_of_foreign() noexcept;
 
-// The caller's. Read anew after every suspension: no reference lives across one but in a flow that
+// The caller's. Read anew after every suspension: no reference lives across one but in a unit that
 // stays in its unit.
-LAZULT_ALWAYS_INLINE flow_part& me() noexcept {
-    flow_part* const mine = part_of_unit();
-    return mine != nullptr ? *mine : part_of_foreign();
+LAZULT_ALWAYS_INLINE unit_data& me() noexcept {
+    unit_data* const mine = data_of_unit();
+    return mine != nullptr ? *mine : data_of_foreign();
 }
 
 // In a child process: the list of spare ones may have been another thread's.

@@ -65,7 +65,7 @@ void await_event(task& waited) {
 }
 
 // At once, on top of its creator, too: a task with dependences, an event or arguments to be copied.
-void run_undeferred(flow_part& mine, task& fresh, void** depend) {
+void run_undeferred(unit_data& mine, task& fresh, void** depend) {
     fresh.set(task_undeferred);
     if (depend != nullptr) {
         wait_for_dependences(mine, {depend});
@@ -87,11 +87,12 @@ void run_undeferred(flow_part& mine, task& fresh, void** depend) {
 }
 
 bool may_defer(const thread& t, const task& self) noexcept {
-    return !self.has(task_final) && t.its_team->kind != team_kind::initial && t.host != nullptr;
+    return !self.has(task_final) && t.its_team->kind != team_kind::initial &&
+           t.scheduler != nullptr;
 }
 
 // Inlined where options are known.
-LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what,
+LAZULT_ALWAYS_INLINE void create(unit_data& mine, const task_arguments& what,
                                  const task_options& options) {
     thread& t = *mine.here;
     task& self = *mine.running;
@@ -131,7 +132,7 @@ LAZULT_ALWAYS_INLINE void create(flow_part& mine, const task_arguments& what,
     }
 }
 
-LAZULT_NOINLINE void run_uncounted_without_record(flow_part& mine, region_function function,
+LAZULT_NOINLINE void run_uncounted_without_record(unit_data& mine, region_function function,
                                                   void* data, unsigned flags) {
     task_cache& memory = *mine.here->cache;
     memory.return_after_call(&expect_memory(memory.allocate(0)));
@@ -141,7 +142,7 @@ LAZULT_NOINLINE void run_uncounted_without_record(flow_part& mine, region_functi
 }  // namespace
 
 // Written so that few registers are saved.
-void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags) {
+void run_uncounted(unit_data& mine, region_function function, void* data, unsigned flags) {
     task& self = *mine.running;
     if (is_cancelled(self)) LAZULT_UNLIKELY {
         return;
@@ -160,13 +161,13 @@ void run_uncounted(flow_part& mine, region_function function, void* data, unsign
 }
 
 LAZULT_NOINLINE void create_task(const task_arguments& what, const task_options& options) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     if (!is_cancelled(*mine.running)) {
         create(mine, what, options);
     }
 }
 
-LAZULT_NOINLINE void create_plain_task(flow_part& mine, region_function function, void* data,
+LAZULT_NOINLINE void create_plain_task(unit_data& mine, region_function function, void* data,
                                        std::size_t bytes, std::size_t alignment, unsigned flags) {
     thread& t = *mine.here;
     task& self = *mine.running;
@@ -174,7 +175,7 @@ LAZULT_NOINLINE void create_plain_task(flow_part& mine, region_function function
         return;
     }
     if (may_begin_to_keep(t, self) && suits_keeping(self, bytes, alignment) && may_defer(t, self) &&
-        make_room_to_keep(t, self)) {
+        prepare_to_keep(t, self)) {
         keep(t, self, function, data, bytes, flags);
     } else {
         create(mine, {function, data, nullptr, bytes, alignment}, {flags});

@@ -48,10 +48,10 @@ struct task_options {
 // At once, on top of its creator, where nobody else waits for it: neither an event nor a
 // dependence. It is counted nowhere, for its creator goes on behind its end. Its record is for what
 // the task may create, set or ask.
-void run_uncounted(flow_part& mine, region_function function, void* data, unsigned flags);
+void run_uncounted(unit_data& mine, region_function function, void* data, unsigned flags);
 
 // A task without any clause but those on data, that is to be deferred.
-void create_plain_task(flow_part& mine, region_function function, void* data, std::size_t bytes,
+void create_plain_task(unit_data& mine, region_function function, void* data, std::size_t bytes,
                        std::size_t alignment, unsigned flags);
 // The same where it is kept.
 LAZULT_ALWAYS_INLINE void keep(thread& t, task& self, region_function function, const void* data,

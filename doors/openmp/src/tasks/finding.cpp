@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tasks/finding.hpp"
 
+#include <mutex>
+
 #include "environment/environment.hpp"
 #include "tasks/kept_sharing.hpp"
 
@@ -8,7 +10,7 @@ namespace lazult::omp {
 namespace {
 
 task* take_urgent(thread& t, team& all) noexcept {
-    all.urgent_lock.lock();
+    const std::lock_guard hold(all.urgent_lock);
     task** link = &all.urgent;
     while (*link != nullptr && !may_start(t, **link)) {
         link = &(*link)->next;
@@ -19,15 +21,14 @@ task* take_urgent(thread& t, team& all) noexcept {
         all.urgent_count.store(all.urgent_count.load(std::memory_order_relaxed) - 1,
                                std::memory_order_relaxed);
     }
-    all.urgent_lock.unlock();
     return found;
 }
 
 }  // namespace
 
 task* steal_task(thread& t, team& all, std::uint32_t wanted) noexcept {
-    // What a displaced task lets start may not be what the next one does.
-    const std::uint32_t more = t.displaced == nullptr ? task_queue::most_at_once : 0;
+    // What a suspended tied task lets start may not be what the next one does.
+    const std::uint32_t more = t.suspended_tied == nullptr ? task_queue::most_at_once : 0;
     for (std::uint32_t i = 1; i < all.size; ++i) {
         thread& victim = *all.members[(t.number + i) % all.size];
         if (victim.tasks.maybe_has_work()) {

@@ -50,7 +50,7 @@ void initial_context::begin(const icvs& first) {
     reset_shares(initial_team);
     initial.cache = &cache;
     begin_implicit(initial, initial_team, 0);
-    part = flow_part{&initial.implicit, &initial, 0, 1};
+    part = unit_data{&initial.implicit, &initial, 0, 1};
 }
 
 }  // namespace lazult::omp

@@ -11,12 +11,12 @@ namespace lazult::omp {
 // Prepares the record of an implicit task.
 void begin_implicit(thread& t, team& all, std::uint32_t number) noexcept;
 
-// What a flow has that is in no region: an OS thread's own, or another door's ULT. It is the
+// What a unit has that is in no region: an OS thread's own, or another door's ULT. It is the
 // initial task of a team of one. Never destroyed: records of tasks name its memory.
 struct initial_context {
     team initial_team;
     thread initial;
-    flow_part part;
+    unit_data part;
     contention_group group;
     task_cache cache;
 

@@ -19,11 +19,11 @@ LAZULT_NOINLINE task* take_record(thread& t, task& parent) {
 }
 
 // Runs the newest tasks, as long as they are children of that one and `goes_on` says so after each.
-// They run on top of the calling flow, one after another on one record, and are counted in their
+// They run on top of the caller, one after another on one record, and are counted in their
 // parent only. The record's control variables stay the parent's: that does not go on meanwhile, and
 // a task that sets its own gives the record up.
 template <bool has_others, class GoesOn>
-LAZULT_ALWAYS_INLINE void call_newest_in(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
+LAZULT_ALWAYS_INLINE void call_newest_in(unit_data& mine, thread& t, task& parent, GoesOn goes_on) {
     task* const outer = mine.running;
     task* record = nullptr;
     do {
@@ -33,8 +33,8 @@ LAZULT_ALWAYS_INLINE void call_newest_in(flow_part& mine, thread& t, task& paren
         const kept_call& call = t.kept.take();
         const region_function function = call.function;
         // The task may create others, which are kept in the same place.
-        alignas(kept_call::alignment) std::byte arguments[kept_call::room];
-        std::memcpy(arguments, call.arguments, kept_call::room);
+        alignas(kept_call::alignment) std::byte arguments[kept_call::max_bytes];
+        std::memcpy(arguments, call.arguments, kept_call::max_bytes);
         record->flags = static_cast<std::uint16_t>(call.flags());
         if (!t.its_team->is_cancelled()) LAZULT_LIKELY {
             function(arguments);
@@ -59,7 +59,7 @@ LAZULT_ALWAYS_INLINE void call_newest_in(flow_part& mine, thread& t, task& paren
 }
 
 template <class GoesOn>
-LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, GoesOn goes_on) {
+LAZULT_ALWAYS_INLINE void call_newest(unit_data& mine, thread& t, task& parent, GoesOn goes_on) {
     if (t.its_team->size == 1) {
         call_newest_in<false>(mine, t, parent, goes_on);
     } else {
@@ -70,45 +70,46 @@ LAZULT_ALWAYS_INLINE void call_newest(flow_part& mine, thread& t, task& parent, 
 // Whether the newest task is a child of that one and may start now. If not, that one may have
 // ended.
 bool may_start_child_of(const thread& t, const task& parent) noexcept {
-    return t.kept.has_child_of(parent) && (t.displaced == nullptr || t.displaced->what == &parent ||
-                                           parent.nearly_descends_from(*t.displaced->what));
+    return t.kept.has_child_of(parent) &&
+           (t.suspended_tied == nullptr || t.suspended_tied->what == &parent ||
+            parent.nearly_descends_from(*t.suspended_tied->what));
 }
 
-// A flow that runs the newest children of a task, which has stopped for it. If the flow blocks,
-// that task goes on, and may end. The flow counts as one task.
+// A unit that runs the newest children of a task, which has stopped for it. If the unit blocks,
+// that task goes on, and may end. The unit counts as one task.
 void run_children(void* creator) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     thread& t = *mine.here;
     team& all = *t.its_team;
     task& parent = *static_cast<task*>(creator);
     count_created(all, t);
-    ++t.surplus_flows;
+    ++t.surplus_units;
     std::size_t left = kept_calls::batch;
-    // Once the flow has blocked, the creator's record may stand for another task.
-    const work_unit& flow = *core::this_worker().current;
+    // Once the unit has blocked, the creator's record may stand for another task.
+    const work_unit& unit = *core::this_worker().current;
     if (may_start_child_of(t, parent)) LAZULT_LIKELY {
         call_newest(mine, t, parent, [&] {
             note_child_end(&t, parent);
-            return --left != 0 && !flow.has(core::flag_suspended) && may_start_child_of(t, parent);
+            return --left != 0 && !unit.has(core::flag_suspended) && may_start_child_of(t, parent);
         });
     }
-    --t.surplus_flows;
+    --t.surplus_units;
     t.kept.lower_limit();
     t.completed.increment();
     notify_sleepers(all);
     end_of_runner(t, all);
 }
 
-// False: none of them may start, or a flow that runs them could not be made, or it has blocked.
+// False: none of them may start, or a unit that runs them could not be made, or it has blocked.
 bool run_some_children(thread& t, task& creator) {
-    const displacement here(t, creator);
-    const std::uint32_t flows = t.surplus_flows;
+    const tied_suspension here(t, creator);
+    const std::uint32_t units = t.surplus_units;
     return may_start_child_of(t, creator) && launch_runner(t, run_children, &creator) &&
-           t.surplus_flows <= flows;
+           t.surplus_units <= units;
 }
 
 bool open_kept(thread& t) noexcept {
-    if (each_in_its_own_flow() || !t.kept.open()) {
+    if (each_in_its_own_unit() || !t.kept.open()) {
         return false;
     }
     // Hosts look for tasks in teams that have had some.
@@ -118,11 +119,11 @@ bool open_kept(thread& t) noexcept {
 
 }  // namespace
 
-// Each flow that blocks has a stack. The queue lets more tasks wait the more such flows there are,
+// Each unit that blocks has a stack. The queue lets more tasks wait the more such units there are,
 // so that they are few. So when one has blocked, tasks go to the queue, until all have ended. While
 // the queue is long, tasks go there too: a thread that creates tasks in the queue also runs some of
 // them.
-bool make_room_to_keep(thread& t, task& creator) {
+bool prepare_to_keep(thread& t, task& creator) {
     if (!has_enough_for_others(t)) {
         share_oldest(t);
         if (!has_enough_for_others(t)) {
@@ -136,7 +137,7 @@ bool make_room_to_keep(thread& t, task& creator) {
         return false;
     }
     if (!t.kept.is_open()) {
-        return t.surplus_flows == 0 && open_kept(t);
+        return t.surplus_units == 0 && open_kept(t);
     }
     if (t.kept.children_of(creator) < kept_calls::batch / 2) {
         return t.kept.raise_limit();
@@ -146,11 +147,11 @@ bool make_room_to_keep(thread& t, task& creator) {
         share_kept_if_any(t);
         return false;
     }
-    return t.kept.has_room();
+    return t.kept.can_add();
 }
 
-void call_kept_children(flow_part& mine) {
-    if (has_room_for_call()) {
+void call_kept_children(unit_data& mine) {
+    if (has_headroom()) {
         task& self = *mine.running;
         call_newest(mine, *mine.here, self, [&] {
             ++self.finished_here;  // nobody else waits for it
@@ -163,7 +164,7 @@ void call_kept_children(flow_part& mine) {
 LAZULT_NOINLINE void run_kept_rest(thread& t) {
     task& self = t.implicit;
     const bool others_first = t.its_team->urgent_count.load(std::memory_order_relaxed) != 0;
-    if (!others_first && may_start_child_of(t, self) && has_room_for_call()) {
+    if (!others_first && may_start_child_of(t, self) && has_headroom()) {
         call_newest(me(), t, self, [&] {
             ++self.finished_here;
             return may_start_child_of(t, self);

@@ -11,7 +11,7 @@ namespace lazult::omp {
 // for data.
 LAZULT_ALWAYS_INLINE bool suits_keeping(const task& creator, std::size_t bytes,
                                         std::size_t alignment) noexcept {
-    return bytes <= kept_call::room && alignment <= kept_call::alignment &&
+    return bytes <= kept_call::max_bytes && alignment <= kept_call::alignment &&
            creator.group == nullptr;
 }
 // Whether a creator should try to keep the next task. While none is kept, it looks at the queue
@@ -24,11 +24,11 @@ inline bool may_begin_to_keep(const thread& t, const task& creator) noexcept {
 }
 // By a creator that found no room: some tasks are run first. False: the next task is to go to the
 // queue.
-bool make_room_to_keep(thread& t, task& creator);
+bool prepare_to_keep(thread& t, task& creator);
 
 // On top of the task that waits for them.
-void call_kept_children(flow_part& mine);
-inline void run_kept_children(flow_part& mine) {
+void call_kept_children(unit_data& mine);
+inline void run_kept_children(unit_data& mine) {
     if (mine.here->kept.has_child_of(*mine.running)) {
         call_kept_children(mine);
     }

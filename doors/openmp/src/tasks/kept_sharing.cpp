@@ -9,13 +9,13 @@ namespace {
 
 // It has been counted in its creator already.
 void share(thread& t, const kept_call& call) {
-    task& fresh = expect_memory(t.cache->allocate(kept_call::room));
+    task& fresh = expect_memory(t.cache->allocate(kept_call::max_bytes));
     begin_record(fresh, t, *call.parent(), nullptr, call.flags());
     fresh.on = nullptr;
     fresh.priority = 0;
     fresh.function = call.function;
     fresh.data = fresh.arguments();
-    std::memcpy(fresh.data, call.arguments, kept_call::room);
+    std::memcpy(fresh.data, call.arguments, kept_call::max_bytes);
     count_created(*t.its_team, t);
     t.tasks.push(&fresh);
 }
@@ -25,7 +25,7 @@ void share(thread& t, const kept_call& call) {
 // What runs the surplus may create tasks itself, and gets as much room for them: it would come to
 // few of its own tasks otherwise, where these lie above many of others.
 bool is_queue_long(const thread& t) noexcept {
-    return t.tasks.size_estimate() > long_queue(t) * (1 + t.surplus_flows);
+    return t.tasks.size_estimate() > long_queue(t) * (1 + t.surplus_units);
 }
 
 LAZULT_NOINLINE void share_oldest(thread& t) {
@@ -48,7 +48,7 @@ LAZULT_NOINLINE void share_kept(thread& t) {
 }
 
 icvs& variables_to_change() {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     share_kept_if_any(*mine.here);
     mine.running->count_as_parent();
     return mine.running->variables;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts tasks that a thread keeps into its queue, where all its flows find them, and other threads.
+// Puts tasks that a thread keeps into its queue, where all its units find them, and other threads.
 #pragma once
 
 #include "model/team.hpp"
@@ -30,7 +30,7 @@ inline void close_if_empty(thread& t) noexcept {
 // Fills the queue up to one and a half times what others need, so that this is seldom done. If
 // nothing is kept to fill it, keeping stops until a creator finds enough there.
 void share_oldest(thread& t);
-// All kept tasks get records and go to the queue, where every flow of the thread finds them.
+// All kept tasks get records and go to the queue, where every unit of the thread finds them.
 void share_kept(thread& t);
 inline void share_kept_if_any(thread& t) {
     if (!t.kept.is_empty()) LAZULT_UNLIKELY {

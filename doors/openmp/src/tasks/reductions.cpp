@@ -22,7 +22,7 @@ const std::uintptr_t* variable_at(const std::uintptr_t* array, std::size_t i) no
     return array + first_variable + i * words_per_variable;
 }
 
-place_found find_variable(const std::uintptr_t* array, std::uintptr_t address) noexcept {
+found_variable find_variable(const std::uintptr_t* array, std::uintptr_t address) noexcept {
     for (std::size_t i = 0; i < array[count_word]; ++i) {
         if (const std::uintptr_t* variable = variable_at(array, i); variable[0] == address) {
             return {array, variable, variable[1]};
@@ -32,7 +32,7 @@ place_found find_variable(const std::uintptr_t* array, std::uintptr_t address) n
 }
 
 // A task that was given a thread's own copy, and passes it on.
-place_found find_copy(const std::uintptr_t* array, std::uintptr_t address) noexcept {
+found_variable find_copy(const std::uintptr_t* array, std::uintptr_t address) noexcept {
     if (address < array[memory_word] || address >= array[end_word]) {
         return {};
     }
@@ -46,11 +46,11 @@ place_found find_copy(const std::uintptr_t* array, std::uintptr_t address) noexc
 }
 
 template <class Find>
-place_found find_in_groups(const taskgroup* group, std::uintptr_t address, Find find) noexcept {
+found_variable find_in_groups(const taskgroup* group, std::uintptr_t address, Find find) noexcept {
     for (; group != nullptr; group = group->outer) {
         for (const std::uintptr_t* array = group->reductions; array != nullptr;
              array = next_of(array)) {
-            if (place_found found = find(array, address); found.array != nullptr) {
+            if (found_variable found = find(array, address); found.array != nullptr) {
                 return found;
             }
         }
@@ -60,8 +60,8 @@ place_found find_in_groups(const taskgroup* group, std::uintptr_t address, Find 
 
 }  // namespace
 
-place_found find_reduction(const taskgroup* group, std::uintptr_t address) {
-    place_found found = find_in_groups(group, address, find_variable);
+found_variable find_reduction(const taskgroup* group, std::uintptr_t address) {
+    found_variable found = find_in_groups(group, address, find_variable);
     if (found.array == nullptr) {
         found = find_in_groups(group, address, find_copy);
     }

@@ -21,14 +21,14 @@ enum reduction_word : std::size_t {
     first_variable = 7
 };
 // What an address stands for: a variable, or a copy of one.
-struct place_found {
+struct found_variable {
     const std::uintptr_t* array = nullptr;
     const std::uintptr_t* variable = nullptr;  // nullptr: it lies within one
     std::uintptr_t offset = 0;                 // in a thread's bytes
 };
 
 // Of the groups from this one outwards.
-place_found find_reduction(const taskgroup* group, std::uintptr_t address);
+found_variable find_reduction(const taskgroup* group, std::uintptr_t address);
 
 // Memory for so many threads, all zeros.
 void register_reductions(std::uintptr_t* arrays, std::uint32_t threads);

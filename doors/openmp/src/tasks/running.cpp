@@ -10,7 +10,7 @@ namespace {
 
 bool may_go_on(const thread& t) noexcept {
     const worker& w = core::running_worker();
-    return !t.host->has_other_work(w);
+    return !t.scheduler->has_other_work(w);
 }
 
 // The unit's argument is its first task.
@@ -22,7 +22,7 @@ void run_one(void* first) {
 }
 
 void run_many(void* first) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     thread& t = *mine.here;
     team& all = *t.its_team;
     for (auto* what = static_cast<task*>(first); what != nullptr;
@@ -33,43 +33,43 @@ void run_many(void* first) {
 }
 
 void run_half(void* first) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     thread& t = *mine.here;
     team& all = *t.its_team;
     std::size_t left = long_queue(t) / 2;
-    ++t.surplus_flows;
+    ++t.surplus_units;
     for (auto* what = static_cast<task*>(first); what != nullptr;
          what = --left != 0 ? take_own(t) : nullptr) {
         run_in(mine, t, *what);
     }
-    --t.surplus_flows;
+    --t.surplus_units;
     end_of_runner(t, all);
 }
 
 work_unit* prepare_runner(worker& w, thread& t, core::pool& home, core::entry_function entry,
                           void* argument) {
-    work_unit* u = core::prepare(w, home, entry, argument, flow_attributes());
+    work_unit* u = core::prepare(w, home, entry, argument, unit_attributes());
     if (u == nullptr) {
         return nullptr;
     }
-    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
+    begin_data(*u, {&t.implicit, &t, t.number, t.its_team->size});
     u->join.reset_detached();
-    t.host->add_resident();
+    t.scheduler->add_resident();
     if (t.its_team->kind == team_kind::units) {
-        t.host->add_flow(t);
-        // Relaxed: a flow of this thread is counted already, or the thread itself is the reader.
+        t.scheduler->add_unit(t);
+        // Relaxed: a unit of this thread is counted already, or the thread itself is the reader.
         t.its_team->running.fetch_add(1, std::memory_order_relaxed);
     }
     return u;
 }
 
-// By the last flow of a nested team's thread: afterwards nothing looks for the thread's tasks here.
-// The flows that wait for these tasks may be asleep, because the creator of a task notifies only
-// the flows in barriers and at the region's end. So the tasks get a flow of their own, behind what
-// the host has to do.
+// By the last unit of a nested team's thread: afterwards nothing looks for the thread's tasks here.
+// The units that wait for these tasks may be asleep, because the creator of a task notifies only
+// the units in barriers and at the region's end. So the tasks get a unit of their own, behind what
+// the scheduler has to do.
 void leave_rest(thread& t, team& all) noexcept {
     worker& w = core::this_worker();
-    const core::entry_function entry = each_in_its_own_flow() ? run_one : run_many;
+    const core::entry_function entry = each_in_its_own_unit() ? run_one : run_many;
     while (task* const rest = find_near(t, all)) {
         work_unit* u = prepare_runner(w, t, *w.current->home, entry, rest);
         if (u != nullptr) {
@@ -84,10 +84,10 @@ void leave_rest(thread& t, team& all) noexcept {
 
 void end_of_runner(thread& t, team& all) noexcept {
     const bool is_nested = all.kind == team_kind::units;
-    if (is_nested && t.flows == 1) {
+    if (is_nested && t.units == 1) {
         leave_rest(t, all);
     }
-    end_flow(t);
+    end_unit(t);
     // pairs with: is_busy(), load
     if (is_nested && all.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&all.running);
@@ -107,13 +107,13 @@ bool launch_runner(thread& t, core::entry_function entry, void* argument) {
 void run_task(thread& t, task& what) { run_in(me(), t, what); }
 
 void run_apart(thread& t, task& what) {
-    if (t.host == nullptr || !launch_runner(t, run_one, &what)) {
+    if (t.scheduler == nullptr || !launch_runner(t, run_one, &what)) {
         run_task(t, what);
     }
 }
 
 void run_found(thread& t, task& found, bool may_be_called) {
-    if (may_be_called && has_room_for_call()) LAZULT_LIKELY {
+    if (may_be_called && has_headroom()) LAZULT_LIKELY {
         run_task(t, found);
     } else {
         run_apart(t, found);
@@ -121,12 +121,9 @@ void run_found(thread& t, task& found, bool may_be_called) {
 }
 
 void run_surplus(thread& t, task& creator) {
-    const displacement here(t, creator);
-    task* const first = take_own(t);
-    if (first == nullptr) {
-        return;
-    }
-    if (!launch_runner(t, each_in_its_own_flow() ? run_one : run_half, first)) {
+    const tied_suspension here(t, creator);
+    if (task* const first = take_own(t);
+        first != nullptr && !launch_runner(t, each_in_its_own_unit() ? run_one : run_half, first)) {
         task_queue::put_back(first);
     }
 }
@@ -136,14 +133,14 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
         return nullptr;
     }
     task* first = find_task(t);
-    if (first == nullptr && t.displaced != nullptr) LAZULT_UNLIKELY {
-        // flows that wait look for it before they park, but another one may have created it since
+    if (first == nullptr && t.suspended_tied != nullptr) LAZULT_UNLIKELY {
+        // units that wait look for it before they park, but another one may have created it since
         first = find_buried_task(t, 0);
     }
     if (first == nullptr) {
         return nullptr;
     }
-    work_unit* u = prepare_runner(w, t, home, each_in_its_own_flow() ? run_one : run_many, first);
+    work_unit* u = prepare_runner(w, t, home, each_in_its_own_unit() ? run_one : run_many, first);
     if (u == nullptr) {
         task_queue::put_back(first);
         return nullptr;
@@ -152,7 +149,8 @@ work_unit* make_runner(worker& w, thread& t, core::pool& home) noexcept {
     return u;
 }
 
-work_unit* make_runner_for_served(worker& w, const flow_host& there, core::pool& home) noexcept {
+work_unit* make_runner_for_served(worker& w, const thread_scheduler& there,
+                                  core::pool& home) noexcept {
     for (thread* each = there.served(); each != nullptr; each = each->served_next) {
         if (each->its_team->had_tasks.load(std::memory_order_relaxed)) {
             if (work_unit* u = make_runner(w, *each, home); u != nullptr) {

@@ -46,7 +46,7 @@ struct field_value {
 };
 
 field_value value_of(char field) {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     const team& region = *mine.here->its_team;
     switch (field) {
         case 't': return {std::to_string(region.league.number)};

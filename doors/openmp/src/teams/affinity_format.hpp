@@ -9,7 +9,7 @@
 
 namespace lazult::omp {
 
-// Of the calling flow. An empty format stands for the one that OMP_AFFINITY_FORMAT says.
+// Of the caller. An empty format stands for the one that OMP_AFFINITY_FORMAT says.
 std::string formatted(std::string_view format);
 void display_affinity(std::string_view format = {});
 

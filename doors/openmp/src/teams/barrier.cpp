@@ -20,15 +20,11 @@ void sleep(thread& t, team& all, const barrier_wait& waited, std::uint64_t news)
     {
         const counted_sleeper here(all);
         found = find_late(all, waited.where, waited.before, [&] { return find_task(t); });
-        team* const whole = &all;
-        team_barrier* const where = &waited.where;
-        const std::uint32_t before = waited.before;
-        const cancellation how = waited.how;
         if (found == nullptr) {
-            park_while(wait_kind::barrier, where, [=] {
-                return must_sleep(*whole, *where, before, news) &&
+            park_while(wait_kind::barrier, &waited.where, [whole = &all, waited, news] {
+                return must_sleep(*whole, waited.where, waited.before, news) &&
                        // pairs with: abi/cancel.cpp, exchange
-                       !(how == cancellation::ends_wait &&
+                       !(waited.how == cancellation::ends_wait &&
                          whole->cancelled.load(std::memory_order_seq_cst));
             });
         }
@@ -52,15 +48,15 @@ void wait_for_others(thread& t, team& all, const barrier_wait& waited) {
     team_barrier& b = waited.where;
     spin_budget spin(all);
     t.at_barrier = &waited;
-    while (!is_open(b, waited.before) && !is_cancelled(all, waited.how)) {
+    while (!is_released(b, waited.before) && !is_cancelled(all, waited.how)) {
         const std::uint64_t news = all.news();
         if (may_have_tasks(all, waited)) {
             while (help(t)) {
                 spin = spin_budget(all);
             }
-            open_if_complete(all, b);
+            release_if_complete(all, b);
         }
-        if (!is_open(b, waited.before) && !spin.again()) {
+        if (!is_released(b, waited.before) && !spin.again()) {
             sleep(t, all, waited, news);
             spin = spin_budget(all);
         }

@@ -22,7 +22,7 @@ void begin_child() noexcept {
         forget_parked();  // or one of them would get the wake-up that somebody here waits for
     }
     forget_spare_contexts();
-    forget_spare_hosts();
+    forget_spare_schedulers();
     forget_spare_teams();
 }
 

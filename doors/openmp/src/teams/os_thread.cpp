@@ -26,9 +26,9 @@ void leave(void* self) {
     await_helpers(gone->helpers);
     give_back_helpers(gone->helpers);
     gone->helped = nullptr;  // the next ones may be some of them, in another order
-    if (gone->host != nullptr) {
+    if (gone->scheduler != nullptr) {
         if (worker* w = core::this_worker_or_null(); w != nullptr) {
-            gone->host->detach(*w);
+            gone->scheduler->detach(*w);
         }
     }
     this_one = nullptr;
@@ -42,8 +42,8 @@ void leave(void* self) {
 LAZULT_NOINLINE os_thread& begin_os_thread() {
     os_thread* const found = spare().take();
     os_thread& self = found != nullptr ? *found : *new os_thread;
-    if (self.host != nullptr) {
-        self.host->attach(core::this_worker());
+    if (self.scheduler != nullptr) {
+        self.scheduler->attach(core::this_worker());
     }
     this_one = &self;
     thread_ends.announce_to(&self);
@@ -52,7 +52,7 @@ LAZULT_NOINLINE os_thread& begin_os_thread() {
 
 }  // namespace
 
-// Not inlined: a flow may go on in another OS thread.
+// Not inlined: a unit may go on in another OS thread.
 LAZULT_NOINLINE os_thread& this_os_thread() noexcept {
     os_thread* self = this_one;
     return self != nullptr ? *self : begin_os_thread();

@@ -13,7 +13,7 @@ struct pool_thread;
 
 // Written and read by its OS thread only.
 struct os_thread {
-    std::unique_ptr<stream_host> host;  // from its first region on
+    std::unique_ptr<stream_scheduler> scheduler;  // from its first region on
     // The teams of its regions: one inside another where the outer ones have one thread. The last
     // one that is in use has the pool's threads.
     struct hot_team {

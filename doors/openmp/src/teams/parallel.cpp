@@ -13,10 +13,10 @@ bool is_outside() noexcept {
     return w == nullptr || w->here == nullptr;
 }
 
-// Whether the flow may be the parent of a team of OS threads: in no active region, and in the task
+// Whether the unit may be the parent of a team of OS threads: in no active region, and in the task
 // region that the thread began with. A target region in an active region has an initial task too,
-// but on a host.
-bool forks_streams(const flow_part& mine) noexcept {
+// but on a scheduler.
+bool forks_streams(const unit_data& mine) noexcept {
     const team& outer = *mine.here->its_team;
     if (outer.kind == team_kind::initial) {
         return is_outside();
@@ -25,15 +25,15 @@ bool forks_streams(const flow_part& mine) noexcept {
            mine.running == &mine.here->implicit;
 }
 
-// Whether it is a flow without a host, that may wait for a team. Where those are.
-core::pool* visits(const flow_part& mine) noexcept {
-    return mine.here->host != nullptr || is_outside() ? nullptr : pool_for_visits();
+// Whether it is a unit without a scheduler, that may wait for a team. Where those are.
+core::pool* visits(const unit_data& mine) noexcept {
+    return mine.here->scheduler != nullptr || is_outside() ? nullptr : pool_for_visits();
 }
 
 }  // namespace
 
 team& begin_region(const region_request& wanted) {
-    flow_part& mine = me();
+    unit_data& mine = me();
     const std::uint32_t threads = resolve_threads(*mine.running, wanted.threads);
     return forks_streams(mine) ? begin_streams(wanted, mine, threads)
                                : begin_units(wanted, mine, threads);
@@ -49,7 +49,7 @@ void end_region() {
 }
 
 void run_region(const region_request& wanted) {
-    const flow_part& mine = me();
+    const unit_data& mine = me();
     if (core::pool* among = visits(mine); among != nullptr) LAZULT_UNLIKELY {
         run_visit(*among, wanted, mine, resolve_threads(*mine.running, wanted.threads));
         return;

@@ -59,36 +59,36 @@ std::uint32_t gather(os_thread& self, os_thread::hot_team& hot, std::uint32_t wa
     return size;
 }
 
-// The parent's flow becomes the host's primary unit, or is it already.
+// The parent's unit becomes the scheduler's primary unit, or is it already.
 void become_thread_0(os_thread& self, team& region) {
     thread& t = *region.members[0];
     worker& w = core::this_worker();
-    stream_host& host = provide(self.host);
+    stream_scheduler& scheduler = provide(self.scheduler);
     begin_implicit(t, region, 0);
-    bind_to_host(t, host);
+    bind_to_scheduler(t, scheduler);
     if (w.here == nullptr) {
-        host.enter(w);
+        scheduler.enter(w);
     }
-    host.primary_part() = flow_part{&t.implicit, &t, 0, region.size};
-    host.serve(&t);
+    scheduler.primary_data() = unit_data{&t.implicit, &t, 0, region.size};
+    scheduler.serve(&t);
 }
 
 void leave_thread_0(os_thread& self, const team& region) {
-    stream_host& host = provide(self.host);
+    stream_scheduler& scheduler = provide(self.scheduler);
     if (region.outer->kind == team_kind::initial) {
-        host.serve(nullptr);
-        host.leave(core::this_worker());
+        scheduler.serve(nullptr);
+        scheduler.leave(core::this_worker());
     } else {
-        host.serve(region.parent);
-        host.primary_part() = outer_part(region);
+        scheduler.serve(region.parent);
+        scheduler.primary_data() = outer_data(region);
     }
 }
 
 }  // namespace
 
-team& begin_streams(const region_request& wanted, const flow_part& outside, std::uint32_t threads) {
+team& begin_streams(const region_request& wanted, const unit_data& outside, std::uint32_t threads) {
     os_thread& self = this_os_thread();
-    const flow_part mine = outside;
+    const unit_data mine = outside;
     os_thread::hot_team& hot = hot_team_at(self, self.depth);
     team& region = hot.region;
     const std::uint32_t size = gather(self, hot, threads);

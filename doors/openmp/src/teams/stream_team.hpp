@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Level-1 teams. They consist of OS threads: the parent's, which its host adopts for the length of
-// the region, and helpers of the pool.
+// Level-1 teams. They consist of OS threads: the parent's, which its scheduler adopts for the
+// length of the region, and helpers of the pool.
 #pragma once
 
 #include "teams/team_setup.hpp"
@@ -8,7 +8,7 @@
 namespace lazult::omp {
 
 // The caller, which is `outside`, becomes thread 0.
-team& begin_streams(const region_request& wanted, const flow_part& outside, std::uint32_t threads);
+team& begin_streams(const region_request& wanted, const unit_data& outside, std::uint32_t threads);
 void end_streams(team& region);
 
 }  // namespace lazult::omp

@@ -60,7 +60,7 @@ bind_policy policy_of(const region_request& wanted, const task& self) noexcept {
 
 }  // namespace
 
-void describe(team& region, const region_request& wanted, const flow_part& mine,
+void describe(team& region, const region_request& wanted, const unit_data& mine,
               std::uint32_t size) {
     team& outer = *mine.here->its_team;
     if (region.size != size) {
@@ -119,9 +119,9 @@ void forget_history(team& region) noexcept {
     forget_loops(region);
 }
 
-flow_part outer_part(const team& region) noexcept {
+unit_data outer_data(const team& region) noexcept {
     const team* outer = region.outer;
-    return flow_part{region.parent_task, region.parent, region.parent->number, outer->size};
+    return unit_data{region.parent_task, region.parent, region.parent->number, outer->size};
 }
 
 }  // namespace lazult::omp

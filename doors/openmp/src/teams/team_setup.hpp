@@ -26,7 +26,7 @@ std::uint32_t resolve_threads(const task& self, std::uint32_t wanted) noexcept;
 
 // A team of so many threads, which sit there, for the caller's region. Their places are settled,
 // and what the directive wants is prepared.
-void describe(team& region, const region_request& wanted, const flow_part& mine,
+void describe(team& region, const region_request& wanted, const unit_data& mine,
               std::uint32_t size);
 // By each thread but the parent: its part of the region.
 inline void run_part(const team& region) {
@@ -41,6 +41,6 @@ void uncount_busy(const team& region) noexcept;
 void forget_history(team& region) noexcept;
 // What end_region() needs to go back: it stands in the team's parent thread's place, in a list
 // through the teams.
-flow_part outer_part(const team& region) noexcept;
+unit_data outer_data(const team& region) noexcept;
 
 }  // namespace lazult::omp

@@ -61,40 +61,40 @@ void await_order(pool_thread& me, std::uint32_t last, int rivals) noexcept {
 
 // In a crowd all but as many as there are processors leave at once: nobody misses their help.
 void end_member(thread& t) {
-    const bool may_leave = is_crowded() && !t.host->has_residents();
+    const bool may_leave = is_crowded() && !t.scheduler->has_residents();
     const auto stay = static_cast<std::uint32_t>(variables().processors);
     finish_at_barrier(t, t.its_team->end,
                       may_leave && t.its_team->size > stay ? t.its_team->size - stay : 0);
 }
 
-// On the OS thread's own stack, as its host's primary unit.
+// On the OS thread's own stack, as its scheduler's primary unit.
 void serve(pool_thread& me) {
-    if (me.host != nullptr) {
-        me.host->attach(core::this_worker());
+    if (me.scheduler != nullptr) {
+        me.scheduler->attach(core::this_worker());
     }
-    stream_host& host = provide(me.host);
-    host.enter(core::this_worker());
-    bind_to_host(me.self, host);
+    stream_scheduler& scheduler = provide(me.scheduler);
+    scheduler.enter(core::this_worker());
+    bind_to_scheduler(me.self, scheduler);
     int rivals = rivals_for_processor();
     for (std::uint32_t last = 0;;) {
         await_order(me, last, rivals);
         last = me.order.load(std::memory_order_acquire);  // pairs with: order(), exchange of order
         if (me.region == nullptr) {
-            host.leave(core::this_worker());
-            host.detach(core::this_worker());
+            scheduler.leave(core::this_worker());
+            scheduler.detach(core::this_worker());
             return;
         }
         team& region = *me.region;
         thread& t = me.self;
         begin_implicit(t, region, me.number);
         leave_parents_processor(t);
-        host.primary_part() = flow_part{&t.implicit, &t, me.number, region.size};
-        host.serve(&t);
+        scheduler.primary_data() = unit_data{&t.implicit, &t, me.number, region.size};
+        scheduler.serve(&t);
         apply_affinity(t);
         run_part(region);
         rivals = rivals_for_processor();
         end_member(t);
-        host.serve(nullptr);
+        scheduler.serve(nullptr);
         me.done.store(last, std::memory_order_release);  // pairs with: await_helpers()
     }
 }

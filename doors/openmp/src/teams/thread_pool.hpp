@@ -18,7 +18,7 @@ namespace lazult::omp {
 // done      the helper                    the parent     release / acquire
 // region    the parent, before the order  the helper     published by order
 // steps, started_from  its starter        the helper     published by the start of the thread
-// host      the helper                    the same       none needed
+// scheduler the helper                    the same       none needed
 struct pool_thread {
     // as done, and no order's number: its OS thread ends
     static constexpr std::uint32_t gone = UINT32_MAX;
@@ -30,7 +30,7 @@ struct pool_thread {
     int steps = 0;
     atomic<std::uint32_t> done{0};  // the order that it has done with
     thread self;
-    std::unique_ptr<stream_host> host;  // of its OS threads, one after another
+    std::unique_ptr<stream_scheduler> scheduler;  // of its OS threads, one after another
     pool_thread* next = nullptr;
 };
 

@@ -18,14 +18,15 @@
 namespace lazult::omp {
 namespace {
 
-// Those of flows without a host.
-spare_list<team, &team::spare>& teams_without_host() noexcept {
+// Those of units without a scheduler.
+spare_list<team, &team::spare>& teams_without_scheduler() noexcept {
     static base::never_destroyed<spare_list<team, &team::spare>> instance;
     return *instance;
 }
 
-team* take_spare(flow_host* host) {
-    if (team* found = host != nullptr ? host->spare_teams.pop() : teams_without_host().take();
+team* take_spare(thread_scheduler* scheduler) {
+    if (team* found =
+            scheduler != nullptr ? scheduler->spare_teams.pop() : teams_without_scheduler().take();
         found != nullptr) {
         return found;
     }
@@ -35,11 +36,11 @@ team* take_spare(flow_host* host) {
     return region;
 }
 
-void give_spare(flow_host* host, team* region) noexcept {
-    if (host != nullptr) {
-        host->spare_teams.push(region);
+void give_spare(thread_scheduler* scheduler, team* region) noexcept {
+    if (scheduler != nullptr) {
+        scheduler->spare_teams.push(region);
     } else {
-        teams_without_host().keep(region);
+        teams_without_scheduler().keep(region);
     }
 }
 
@@ -62,35 +63,35 @@ void resize(team& region, std::uint32_t size) {
 
 work_unit* prepare_member(worker& w, core::pool& home, thread& t, core::entry_function entry,
                           void* argument) {
-    work_unit* u = core::prepare(w, home, entry, argument, flow_attributes());
+    work_unit* u = core::prepare(w, home, entry, argument, unit_attributes());
     if (u == nullptr) {
         refuse_members();
     }
-    begin_part(*u, {&t.implicit, &t, t.number, t.its_team->size});
+    begin_data(*u, {&t.implicit, &t, t.number, t.its_team->size});
     u->join.reset_detached();
     return u;
 }
 
-// Any host may take it, and then keeps it.
-void offer_member(worker& w, stream_host& host, thread& t, core::entry_function entry) {
-    t.cache = &host.cache;
-    core::launch_open(w, prepare_member(w, host.fresh(), t, entry, &t));
+// Any scheduler may take it, and then keeps it.
+void offer_member(worker& w, stream_scheduler& scheduler, thread& t, core::entry_function entry) {
+    t.cache = &scheduler.cache;
+    core::launch_open(w, prepare_member(w, scheduler.fresh(), t, entry, &t));
 }
 
-// With a host of its own, which goes where there is room for it.
+// With a scheduler of its own, which goes where there is room for it.
 void launch_member_among(worker& w, core::pool& among, thread& t, core::entry_function entry,
                          void* argument) {
-    unit_host& host = unit_host::take();
-    bind_to_host(t, host);
-    host.add_resident();
-    host.add_flow(t);
-    core::launch_open(w, prepare_member(w, host.flows(), t, entry, argument));
-    if (!host.launch(w, among)) {
+    unit_scheduler& scheduler = unit_scheduler::take();
+    bind_to_scheduler(t, scheduler);
+    scheduler.add_resident();
+    scheduler.add_unit(t);
+    core::launch_open(w, prepare_member(w, scheduler.units(), t, entry, argument));
+    if (!scheduler.launch(w, among)) {
         refuse_members();
     }
 }
 
-// True if the caller has created tasks, or a flow has that the caller has seen end. Other flows may
+// True if the caller has created tasks, or a unit has that the caller has seen end. Other units may
 // have created tasks, too, and see to them themselves.
 bool has_had_tasks(const team& region) noexcept {
     // relaxed: their counts' and run_nested_member()'s order
@@ -105,7 +106,7 @@ void run_nested_member(void* member) {
     while (task* left = has_had_tasks(region) ? find_task(t) : nullptr) {
         run_task(t, *left);
     }
-    end_flow(t);
+    end_unit(t);
     // pairs with: is_busy(), load. The team may be gone after it.
     if (region.running.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         wake_all(&region.running);
@@ -127,24 +128,24 @@ void launch_members_among(worker& w, core::pool& among, team& region) {
     }
 }
 
-void launch_members(team& region, flow_host& host) {
+void launch_members(team& region, thread_scheduler& scheduler) {
     worker& w = core::this_worker();
-    if (host.what() == flow_host::kind::unit) {
-        launch_members_among(w, *host.self_unit()->home, region);
+    if (scheduler.what() == thread_scheduler::kind::unit) {
+        launch_members_among(w, *scheduler.self_unit()->home, region);
         return;
     }
-    auto& here = static_cast<stream_host&>(host);
+    auto& here = static_cast<stream_scheduler&>(scheduler);
     for (std::uint32_t i = 1; i < region.size; ++i) {
         offer_member(w, here, *region.members[i], run_nested_member);
     }
     if (region.size > 1) {
-        stream_host::announce_fresh(region.size - 1);
+        stream_scheduler::announce_fresh(region.size - 1);
     }
 }
 
-team& make_units_team(const region_request& wanted, const flow_part& mine, flow_host* host,
-                      std::uint32_t threads) {
-    team& region = *take_spare(host);
+team& make_units_team(const region_request& wanted, const unit_data& mine,
+                      thread_scheduler* scheduler, std::uint32_t threads) {
+    team& region = *take_spare(scheduler);
     resize(region, threads);
     describe(region, wanted, mine, threads);
     begin_members(region);
@@ -165,9 +166,8 @@ void sleep_in_join(thread& t, team& region, std::uint64_t news) {
         const counted_sleeper here(region);
         found = find_late(region, [&] { return find_task(t); });
         if (found == nullptr) {
-            team* const all = &region;
             park_while(wait_kind::region, &region.running,
-                       [=] { return is_busy(*all) && all->news() == news; });
+                       [all = &region, news] { return is_busy(*all) && all->news() == news; });
         }
     }
     if (found != nullptr) {
@@ -190,12 +190,12 @@ void join_units(thread& t, team& region) {
     }
 }
 
-void dismiss(team& region, flow_host* host) noexcept {
+void dismiss(team& region, thread_scheduler* scheduler) noexcept {
     uncount_busy(region);
     // What a barrier at the end would do.
     region.has_tasks.store(false, std::memory_order_relaxed);
     region.share_cancelled.store(false, std::memory_order_relaxed);
-    give_spare(host, &region);
+    give_spare(scheduler, &region);
 }
 
 // On the stack of the ULT, which waits.
@@ -213,7 +213,7 @@ void run_first_member(void* argument) {
     thread& t = *region.members[0];
     run_part(region);
     join_units(t, region);
-    end_flow(t);
+    end_unit(t);
     // By the address alone: both may be gone after it.
     atomic<std::uint32_t>* const over = &whole.over;
     over->fetch_add(1, std::memory_order_seq_cst);  // pairs with: run_visit(), load
@@ -222,16 +222,16 @@ void run_first_member(void* argument) {
 
 }  // namespace
 
-team& begin_units(const region_request& wanted, flow_part& mine, std::uint32_t threads) {
-    flow_host* const host = mine.here->host;
-    team& region = make_units_team(wanted, mine, host, host == nullptr ? 1 : threads);
+team& begin_units(const region_request& wanted, unit_data& mine, std::uint32_t threads) {
+    thread_scheduler* const scheduler = mine.here->scheduler;
+    team& region = make_units_team(wanted, mine, scheduler, scheduler == nullptr ? 1 : threads);
     thread& t = *region.members[0];
-    t.host = host;
+    t.scheduler = scheduler;
     t.cache = mine.here->cache;
-    mine = flow_part{&t.implicit, &t, 0, region.size};
-    if (host != nullptr) {
-        host->add_flow(t);
-        launch_members(region, *host);
+    mine = unit_data{&t.implicit, &t, 0, region.size};
+    if (scheduler != nullptr) {
+        scheduler->add_unit(t);
+        launch_members(region, *scheduler);
     }
     if (region.shows_affinity) LAZULT_UNLIKELY {
         display_affinity();
@@ -242,11 +242,11 @@ team& begin_units(const region_request& wanted, flow_part& mine, std::uint32_t t
 void end_units(team& region) {
     thread& t = *region.members[0];
     join_units(t, region);
-    if (t.host != nullptr) {
-        t.host->drop_flow(t);
+    if (t.scheduler != nullptr) {
+        t.scheduler->drop_unit(t);
     }
-    me() = outer_part(region);
-    dismiss(region, t.host);
+    me() = outer_data(region);
+    dismiss(region, t.scheduler);
 }
 
 // Where a stream has a private pool beside the one that others steal from, the team is for the
@@ -264,7 +264,7 @@ core::pool* pool_for_visits() noexcept {
     return home->takes_strangers() ? home : nullptr;
 }
 
-void run_visit(core::pool& among, const region_request& wanted, const flow_part& mine,
+void run_visit(core::pool& among, const region_request& wanted, const unit_data& mine,
                std::uint32_t threads) {
     visit whole{make_units_team(wanted, mine, nullptr, threads)};
     team& region = whole.region;
@@ -272,7 +272,7 @@ void run_visit(core::pool& among, const region_request& wanted, const flow_part&
     launch_members_among(w, among, region);
     launch_member_among(w, among, *region.members[0], run_first_member, &whole);
     const atomic<std::uint32_t>* const over = &whole.over;
-    among.count_waiting(1);  // the hosts have it for their home, too
+    among.count_waiting(1);  // the schedulers have it for their home, too
     // pairs with: run_first_member(), fetch_add
     wait_while(wait_kind::region, over,
                [over] { return over->load(std::memory_order_seq_cst) == 0; });
@@ -280,6 +280,8 @@ void run_visit(core::pool& among, const region_request& wanted, const flow_part&
     dismiss(region, nullptr);
 }
 
-void forget_spare_teams() noexcept { new (&teams_without_host()) spare_list<team, &team::spare>; }
+void forget_spare_teams() noexcept {
+    new (&teams_without_scheduler()) spare_list<team, &team::spare>;
+}
 
 }  // namespace lazult::omp

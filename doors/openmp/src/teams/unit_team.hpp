@@ -10,15 +10,15 @@
 
 namespace lazult::omp {
 
-// The caller becomes thread 0. Without a host it is the only one.
-team& begin_units(const region_request& wanted, flow_part& mine, std::uint32_t threads);
+// The caller becomes thread 0. Without a scheduler it is the only one.
+team& begin_units(const region_request& wanted, unit_data& mine, std::uint32_t threads);
 void end_units(team& region);
 
 // The pool for the teams of the calling ULT; nullptr: it gets none, for it may not suspend, or its
 // pool takes its own door's units only.
 core::pool* pool_for_visits() noexcept;
 // The calling ULT waits for a team that runs the region there.
-void run_visit(core::pool& among, const region_request& wanted, const flow_part& mine,
+void run_visit(core::pool& among, const region_request& wanted, const unit_data& mine,
                std::uint32_t threads);
 
 // In a child process: the list of spare ones may have been another thread's.

@@ -6,13 +6,13 @@
 namespace lazult::omp {
 
 // If a setting names a technique, each task starts by that technique, and none is merely called.
-bool each_in_its_own_flow() noexcept {
+bool each_in_its_own_unit() noexcept {
     static const core::technique wanted = base::current_settings().technique;
     return wanted != core::technique::adaptive && wanted != core::technique::run_to_completion;
 }
 
-bool has_room_for_call() noexcept {
-    if (each_in_its_own_flow()) LAZULT_UNLIKELY {
+bool has_headroom() noexcept {
+    if (each_in_its_own_unit()) LAZULT_UNLIKELY {
         return false;
     }
     const worker* w = core::this_worker_or_null();
@@ -20,7 +20,7 @@ bool has_room_for_call() noexcept {
         return true;
     }
     const core::stack* s = w->current != nullptr ? w->current->stk : &w->thread_stack;
-    return s->room_below(lazult::arch::stack_position()) > least_room;
+    return s->room_below(lazult::arch::stack_position()) > least_headroom;
 }
 
 }  // namespace lazult::omp

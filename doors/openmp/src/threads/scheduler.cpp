@@ -10,7 +10,7 @@
 namespace lazult::omp {
 namespace {
 
-core::technique flow_technique() noexcept {
+core::technique unit_technique() noexcept {
     const core::technique wanted = base::current_settings().technique;
     return wanted == core::technique::run_to_completion ? core::technique::adaptive : wanted;
 }
@@ -18,7 +18,7 @@ core::technique flow_technique() noexcept {
 }  // namespace
 
 // What the system gives its threads, but address space is not for nothing.
-std::size_t flow_stack_bytes() noexcept {
+std::size_t unit_stack_bytes() noexcept {
     constexpr std::size_t most = std::size_t{8} << 20;
     constexpr std::size_t least = std::size_t{64} << 10;
     if (const std::size_t wanted = variables().stack_size; wanted != 0) {
@@ -31,14 +31,14 @@ std::size_t flow_stack_bytes() noexcept {
     return std::clamp(static_cast<std::size_t>(limit.rlim_cur), least, most);
 }
 
-const core::unit_attributes& flow_attributes() noexcept {
+const core::unit_attributes& unit_attributes() noexcept {
     static const core::unit_attributes composed =
-        core::unit_attributes(flow_technique(), flow_stack_bytes()).user_bits(omp_unit);
+        core::unit_attributes(unit_technique(), unit_stack_bytes()).user_bits(omp_unit);
     return composed;
 }
 
-void flow_host::add_flow(thread& t) noexcept {
-    if (t.flows++ != 0) {
+void thread_scheduler::add_unit(thread& t) noexcept {
+    if (t.units++ != 0) {
         return;
     }
     t.served_before = nullptr;
@@ -49,8 +49,8 @@ void flow_host::add_flow(thread& t) noexcept {
     served_ = &t;
 }
 
-void flow_host::drop_flow(thread& t) noexcept {
-    if (--t.flows != 0) {
+void thread_scheduler::drop_unit(thread& t) noexcept {
+    if (--t.units != 0) {
         return;
     }
     if (t.served_next != nullptr) {
@@ -59,11 +59,11 @@ void flow_host::drop_flow(thread& t) noexcept {
     (t.served_before != nullptr ? t.served_before->served_next : served_) = t.served_next;
 }
 
-void end_flow(thread& t) noexcept {
-    probe::release(core::this_worker().current);  // pairs with: begin_part()
-    t.host->drop_resident();
+void end_unit(thread& t) noexcept {
+    probe::release(core::this_worker().current);  // pairs with: begin_data()
+    t.scheduler->drop_resident();
     if (t.its_team->kind == team_kind::units) {
-        t.host->drop_flow(t);
+        t.scheduler->drop_unit(t);
     }
 }
 

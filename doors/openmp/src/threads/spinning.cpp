@@ -6,11 +6,11 @@
 namespace lazult::omp {
 namespace {
 
-// Of flows that are not an OS thread's own: what they wait for may come from another processor.
+// Of units that are not an OS thread's own: what they wait for may come from another processor.
 constexpr std::uint32_t rounds_of_units = 64;
 constexpr std::uint32_t rounds_per_look = 16;
 
-// Other flows of the thread could run them, and no other thread can. In a larger team these are
+// Other units of the thread could run them, and no other thread can. In a larger team these are
 // few, and it waits for a while first.
 bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
     constexpr std::uint32_t rounds_with_others = 1024;
@@ -21,7 +21,8 @@ bool has_tasks_alone(const thread& t, std::uint32_t rounds) noexcept {
 }  // namespace
 
 spin_budget::spin_budget(first_look when) noexcept
-    : host_(flow_host::current()), rounds_(when == first_look::at_once ? rounds_per_look - 1 : 0) {}
+    : scheduler_(thread_scheduler::current()),
+      rounds_(when == first_look::at_once ? rounds_per_look - 1 : 0) {}
 
 spin_budget::spin_budget(const team& waits) noexcept
     : spin_budget(waits.kind == team_kind::units ? first_look::at_once : first_look::later) {}
@@ -31,11 +32,11 @@ bool spin_budget::again() noexcept {
     if (++rounds_ % rounds_per_look != 0 && !left_.is_crowded()) LAZULT_LIKELY {
         return true;
     }
-    if (host_ == nullptr) {
+    if (scheduler_ == nullptr) {
         return rounds_ < rounds_of_units;
     }
-    thread& t = *part_of_unit()->here;
-    if (host_->has_other_work(core::this_worker()) || has_tasks_alone(t, rounds_)) {
+    thread& t = *data_of_unit()->here;
+    if (scheduler_->has_other_work(core::this_worker()) || has_tasks_alone(t, rounds_)) {
         return false;
     }
     if (t.its_team->kind == team_kind::units) {

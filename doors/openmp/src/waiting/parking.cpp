@@ -17,9 +17,9 @@ void forget_lockers() noexcept {
 
 void forget_parked() noexcept { new (&all_parked) parking_table; }
 
-parked_flow* parking_bucket::take(const void* key) noexcept {
-    for (parked_flow** link = &first; *link != nullptr; link = &(*link)->next) {
-        parked_flow* const found = *link;
+parked_waiter* parking_bucket::take(const void* key) noexcept {
+    for (parked_waiter** link = &first; *link != nullptr; link = &(*link)->next) {
+        parked_waiter* const found = *link;
         if (found->key() == key) {
             sync::unlink(&found->record, &found->record);
             *link = found->next;
@@ -35,27 +35,27 @@ parked_flow* parking_bucket::take(const void* key) noexcept {
 void wake_one_slowly(const void* key) noexcept {
     parking_bucket& bucket = bucket_of(key);
     bucket.lock.lock();
-    parked_flow* const found = bucket.take(key);
+    parked_waiter* const found = bucket.take(key);
     bucket.lock.unlock();
     if (found != nullptr) {
         sync::wake(&found->record);
     }
 }
 
-// Wakes all flows that wait now, and none that comes meanwhile.
+// Wakes all units that wait now, and none that comes meanwhile.
 void wake_all_slowly(const void* key) noexcept {
     parking_bucket& bucket = bucket_of(key);
-    parked_flow* taken = nullptr;
-    parked_flow** end = &taken;
+    parked_waiter* taken = nullptr;
+    parked_waiter** end = &taken;
     bucket.lock.lock();
-    while (parked_flow* const found = bucket.take(key)) {
+    while (parked_waiter* const found = bucket.take(key)) {
         found->next = nullptr;
         *end = found;
         end = &found->next;
     }
     bucket.lock.unlock();
     while (taken != nullptr) {
-        parked_flow* const following = taken->next;
+        parked_waiter* const following = taken->next;
         sync::wake(&taken->record);
         taken = following;
     }

@@ -16,13 +16,13 @@ using sync::wait_kind;
 
 // Its record is a ring of its own while it is listed, by which reports of deadlocks know it: see
 // sync/wait_description.hpp.
-struct parked_flow {
-    parked_flow(work_unit* unit, wait_kind what, const void* where) noexcept
+struct parked_waiter {
+    parked_waiter(work_unit* unit, wait_kind what, const void* where) noexcept
         : record(unit, what, where) {}
     const void* key() const noexcept { return record.object; }
 
     sync::waiter<> record;
-    parked_flow* next = nullptr;
+    parked_waiter* next = nullptr;
 };
 
 // field    written by          read by    order
@@ -31,23 +31,23 @@ struct parked_flow {
 struct alignas(base::cache_line) parking_bucket {
     atomic<std::uint32_t> waiting{0};
     spin_lock lock;
-    parked_flow* first = nullptr;
-    parked_flow** last = &first;
+    parked_waiter* first = nullptr;
+    parked_waiter** last = &first;
 
-    void list(parked_flow& flow) noexcept {
-        sync::push_back<ds::default_atomics>(nullptr, &flow.record);
-        flow.next = nullptr;
-        *last = &flow;
-        last = &flow.next;
+    void list(parked_waiter& unit) noexcept {
+        sync::push_back<ds::default_atomics>(nullptr, &unit.record);
+        unit.next = nullptr;
+        *last = &unit;
+        last = &unit.next;
     }
     // The oldest of a key, or nullptr.
-    parked_flow* take(const void* key) noexcept;
+    parked_waiter* take(const void* key) noexcept;
 };
 
 // In a child process: unlocks all buckets, because the threads that held the locks are not there.
 void forget_lockers() noexcept;
 // In a child process, if the caller was in no region: forgets all waiters. They are not there,
-// because the caller's thread has no other flows.
+// because the caller's thread has no other units.
 void forget_parked() noexcept;
 
 inline constexpr std::size_t parking_bucket_count = 256;
@@ -84,15 +84,15 @@ inline void wake_one(const void* key) noexcept {
 }
 
 // Waits unless `must_wait()` is false by then: `what` is for reports. Returns after any wake-up:
-// the caller looks again. The condition is evaluated under a spin lock, maybe on another flow's
+// the caller looks again. The condition is evaluated under a spin lock, maybe on another unit's
 // stack.
 template <class MustWait>
 void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);
-    parked_flow me(sync::this_flow().unit, what, key);
+    parked_waiter me(sync::this_flow().unit, what, key);
     // pairs with: may_have_waiters(), load
     bucket.waiting.fetch_add(1, std::memory_order_seq_cst);
-    parked_flow* const record = &me;
+    parked_waiter* const record = &me;
     sync::block(me.record, [record, &bucket, must_wait](sync::waiter<>&) noexcept {
         bucket.lock.lock();
         const bool waits = must_wait();

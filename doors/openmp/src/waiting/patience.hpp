@@ -6,7 +6,7 @@
 
 namespace lazult::omp {
 
-// A flow that spins for microseconds lets others have the processor now and then: the thread that
+// A unit that spins for microseconds lets others have the processor now and then: the thread that
 // it waits for may be among them.
 inline constexpr std::uint32_t rounds_per_yield = 32;
 
@@ -32,7 +32,7 @@ private:
     int rivals_;
 };
 
-// Few instructions by another flow are waited for. If that has lost its processor, or stands on
+// Few instructions by another unit are waited for. If that has lost its processor, or stands on
 // this very thread, others go on.
 class short_wait {
 public:
