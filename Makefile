@@ -55,8 +55,8 @@ help:
 	@echo "                     changelog: docs/abi.md"
 	@echo "make format          clang-format over C and C++, black over Python; make format-check"
 	@echo "                     only reports, also lines of more than 100 columns"
-	@echo "make coverage        which branches the tests take; fails where core, sched, sync or ds"
-	@echo "                     have fewer than 90 %"
+	@echo "make coverage        which branches the tests take; fails where core, watch, sched, sync"
+	@echo "                     or ds have fewer than 90 %"
 	@echo "make tidy            clang-tidy over the library"
 	@echo "make clean           removes build/"
 
@@ -74,8 +74,8 @@ test:
 
 test-sanitizers:
 	@tools/ci/deps.sh build test
-	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,sched,sync,stress,examples \
-	    asan=core,sched,sync,stress aarch64=arch,core
+	@tools/ci/test.sh -j $(JOBS) headers tsan=ds,watch,sched,sync,stress,examples \
+	    asan=core,watch,sched,sync,stress aarch64=arch,core
 
 test-deep:
 	@tools/ci/deps.sh build test openmp mpi

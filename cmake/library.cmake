@@ -51,7 +51,7 @@ if(LAZULT_SANITIZE STREQUAL thread)
     # The switching floors announce their edges by hand: see lazult/probe/sanitizers.hpp.
     set(lazult_annotated ${lazult_sources})
     list(FILTER lazult_annotated INCLUDE
-        REGEX "/lazult/((arch|core|sched)/.*|probe/sanitizers)\\.cpp$")
+        REGEX "/lazult/((arch|core|watch|sched)/.*|probe/sanitizers)\\.cpp$")
     set(lazult_annotated_flags -fno-sanitize=thread -DLAZULT_TSAN=1)
     if(LAZULT_PRECOMPILE)  # their flags are not the target's, so they take what another has read
         lazult_precompile_for(lazult_annotated_precompiled "${lazult_common_internal}" lazult_flags)

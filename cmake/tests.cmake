@@ -81,7 +81,7 @@ set_source_files_properties(tests/api/errno_test.cpp PROPERTIES
 
 # A test that has two streams of its own asks for two processors, lest its neighbours disturb what
 # it measures.
-set(lazult_parallel_floors sched sync api stress conformance apps argobots)
+set(lazult_parallel_floors watch sched sync api stress conformance apps argobots)
 set(lazult_long_floors model stress conformance)
 
 function(lazult_time_limit floor result)
@@ -157,7 +157,7 @@ function(lazult_add_floor_test floor)
     endif()
     # operator new that refuses what a test wants refused. The library of ThreadSanitizer lets
     # nobody replace its own.
-    if(floor MATCHES "^(core|sched)$")
+    if(floor MATCHES "^(core|watch|sched)$")
         if(LAZULT_SANITIZE STREQUAL "thread")
             list(FILTER sources EXCLUDE REGEX "/out_of_memory_test\\.cpp$")
         else()
@@ -455,7 +455,7 @@ function(lazult_add_lone_tests)
         file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${floor}/*_test.cpp)
         file(GLOB helpers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${floor}/*.cpp)
         list(REMOVE_ITEM helpers ${sources})
-        if(floor MATCHES "^(core|sched)$")
+        if(floor MATCHES "^(core|watch|sched)$")
             list(APPEND helpers ${PROJECT_SOURCE_DIR}/tests/support/scarce_new.cpp)
         endif()
         add_library(lone_${floor} INTERFACE)

@@ -86,19 +86,19 @@ struct forker_access {
 };
 
 template <class F>
-forked_value<F> make_in_flow(F& function) {
-    const open_flow flow;
-    if (flow.first() == nullptr) [[unlikely]] {
+forked_value<F> make_in_slots(F& function) {
+    const opened_slots slots;
+    if (slots.first() == nullptr) [[unlikely]] {
         refuse_slots();
     }
-    return value_of(function, flow.first());
+    return value_of(function, slots.first());
 }
 
 // By an outside thread, which cannot suspend.
 template <class F>
 forked_value<F> make_in_thread(F& function) {
     std::optional<forked_value<F>> value;
-    thread([&] { value.emplace(make_in_flow(function)); }).join();
+    thread([&] { value.emplace(make_in_slots(function)); }).join();
     if (!value) [[unlikely]] {
         refuse_unwound();
     }
@@ -119,7 +119,7 @@ template <forked_callable F>
 std::decay_t<detail::forked_result<F>> fork_join(F&& function) {
     auto& called = function;
     using f = std::remove_reference_t<F>;
-    auto value = detail::may_have_slots() ? detail::make_in_flow<f>(called)
+    auto value = detail::may_have_slots() ? detail::make_in_slots<f>(called)
                                           : detail::make_in_thread<f>(called);
     if constexpr (!std::is_void_v<detail::forked_result<f>>) {
         return value;

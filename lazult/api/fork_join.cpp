@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lazult/fork_join.hpp>
 
+#include <cxxabi.h>
+
 #include <exception>
 #include <utility>
 
 #include "lazult/api/given_call.hpp"
-#include "lazult/api/latent_flow.hpp"
+#include "lazult/api/latent_slots.hpp"
+#include "lazult/api/latent_watch.hpp"
 #include "lazult/api/unit.hpp"
 
 namespace lazult::detail {
@@ -17,10 +20,39 @@ void rethrow_if_any(std::exception_ptr failure) {
     }
 }
 
+// The entry function of a unit that makes a given call.
+void run_given(void* argument) {
+    auto& given = *static_cast<given_call*>(argument);
+    const opened_slots slots;
+    if (slots.first() == nullptr) LAZULT_UNLIKELY {
+        given.failure = api::thrown_by(refuse_slots);
+        return;
+    }
+    api::call_another_seeker();
+    try {
+        given.value = given.call(given.closure, slots.first());
+    } catch (const core::exit_unwind&) {
+        given.failure = api::thrown_by(refuse_unwound);
+        throw;
+    } catch (const abi::__forced_unwind&) {  // pthread_exit()
+        given.failure = api::thrown_by(refuse_unwound);
+        throw;
+    } catch (...) {
+        given.failure = std::current_exception();
+    }
+}
+
+// So that the caller may keep calls.
+void arm(api::latent_slots& slots) noexcept {
+    if (slots.arm()) {
+        api::have_slots_watched();
+    }
+}
+
 }  // namespace
 
 bool may_have_slots() {
-    api::birthplace::find();
+    api::creation_context::find();
     if (core::running_worker().here == nullptr) {
         return false;
     }
@@ -33,52 +65,54 @@ bool may_have_slots() {
 }
 
 latent_slot* open_slots(latent_slot* last) noexcept {
-    api::latent_flow* const flow = api::take_flow();
-    if (flow == nullptr) LAZULT_UNLIKELY {
+    api::latent_slots* const slots = api::take_slots(run_given);
+    if (slots == nullptr) LAZULT_UNLIKELY {
         return nullptr;
     }
-    return flow->open(last == nullptr ? nullptr : &api::latent_flow::of(last));
+    latent_slot* const first =
+        slots->open(last == nullptr ? nullptr : &api::latent_slots::of(last));
+    arm(*slots);
+    return first;
 }
 
 void refuse_slots() { api::refuse(base::status::out_of_memory, "fork"); }
 
-void refuse_unwound() {
-    api::refuse(base::status::canceled, "fork", "a call ended its thread, and returned no value",
-                "return from what is forked");
-}
+void refuse_unwound() { api::refuse_unwound(); }
 
 void close_slots(latent_slot* first) noexcept {
-    api::latent_flow& flow = api::latent_flow::of(first);
-    flow.close();
-    api::give_flow_back(flow);
+    api::latent_slots& slots = api::latent_slots::of(first);
+    slots.close();
+    api::give_slots_back(slots);
 }
 
 fork_choice choose_fork(latent_slot* mine) noexcept {
-    return api::latent_flow::of(mine).choose(mine);
+    api::latent_slots& slots = api::latent_slots::of(mine);
+    arm(slots);
+    return slots.choose(mine);
 }
 
 bool take_back(latent_slot* mine, words& value) {
-    api::latent_flow& flow = api::latent_flow::of(mine);
-    given_call* const given = flow.take_back(mine);
+    api::latent_slots& slots = api::latent_slots::of(mine);
+    given_call* const given = slots.take_back(mine);
     if (given == nullptr) {
         return true;
     }
     std::exception_ptr failure = api::await_call(given, value);
-    flow.has_awaited(mine);
+    slots.has_awaited(mine);
     rethrow_if_any(std::move(failure));
     return false;
 }
 
 void abandon(latent_slot* mine) noexcept {
-    api::latent_flow& flow = api::latent_flow::of(mine);
-    if (given_call* const given = flow.take_back(mine); given != nullptr) {
+    api::latent_slots& slots = api::latent_slots::of(mine);
+    if (given_call* const given = slots.take_back(mine); given != nullptr) {
         abandon(given);
-        flow.has_awaited(mine);
+        slots.has_awaited(mine);
     }
 }
 
 given_call* give(latent_slot* mine, latent_slot::function call, words closure) noexcept {
-    return api::latent_flow::of(mine).give_first_part(call, closure);
+    return api::latent_slots::of(mine).give_first_part(call, closure);
 }
 
 words await(given_call* given) {

@@ -1,65 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/api/given_call.hpp"
 
-#include <cxxabi.h>
-
-#include <lazult/fork_join.hpp>
-
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "lazult/api/blocks.hpp"
-#include "lazult/api/latent_flow.hpp"
+#include "lazult/api/refusal.hpp"
 #include "lazult/api/unit.hpp"
-
-namespace lazult::detail {
-
-struct given_call {
-    latent_slot::function call;
-    words closure;
-    words value{};
-    std::exception_ptr failure{};
-    core::work_unit* unit = nullptr;
-};
-
-}  // namespace lazult::detail
 
 namespace lazult::api {
 namespace {
 
 using detail::given_call;
 using detail::words;
-
-std::exception_ptr thrown_by(void (*refuse)()) noexcept {
-    try {
-        refuse();
-    } catch (...) {
-        return std::current_exception();
-    }
-    return nullptr;
-}
-
-void run_given(void* argument) {
-    auto& given = *static_cast<given_call*>(argument);
-    const detail::open_flow flow;
-    if (flow.first() == nullptr) LAZULT_UNLIKELY {
-        given.failure = thrown_by(detail::refuse_slots);
-        return;
-    }
-    call_another_seeker();
-    try {
-        given.value = given.call(given.closure, flow.first());
-    } catch (const core::exit_unwind&) {
-        given.failure = thrown_by(detail::refuse_unwound);
-        throw;
-    } catch (const abi::__forced_unwind&) {  // pthread_exit()
-        given.failure = thrown_by(detail::refuse_unwound);
-        throw;
-    } catch (...) {
-        given.failure = std::current_exception();
-    }
-}
 
 // Forks may suspend, whatever the program's technique is.
 core::technique technique_of_given() noexcept {
@@ -68,11 +22,12 @@ core::technique technique_of_given() noexcept {
                                                             : configured;
 }
 
-core::work_unit* prepare(given_call& given, std::size_t stack_bytes) noexcept {
+core::work_unit* prepare(core::entry_function entry, given_call& given,
+                         std::size_t stack_bytes) noexcept {
     try {
-        const birthplace at = birthplace::find();
+        const creation_context at = creation_context::find();
         core::work_unit* const u =
-            core::prepare(*at.w, *at.home, run_given, &given,
+            core::prepare(*at.w, *at.home, entry, &given,
                           core::unit_attributes(technique_of_given(), stack_bytes));
         if (u != nullptr && !sched::provide_node(*u)) LAZULT_UNLIKELY {
             free_unit(at.w, u);
@@ -101,14 +56,28 @@ void free_given(given_call* given) noexcept {
 
 }  // namespace
 
-given_call* give_call(detail::latent_slot::function call, words closure, std::size_t stack_bytes,
-                      receiver to) noexcept {
+void refuse_unwound() {
+    refuse(base::status::canceled, "fork", "a call ended its thread, and returned no value",
+           "return from what is forked");
+}
+
+std::exception_ptr thrown_by(void (*refuse)()) noexcept {
+    try {
+        refuse();
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+given_call* give_call(core::entry_function entry, detail::latent_slot::function call, words closure,
+                      std::size_t stack_bytes, receiver to) noexcept {
     void* const memory = take_block(sizeof(given_call));
     if (memory == nullptr) {
         return nullptr;
     }
     auto* const given = new (memory) given_call{call, closure};
-    given->unit = prepare(*given, stack_bytes);
+    given->unit = prepare(entry, *given, stack_bytes);
     if (given->unit == nullptr) {
         free_given(given);
         return nullptr;
@@ -124,7 +93,7 @@ std::exception_ptr await_call(given_call* given, words& value) noexcept {
     }
     // the runtime has ended before it began
     if (core::was_canceled_at_once(*given->unit)) LAZULT_UNLIKELY {
-        given->failure = thrown_by(detail::refuse_unwound);
+        given->failure = thrown_by(refuse_unwound);
     }
     free_unit(core::this_worker_or_null(), given->unit);
     value = given->value;

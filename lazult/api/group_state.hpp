@@ -20,7 +20,7 @@ namespace lazult::api {
 inline constexpr std::string_view task_group_object = "task group";
 
 // The caller, as a creator of tasks: the running unit, or the OS thread if no unit runs.
-inline const void* this_flow(const worker& w) noexcept {
+inline const void* this_creator(const worker& w) noexcept {
     return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
 }
 
@@ -31,11 +31,12 @@ inline const void* this_flow(const worker& w) noexcept {
 // owner       the constructor                creators    none needed
 // mine, many_wait
 //             the owner                      the owner   none needed
-// kept        the owner, or the flow that    the same    none needed. It is the unit of a task that
+// kept        the owner, or the thread that   the same    none needed. It is the unit of a task
+// that
 //                                                        has ended; the next task that
 //             waits for or destroys the group            starts at once uses it
 // others      everybody else, under lock     the owner   the lock's
-// added       any flow, under lock           all flows   relaxed: the length of `others`. A reader
+// added       anybody, under lock            anybody     relaxed: the length of `others`. A reader
 //                                                        without the lock may see an old length,
 //                                                        but not after all tasks have ended
 // failure     the first task that threw      the owner   the task's end and its join
@@ -65,6 +66,8 @@ struct group_state {
 // Frees tasks that have ended, which are linked by work_unit::next. Destructors of what they own
 // may suspend the caller. So the caller may be on another stream afterwards.
 void free_finished(work_unit* tasks) noexcept;
+// The stop token of a task's group.
+std::stop_token group_stop_token(detail::task_scope& scope);
 
 // Called by the group's owner, which may be on another stream afterwards. Returns false when
 // memory is exhausted.

@@ -23,7 +23,7 @@ std::exception_ptr caught_by_job() {
 }
 
 place prepare_job(const thread_attributes* how, entry_function run) {
-    const api::birthplace at = api::birthplace::find();
+    const api::creation_context at = api::creation_context::find();
     if (how == nullptr) {
         core::work_unit* u = api::prepare(*at.w, *at.home, run, at.defaults->job.standard());
         return {api::to_handle(u), u->argument};
@@ -52,7 +52,7 @@ void launch_job(unit* handle, bool child_first) {
 void discard_job(unit* u) noexcept { api::discard(api::to_unit(u)); }
 
 std::size_t concurrency() {
-    api::birthplace::find();
+    api::creation_context::find();
     return static_cast<std::size_t>(std::max(1, sched::stream_count()));
 }
 

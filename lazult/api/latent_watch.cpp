@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lazult/api/latent_flow.hpp"
+#include "lazult/api/latent_slots.hpp"
 #include "lazult/api/unit.hpp"
 
 namespace lazult::api {
@@ -16,16 +16,16 @@ constexpr std::int64_t others_nap_ns = 5'000'000;
 constexpr std::int64_t watch_ns = 20'000'000;
 constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake-up costs
 
-// field       written by     read by        order
-// watcher     idle streams   idle streams   relaxed: the stream that looks often, a hint
-// last_look   the same       the same       relaxed: when that was
-// last_armed  the same       the same       relaxed: when one last saw a flow that is armed
-// nap         the same       the same       relaxed: how long the watcher slept last
-// last_call   given calls    given calls    relaxed: when one last woke a stream
-// others_sleep flows, ask_flows ask_flows   relaxed: true while streams may sleep that fell asleep
-//                                           with the watch off. One stream
-//                                          exchanges true for false, and wakes them. A stream that
-//                                          falls asleep later has seen the watch on.
+// field         written by     read by        order
+// watcher       idle streams   idle streams   relaxed: the stream that looks often, a hint
+// last_look     the same       the same       relaxed: when that was
+// last_armed    the same       the same       relaxed: when one last saw armed slots
+// nap           the same       the same       relaxed: how long the watcher slept last
+// last_call     given calls    given calls    relaxed: when one last woke a stream
+// others_sleep  owners,        ask_for_calls  relaxed: true while streams may sleep that fell
+//               ask_for_calls                 asleep with the watch off. One stream exchanges true
+//                                             for false, and wakes them. A stream that falls asleep
+//                                             later has seen the watch on.
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
@@ -40,22 +40,22 @@ struct look {
     bool has_asked = false;  // one that was not asked before
 };
 
-bool look_at(latent_flow& flow, void* argument) {
+bool look_at(latent_slots& slots, void* argument) {
     auto& l = *static_cast<look*>(argument);
-    if (!flow.is_armed()) {
+    if (!slots.is_armed()) {
         return false;
     }
     l.any_armed = true;
-    if (flow.is_older_than(first_question_ns, l.now)) {
-        l.has_asked = l.has_asked || !flow.is_asked();
-        flow.ask();
+    if (slots.is_older_than(first_question_ns, l.now)) {
+        l.has_asked = l.has_asked || !slots.is_asked();
+        slots.ask();
     }
     return false;
 }
 
 bool any_is_armed() noexcept {
-    return any_flow(
-        which_flows::all, [](latent_flow& flow, void*) { return flow.is_armed(); }, nullptr);
+    return any_slots(
+        which_slots::all, [](latent_slots& slots, void*) { return slots.is_armed(); }, nullptr);
 }
 
 // One stream looks often. The others only see to it that there is one.
@@ -82,8 +82,8 @@ std::int64_t next_nap(const look& l) noexcept {
     return now;
 }
 
-// The flow wakes one stream at most, to pay for one wake-up only. The first stream that comes here
-// wakes the others.
+// The owner wakes one stream at most, to pay for one wake-up only. The first stream that comes
+// here wakes the others.
 void wake_others() noexcept {
     if (others_sleep.load(std::memory_order_relaxed) &&
         others_sleep.exchange(false, std::memory_order_relaxed)) {
@@ -91,7 +91,7 @@ void wake_others() noexcept {
     }
 }
 
-std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
+std::int64_t ask_for_calls(core::worker& w, core::seeker does) noexcept {
     if (!watch.is_on()) LAZULT_LIKELY {
         return -1;
     }
@@ -100,7 +100,7 @@ std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
         return -1;
     }
     look l{os::now_ns()};
-    any_flow(which_flows::some, look_at, &l);
+    any_slots(which_slots::some, look_at, &l);
     if (l.any_armed) {
         last_armed.store(l.now, std::memory_order_relaxed);
     } else if (l.now - last_armed.load(std::memory_order_relaxed) > watch_ns) {
@@ -120,7 +120,7 @@ std::int64_t ask_flows(core::worker& w, core::seeker does) noexcept {
 LAZULT_COLD void wake_a_watcher() noexcept {
     last_armed.store(os::now_ns(), std::memory_order_relaxed);
     nap.store(first_nap_ns, std::memory_order_relaxed);
-    core::set_asker(ask_flows);
+    core::set_asker(ask_for_calls);
     others_sleep.store(true, std::memory_order_relaxed);
     sched::thieves().wake_one();
 }
@@ -133,10 +133,10 @@ void call_another_seeker() noexcept {
         return;
     }
     last_call.store(now, std::memory_order_relaxed);
-    sched::default_pool(core::this_worker_or_null()).door().notify();
+    sched::default_pool(core::this_worker_or_null()).idle_gate().notify();
 }
 
-void have_flows_watched() noexcept {
+void have_slots_watched() noexcept {
     if (watch.begin()) LAZULT_UNLIKELY {
         wake_a_watcher();
     }

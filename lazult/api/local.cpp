@@ -24,7 +24,7 @@ struct farewell {
 thread_local farewell at_thread_end;
 
 // Out of line: the address of a thread-local variable may not be kept over a suspension.
-LAZULT_NOINLINE core::work_unit* os_thread_flow(bool make) {
+LAZULT_NOINLINE core::work_unit* unit_of_os_thread(bool make) {
     if (this_os_thread == nullptr && make) {
         at_thread_end.armed = true;
         this_os_thread = new core::work_unit;
@@ -33,9 +33,9 @@ LAZULT_NOINLINE core::work_unit* os_thread_flow(bool make) {
 }
 
 // main() keeps its values when the runtime starts and stops: its unit cannot leave its OS thread.
-core::work_unit* this_flow(bool make) {
+core::work_unit* unit_of_caller(bool make) {
     core::work_unit* u = core::current_unit();
-    return u != nullptr && !u->has(core::flag_host) ? u : os_thread_flow(make);
+    return u != nullptr && !u->has(core::flag_host) ? u : unit_of_os_thread(make);
 }
 
 }  // namespace
@@ -51,12 +51,12 @@ local_key create_local(void (*destroy)(void*)) {
 void destroy_local(local_key key) noexcept { core::destroy_local_key(key); }
 
 void* get_local(local_key key) noexcept {
-    const core::work_unit* u = this_flow(false);
+    const core::work_unit* u = unit_of_caller(false);
     return u == nullptr ? nullptr : core::get_local(*u, key);
 }
 
 void set_local(local_key key, void* value) {
-    if (!core::set_local(*this_flow(true), key, value)) {
+    if (!core::set_local(*unit_of_caller(true), key, value)) {
         api::refuse(base::status::out_of_memory, "local");
     }
 }

@@ -13,7 +13,7 @@
 
 namespace lazult::api {
 
-// The object of floor 7 in the bytes of a public one. All bytes of a new object of floor 7 are
+// The object of the floor sync in the bytes of a public one. All bytes of a new one are
 // zero. So public objects need no constructor in the library, and may be static.
 template <class T, std::size_t size>
 LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
@@ -21,7 +21,7 @@ LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
     return *std::launder(reinterpret_cast<T*>(state));
 }
 
-inline bool may_wait() noexcept { return sync::this_flow<>().may_wait; }
+inline bool may_wait() noexcept { return sync::this_caller<>().may_wait; }
 
 // True unless the time is over, or a stop was requested. Throws error for other statuses, and
 // unwinds a unit that was cancelled.
@@ -39,7 +39,7 @@ inline bool in_time(base::status s, std::string_view object) {
     refuse(s, object);
 }
 
-// A stop token for the waits of floor 7.
+// A stop token for the waits of the floor sync.
 class token_watch final : public sync::stop_watch {
 public:
     explicit token_watch(const std::stop_token& token) noexcept : token_(token) {}

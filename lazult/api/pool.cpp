@@ -2,7 +2,6 @@
 #include <lazult/pool.hpp>
 
 #include <cstdio>
-#include <memory>
 #include <utility>
 
 #include "lazult/api/pool_access.hpp"

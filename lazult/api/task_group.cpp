@@ -9,7 +9,6 @@
 
 #include "lazult/api/group_state.hpp"
 #include "lazult/api/opaque.hpp"
-#include "lazult/api/thread_record.hpp"
 #include "lazult/os/os.hpp"
 #include "lazult/sync/sync.hpp"
 
@@ -119,26 +118,6 @@ void end_round(task_group& g) {
 
 }  // namespace
 
-LAZULT_COLD void free_finished(work_unit* tasks) noexcept {
-    for (work_unit* next = nullptr; tasks != nullptr; tasks = next) {
-        next = tasks->next;
-        probe::acquire(tasks);
-        free_unit(core::this_worker_or_null(), tasks);
-    }
-}
-
-std::stop_token group_stop_token(detail::task_scope& scope) {
-    group_state& state = access::state(access::group_of(scope));
-    const std::lock_guard hold(state.lock);
-    if (!state.stop.stop_possible()) {
-        state.stop = std::stop_source();
-        if (scope.stopped.load(std::memory_order_relaxed)) {
-            state.stop.request_stop();
-        }
-    }
-    return state.stop.get_token();
-}
-
 }  // namespace lazult::api
 
 namespace lazult {
@@ -146,9 +125,9 @@ namespace lazult {
 using api::access;
 
 task_group::task_group() {
-    const api::birthplace at = api::birthplace::find();
+    const api::creation_context at = api::creation_context::find();
     api::group_state& state = access::construct(*this, at.defaults->task.standard());
-    state.owner = api::this_flow(*at.w);
+    state.owner = api::this_creator(*at.w);
 }
 
 task_group::task_group(const thread_attributes& how) {
@@ -158,10 +137,10 @@ task_group::task_group(const thread_attributes& how) {
             "its attributes hold a stack, a name or child_first, which are for single threads",
             "create lazult::thread objects with them");
     }
-    const api::birthplace at = api::birthplace::find();
+    const api::creation_context at = api::creation_context::find();
     api::group_state& state =
         access::construct(*this, api::translate(how, at.defaults->task, api::task_group_object));
-    state.owner = api::this_flow(*at.w);
+    state.owner = api::this_creator(*at.w);
     state.where = how.where == nullptr ? nullptr : &api::home_of(how, at);
 }
 

@@ -25,7 +25,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_task(worker& w, core::pool& home, task_g
     return u;
 }
 work_unit* prepare_task_anywhere(task_group& g, core::entry_function run) {
-    const birthplace at = birthplace::find();
+    const creation_context at = creation_context::find();
     core::pool* const where = access::state(g).where;
     return prepare_task(*at.w, where == nullptr ? *at.home : *where, g, run);
 }
@@ -118,7 +118,7 @@ bool launch_later(group_state& state, work_unit* u, bool is_owner) {
 }
 bool launch(task_group& g, work_unit* u) {
     group_state& state = access::state(g);
-    const bool is_owner = this_flow(core::this_worker()) == state.owner;
+    const bool is_owner = this_creator(core::this_worker()) == state.owner;
     const bool has_room = !is_owner || make_room(state);
     worker& w = core::this_worker();
     const bool is_of_lane =
@@ -214,13 +214,14 @@ LAZULT_NOINLINE void start_after_making_room(task_group& g, core::entry_function
     return has_room ? start_in_new_unit(g, run, first, second)
                     : start_anywhere(g, run, first, second);
 }
-LAZULT_ALWAYS_INLINE bool is_of_lane(const birthplace& at, const group_state& state) noexcept {
+LAZULT_ALWAYS_INLINE bool is_of_lane(const creation_context& at,
+                                     const group_state& state) noexcept {
     return at.is_known() && state.where == nullptr && at.w->lane != nullptr &&
            at.w->lane->is_open_for(at.home);
 }
 LAZULT_NOINLINE void start_in_new_unit(task_group& g, core::entry_function run, std::uint64_t first,
                                        std::uint64_t second) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     const group_state& state = access::state(g);
     if (!is_of_lane(at, state)) LAZULT_UNLIKELY {
         return start_anywhere(g, run, first, second);
@@ -242,7 +243,7 @@ LAZULT_NOINLINE void start_in_kept_unit(task_group& g, core::entry_function run,
 
 // Called by the owner. If the list has no room it returns false, and start_task() makes room.
 LAZULT_NOINLINE bool try_from_frame(task_group& g, core::entry_function run, void* closure) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     const group_state& state = access::state(g);
     if (!is_of_lane(at, state) || at.w->lane->has_room_and_wants_more() || !state.mine.has_room()) {
         return false;
@@ -258,7 +259,7 @@ LAZULT_NOINLINE bool try_from_frame_in_kept(task_group& g, core::entry_function 
 // The caller's worker if it is the group's owner.
 LAZULT_ALWAYS_INLINE worker* worker_of_owner(const group_state& state) noexcept {
     worker* const w = core::this_worker_or_null();
-    return w != nullptr && this_flow(*w) == state.owner ? w : nullptr;
+    return w != nullptr && this_creator(*w) == state.owner ? w : nullptr;
 }
 
 }  // namespace

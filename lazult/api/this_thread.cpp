@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "lazult/api/group_state.hpp"
 #include "lazult/api/opaque.hpp"
 #include "lazult/api/refusal.hpp"
 #include "lazult/api/thread_record.hpp"

@@ -33,7 +33,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_here(worker& w, core::pool& home, core::
 // Anywhere, with any attributes.
 LAZULT_NOINLINE work_unit* prepare_specially(const thread_attributes& how, core::entry_function run,
                                              attribute_set default_attributes::* which) {
-    const birthplace at = birthplace::find();
+    const creation_context at = creation_context::find();
     core::unit_attributes attributes = translate(how, at.defaults->*which, object);
     if (!how.stack.empty()) {
         attributes.user_stack(core::adopt_user_stack(how.stack.data(), how.stack.size()));
@@ -197,7 +197,7 @@ LAZULT_NOINLINE unit* start_thread_slow(const thread_attributes& how, entry_func
 
 LAZULT_NOINLINE unit* start_thread_anywhere(entry_function run, std::uint64_t first,
                                             std::uint64_t second) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     if (!at.is_known()) LAZULT_UNLIKELY {
         return start_thread_slow({}, run, first, second);
     }
@@ -210,7 +210,7 @@ LAZULT_NOINLINE unit* start_thread_anywhere(entry_function run, std::uint64_t fi
 }  // namespace
 
 unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     work_unit* const u =
         at.is_known() ? prepare_in_lane(at, run, at.defaults->thread_of_words.standard()) : nullptr;
     if (u != nullptr) LAZULT_LIKELY {
@@ -223,7 +223,7 @@ unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second
 
 unit* start_thread_with(const thread_attributes& how, entry_function run, std::uint64_t first,
                         std::uint64_t second) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     if (!at.is_known() || !is_by_technique_alone(how)) LAZULT_UNLIKELY {
         return start_thread_slow(how, run, first, second);
     }
@@ -238,7 +238,7 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
 }
 
 place prepare_thread(const thread_attributes* how, entry_function run) {
-    const birthplace at = birthplace::here();
+    const creation_context at = creation_context::here();
     if (how == nullptr && at.is_known()) LAZULT_LIKELY {
         work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread.standard());
         return {to_handle(u), u->argument};

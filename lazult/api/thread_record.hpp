@@ -21,7 +21,4 @@ std::exception_ptr settle_business(work_unit& u) noexcept;
 // The same for a unit that is to run again. It drops what the unit threw, and the record stays.
 void settle_for_revival(work_unit& u) noexcept;
 
-// That of a task's group.
-std::stop_token group_stop_token(detail::task_scope& scope);
-
 }  // namespace lazult::api

@@ -29,7 +29,7 @@ const default_attributes& compose_defaults() {
         auto* fresh = new default_attributes(base::current_settings().technique);
         fresh->previous = latest;
         latest = fresh;
-        // release pairs with: birthplace::here(), load of composed_defaults
+        // release pairs with: creation_context::here(), load of composed_defaults
         composed_defaults.store(fresh, std::memory_order_release);
     }
     return *latest;
@@ -56,7 +56,7 @@ default_attributes::default_attributes(core::technique configured) noexcept
       task(compose(configured, kind_task)),
       job(compose(configured, kind_job)) {}
 
-birthplace birthplace::slow() {
+creation_context creation_context::slow() {
     sched::ensure_runtime();
     const default_attributes& defaults = compose_defaults();
     worker& w = core::this_worker();

@@ -115,13 +115,13 @@ struct default_attributes {
 };
 
 // field    written by                      read by    order
-// current  birthplace_slow, forget (lock)  creators   release / acquire
+// current  creation_context::slow, forget (lock)  creators   release / acquire
 extern constinit ds::default_atomics::atomic<const default_attributes*> composed_defaults;
 // Called by the thread that changes the settings, while nothing runs.
 void forget_defaults() noexcept;
 
 // Where a new unit comes from and goes to.
-struct birthplace {
+struct creation_context {
     worker* w;
     core::pool* home;
     const default_attributes* defaults;
@@ -129,7 +129,7 @@ struct birthplace {
     // The caller's stream, if it is one of the runtime's. No worker when it is not on one, or is
     // the first: then slow() knows. Kept apart so that creators can leave the slow way to another
     // function, and need no registers for it.
-    LAZULT_ALWAYS_INLINE static birthplace here() noexcept {
+    LAZULT_ALWAYS_INLINE static creation_context here() noexcept {
         worker* w = core::this_worker_or_null();
         // acquire pairs with: compose_defaults(), store of composed_defaults
         const default_attributes* defaults = composed_defaults.load(std::memory_order_acquire);
@@ -140,10 +140,10 @@ struct birthplace {
     }
     bool is_known() const noexcept { return home != nullptr; }
     // Starts the runtime when there is none.
-    static birthplace slow();
+    static creation_context slow();
 
-    LAZULT_ALWAYS_INLINE static birthplace find() {
-        const birthplace at = here();
+    LAZULT_ALWAYS_INLINE static creation_context find() {
+        const creation_context at = here();
         return at.is_known() ? at : slow();
     }
 };
@@ -161,7 +161,7 @@ inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     return more == 0 && (how.how <= technique::adaptive || how.how == technique::configured);
 }
 LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how,
-                                         const birthplace& at) noexcept {
+                                         const creation_context& at) noexcept {
     return how.where == nullptr ? *at.home
                                 : *static_cast<sched::ready_pool*>(how.where->native_handle());
 }
@@ -205,8 +205,9 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home,
     return u;
 }
 // Prepares a unit as prepare_at_once() does. It returns nullptr also if the lane has no room. The
-// caller passes a known birthplace.
-LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const birthplace& at, core::entry_function run,
+// caller passes a known creation_context.
+LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const creation_context& at,
+                                                core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
     const core::steal_lane* const lane = at.w->lane;
     if (lane == nullptr || !lane->is_open_for(at.home) || !lane->has_room()) LAZULT_UNLIKELY {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lazult/sched/attention.hpp"
 
-#include "lazult/sched/ready_pool.hpp"
+#include "lazult/sched/sleepers.hpp"
 
 namespace lazult::sched {
 namespace {

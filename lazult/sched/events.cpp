@@ -7,9 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/sched/idle.hpp"
-#include "lazult/sched/runtime.hpp"
-
 namespace lazult::sched {
 namespace {
 
@@ -140,6 +137,11 @@ void remove_event_callback(std::uint64_t id) noexcept {
     count_always(*e, -1);
     table.entries.erase(table.entries.begin() + (e - table.entries.data()));
     table.count.store(table.entries.size(), std::memory_order_relaxed);
+}
+
+gate& event_gate() {
+    static base::never_destroyed<gate> instance(sleepers());
+    return *instance;
 }
 
 bool has_event_callbacks() noexcept { return events().count.load(std::memory_order_relaxed) != 0; }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lazult/core/core.hpp"
+#include "lazult/sched/sleepers.hpp"
 
 namespace lazult::sched {
 
@@ -24,6 +24,10 @@ std::uint64_t add_event_callback(event_callback callback, void* argument,
 void remove_event_callback(std::uint64_t id) noexcept;
 
 bool has_event_callbacks() noexcept;
+
+// The gate of sleeping streams that otherwise only work would wake. Through it, one of them is
+// woken when a stream must look for events now.
+gate& event_gate();
 
 // Idle streams poll while somebody waits for events. Any OS thread may call this: +1 before the
 // wait, -1 after it. The first waiter wakes a sleeping stream, unless the caller's own stream has

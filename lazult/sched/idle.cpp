@@ -3,16 +3,6 @@
 
 namespace lazult::sched {
 
-lot& sleepers() {
-    static base::never_destroyed<lot> instance;
-    return *instance;
-}
-
-gate& event_gate() {
-    static base::never_destroyed<gate> instance(sleepers());
-    return *instance;
-}
-
 namespace {
 
 // field     written by               read by    order

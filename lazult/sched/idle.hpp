@@ -11,10 +11,6 @@
 
 namespace lazult::sched {
 
-// The gate of sleeping streams that otherwise only work would wake. Through it, one of them is
-// woken when a stream must look for events now. See events.hpp.
-gate& event_gate();
-
 class idler {
 public:
     idler() noexcept;
@@ -32,7 +28,7 @@ public:
         if (gates_.empty()) {
             gates_.push_back(&event_gate());
         }
-        gates_.push_back(&p.door());
+        gates_.push_back(&p.idle_gate());
     }
     void watch_nothing() noexcept { gates_.clear(); }
 

@@ -3,25 +3,17 @@
 // serve the pool.
 #pragma once
 
-#include "lazult/core/core.hpp"
-#include "lazult/ds/ds.hpp"
+#include "lazult/sched/sleepers.hpp"
 
 namespace lazult::sched {
-
-using core::work_unit;
-using core::worker;
-
-using lot = ds::parking_lot<>;
-using gate = ds::gate<>;
-
-// The process's sleeping streams. Never destroyed: late wakers touch it.
-lot& sleepers();
 
 class ready_pool : public core::pool {
 public:
     ~ready_pool() override { core::await_pushers(*this); }
 
-    gate& door() noexcept { return gate_; }
+    // Idle streams that watch this pool sleep here.
+    gate& idle_gate() noexcept { return gate_; }
+    gate& door() noexcept { return gate_; }  // the former name, for doors
 
     // A stream begins, or ends, to pop here. busy when the pool is private to another stream.
     virtual base::status attach(worker& w) noexcept = 0;
@@ -60,7 +52,7 @@ private:
     gate gate_;
 };
 
-// How floor 4's queue finds the node that a unit owns.
+// How the queue of the floor ds finds the node that a unit owns.
 struct unit_nodes : ds::slab_nodes<ds::default_atomics> {
     static ds::mpmc_node<>*& node_of(work_unit* u) noexcept { return u->node; }
 };

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 6: pools, schedulers, execution streams, idling, events, the runtime's life.
+// Umbrella of the floor sched: pools, schedulers, execution streams, idling, events, the runtime's
+// life. Lowest first, and each component includes those before it alone:
+//   sleepers, attention, events, idle              sleep, and what ends it
+//   ready_pool, *_fifo, stealing_pool, steal_group where ready units wait
+//   stream_record                                  what the next ones know of a stream
+//   scheduler, work_stealing_scheduler             which unit runs next
+//   stream_list, stream, stacked_scheduler         OS threads, and the schedulers that run on them
+//   process, runtime                               start and stop
 #pragma once
 
 #include "lazult/sched/attention.hpp"
 #include "lazult/sched/biased_fifo.hpp"
-#include "lazult/sched/deadlock.hpp"
 #include "lazult/sched/events.hpp"
 #include "lazult/sched/private_fifo.hpp"
+#include "lazult/sched/process.hpp"
 #include "lazult/sched/ready_pool.hpp"
 #include "lazult/sched/runtime.hpp"
 #include "lazult/sched/scheduler.hpp"
 #include "lazult/sched/shared_fifo.hpp"
+#include "lazult/sched/stacked_scheduler.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "lazult/sched/stealing_pool.hpp"
 #include "lazult/sched/stream.hpp"
+#include "lazult/sched/stream_list.hpp"
+#include "lazult/sched/work_stealing_scheduler.hpp"

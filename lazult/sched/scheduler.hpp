@@ -37,6 +37,7 @@ public:
     // busy when the pool is private to another stream; out_of_memory, with nothing changed.
     base::status add_pool(ready_pool& p) noexcept;
     std::span<ready_pool* const> pools() const noexcept { return pools_; }
+    ready_pool* first_pool() const noexcept { return pools_.empty() ? nullptr : pools_.front(); }
     // Of its two pools, of which the first one is private.
     void take_turns_of(ready_pool& first, ready_pool& second) noexcept {
         set_fast_pools(&first, &second);
@@ -72,7 +73,14 @@ protected:
 
     bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
-    work_unit* poll(worker& w) noexcept override;
+    work_unit* poll(worker& w) noexcept override {
+        poll_events();
+        attend_if_called();
+        for (ready_pool* p : pools_) {
+            p->collect(w);
+        }
+        return fair_turn(w);
+    }
     // Whether it takes from its pool of this number only when those before are empty, and would
     // leave it to another owner.
     virtual bool steals_from(std::size_t) const noexcept { return false; }
@@ -95,8 +103,21 @@ protected:
     virtual bool spins() const noexcept { return true; }
     // Pops from the pool that has the turn, so that no pool starves. Strict schedulers return
     // nullptr.
-    virtual work_unit* fair_turn(worker& w) noexcept;
-    work_unit* pop_in_order(worker& w) noexcept;
+    virtual work_unit* fair_turn(worker& w) noexcept {
+        if (pools_.size() < 2) {
+            return nullptr;
+        }
+        turn_ = (turn_ + 1) % pools_.size();
+        return pools_[turn_]->pop(w);
+    }
+    work_unit* pop_in_order(worker& w) noexcept {
+        for (ready_pool* p : pools_) {
+            if (work_unit* u = p->pop(w); u != nullptr) {
+                return u;
+            }
+        }
+        return nullptr;
+    }
     idler& idle() noexcept { return idle_; }
 
 private:
@@ -105,7 +126,12 @@ private:
     void choose_fast_pool(worker& w) noexcept;
     bool wait_stacked(worker& w) noexcept;
     bool is_called() const noexcept { return attention_calls() != attended_; }
-    void attend_if_called() noexcept;
+    void attend_if_called() noexcept {
+        if (const std::uint32_t now = attention_calls(); now != attended_) LAZULT_UNLIKELY {
+            attended_ = now;
+            attend();
+        }
+    }
     bool poll_while_idle(worker& w, int request) noexcept;
     template <class Ready>
     void sleep_without_events(worker& w, std::int64_t longest_ns, bool stops,
@@ -149,56 +175,6 @@ protected:
     bool spins() const noexcept override { return false; }
 };
 
-class stealing_pool;
-class theft_patience;
-
-// Its own pools first, then a look at the nearest others of its steal group.
-class work_stealing_scheduler final : public scheduler {
-public:
-    explicit work_stealing_scheduler(stealing_pool& own);
-    ~work_stealing_scheduler() override;
-    const char* name() const noexcept override { return "work_stealing"; }
-
-protected:
-    work_unit* next(worker& w) noexcept override;
-    work_unit* poll(worker& w) noexcept override;
-    bool has_work(worker& w) noexcept override;
-    bool would_find_work(worker& w) noexcept override;
-    void before_wait(worker& w) noexcept override;
-    std::int64_t longest_sleep(worker& w) noexcept override;
-    void after_sleep(worker& w) noexcept override;
-    void pass_on(worker& w) noexcept override;
-
-private:
-    void look_for_victims() noexcept;
-    void refresh_victims() noexcept;
-    bool may_steal_from(std::size_t victim, const worker& w) noexcept;
-    void watch_all();
-    work_unit* steal_from_orphans(worker& w) noexcept;
-
-    stealing_pool* own_;
-    std::vector<stealing_pool*> victims_;
-    std::vector<theft_patience> patience_;  // with each of them
-    std::uint64_t victims_version_ = 0;
-    bool orphans_turn_ =
-        false;  // at every second poll, or pools that are never empty would keep them waiting
-};
-
 std::unique_ptr<scheduler> make_scheduler(kind which);
-
-struct stacked_options {
-    core::unit_attributes attributes = core::unit_attributes(technique::full);
-    scheduler::stop_request request = scheduler::stop_when_empty;
-    bool detached = false;  // nobody joins the unit: its end frees it
-    bool hears_of_release =
-        true;  // the scheduler lives until released(), and hears it when the unit is freed
-};
-
-// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that
-// stream, and ends when its pools are empty (or as request_stop says). Join the unit to wait for
-// it.
-base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
-base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
-                            work_unit** unit) noexcept;
 
 }  // namespace lazult::sched

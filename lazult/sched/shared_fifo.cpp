@@ -2,7 +2,6 @@
 #include "lazult/sched/shared_fifo.hpp"
 
 #include <algorithm>
-#include <new>
 
 namespace lazult::sched {
 namespace {
@@ -48,18 +47,6 @@ bool take_front(shared_queue& queue, work_unit* wanted, Announce&& announce) noe
 }
 
 }  // namespace
-
-bool provide_node(work_unit& u) noexcept {
-    if (u.node != nullptr) {
-        return true;
-    }
-    try {
-        u.node = unit_nodes::take_node();
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
-}
 
 void shared_fifo::push_other(worker*, work_unit* u) noexcept {
     queue_.push(u);

@@ -49,7 +49,7 @@ void steal_group::add_sleeper(unsigned slot, stealing_pool& own) {
     if (own.is_in_group()) {
         for (unsigned each = 0; each != sleepers_.size(); ++each) {
             if (sleepers_[each]) {
-                own.door().expect(each);
+                own.idle_gate().expect(each);
             }
         }
     }
@@ -64,7 +64,7 @@ void steal_group::remove_sleeper(unsigned slot) noexcept {
     const std::lock_guard hold(lock_);
     sleepers_[slot] = false;
     for (const member& m : members_) {
-        m.pool->door().forget(slot);
+        m.pool->idle_gate().forget(slot);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "lazult/sched/stream.hpp"
+#include "lazult/sched/stream_record.hpp"
 
 namespace lazult::sched {
 namespace {
@@ -48,7 +48,7 @@ void stealing_pool::detach(worker& w) noexcept {
     // pairs with: attach(), CAS of deque_owner_
     deque_owner_.store(nullptr, std::memory_order_release);
     if (maybe_has_work(w)) {
-        door().notify_all();
+        idle_gate().notify_all();
     }
 }
 
@@ -75,7 +75,7 @@ LAZULT_NOINLINE void stealing_pool::give() noexcept {
         }
         return may_be_shared;
     });
-    door().notify_many(given);
+    idle_gate().notify_many(given);
     if (!ds::default_atomics::light_barrier_is_free()) LAZULT_UNLIKELY {
         core::this_worker().lane = nullptr;  // as offer_fast_way(), where that has changed since
     }
@@ -150,9 +150,8 @@ void stealing_pool::push_silently_other(worker*, work_unit* u) noexcept {
 // takes it over, as a thief would: it is the next one to be popped there, and can be stolen all the
 // same.
 void stealing_pool::push_beside_other(worker* w, work_unit* u) noexcept {
-    stealing_pool* own = w == nullptr || w->stream == nullptr
-                             ? nullptr
-                             : static_cast<stream*>(w->stream)->stealing();
+    const stream_record* const here = stream_record_of(w);
+    stealing_pool* const own = here == nullptr ? nullptr : here->stealing();
     if (own == nullptr || own == this || !is_in_group() || !own->is_in_group() ||
         base::current_settings().scheduler != base::scheduler_kind::work_stealing) {
         push_other(w, u);

@@ -110,7 +110,7 @@ private:
         false;  // where the owner's barriers cost nothing, units that gave way stand in the lane
     // set before anybody else knows the pool; 0: it is in no group
     std::uint64_t group_version_ = 0;
-    core::steal_lane lane_{*this, door()};
+    core::steal_lane lane_{*this, idle_gate()};
     shared_queue inbox_;
 };
 

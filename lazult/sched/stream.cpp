@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
-#include "lazult/sched/runtime.hpp"
 #include "lazult/sched/steal_group.hpp"
+#include "lazult/sched/stream_list.hpp"
+#include "lazult/sched/work_stealing_scheduler.hpp"
 #include "lazult/topo/topo.hpp"
 
 namespace lazult::sched {
@@ -41,7 +42,7 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
 }
 
 // By a thread that becomes a stream's, or is one no more.
-void belong_to(worker& w, stream* s, std::uint16_t place) noexcept {
+void belong_to(worker& w, stream_record* s, std::uint16_t place) noexcept {
     w.stream = s;
     w.set_place(place);
     std::atomic_ref(w.rank).store(s->rank(), std::memory_order_relaxed);  // reports read it
@@ -57,7 +58,8 @@ void belong_to_none(worker& w) noexcept {
 
 // The pool for a unit that runs on a stream which it is about to end. nullptr: there is none.
 core::pool* refuge_from(stream& ending) noexcept {
-    return core::can_suspend() ? begin_to_end_by(ending, *core::current_unit()->home) : nullptr;
+    return core::can_suspend() ? streams().begin_to_end_by(ending, *core::current_unit()->home)
+                               : nullptr;
 }
 
 // The stream has been asked to stop, so that it does not steal the unit back.
@@ -75,20 +77,20 @@ void move_to(core::pool& target) {
 // What may fail comes before the rank, which an object that is not finished would not give back.
 std::unique_ptr<stream> stream::make() {
     topo::machine();
-    return std::unique_ptr<stream>(new stream(take_rank()));
+    return std::unique_ptr<stream>(new stream(streams().take_rank()));
 }
 
-stream::stream(int rank) noexcept : rank_(rank), processor_(rank % topo::machine().processors()) {}
+stream::stream(int rank) noexcept
+    : stream_record(rank), processor_(rank % topo::machine().processors()) {}
 
 stream::stream(int rank, scheduler& main, const stream_options& options) noexcept
-    : rank_(rank),
+    : stream_record(rank),
       processor_(0),
-      default_pool_(main.pools().empty() ? nullptr : main.pools().front()),
-      main_(&main),
       owner_(options.owner),
       on_end_(options.on_end),
-      place_(options.place),
-      independent_(true) {
+      place_(options.place) {
+    independent_ = true;
+    serve(main);
     if (options.thread_name != nullptr) {
         std::snprintf(thread_name_, sizeof thread_name_, "%s", options.thread_name);
     }
@@ -96,7 +98,7 @@ stream::stream(int rank, scheduler& main, const stream_options& options) noexcep
 
 stream::~stream() {
     retire_pool();
-    give_rank(rank_);
+    streams().give_rank(rank_);
 }
 
 // Units that are suspended now, and are at home in the pinned pool, will wake up in one that others
@@ -107,7 +109,7 @@ void stream::retire_pool() {
         keep_pinned(std::move(pinned_));
         stealing_pool& left = *std::exchange(stealing_, nullptr);
         if (base::current_settings().scheduler != kind::work_stealing) {
-            if (stealing_pool* other = pool_of_another_stream(*this); other != nullptr) {
+            if (stealing_pool* other = streams().pool_of_another(*this); other != nullptr) {
                 left.retire(*other);
             }
         }
@@ -301,28 +303,27 @@ void stream::await_end() {
     core::suspend(wait::begin, &me);
 }
 
-base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
-    std::unique_ptr<stream> s = make();
-    s->default_pool_ = s->runtime_pool_ = main->pools().empty() ? nullptr : main->pools().front();
-    s->owned_main_ = std::move(main);
-    s->main_ = s->owned_main_.get();
+base::status stream::launch_listed(std::unique_ptr<stream> s, stream** result) {
     const base::status outcome = s->launch();
     if (outcome == base::status::ok) {
         *result = s.release();
-        register_stream(**result);
+        streams().add(**result);
     }
     return outcome;
+}
+
+base::status stream::start(std::unique_ptr<scheduler> main, stream** result) {
+    std::unique_ptr<stream> s = make();
+    s->serve(*main);
+    s->runtime_pool_ = s->default_pool_;
+    s->owned_main_ = std::move(main);
+    return launch_listed(std::move(s), result);
 }
 
 base::status stream::start_default(stream** result) {
     std::unique_ptr<stream> s = make();
     s->make_default_scheduler();
-    const base::status outcome = s->launch();
-    if (outcome == base::status::ok) {
-        *result = s.release();
-        register_stream(**result);
-    }
-    return outcome;
+    return launch_listed(std::move(s), result);
 }
 
 base::status stream::adopt(stream** result) {
@@ -345,22 +346,22 @@ base::status stream::adopt(stream** result) {
     s->state_.store(static_cast<std::uint32_t>(stream_state::running),
                     std::memory_order_release);  // pairs with: state()
     *result = s.release();
-    register_stream(**result);
+    streams().add(**result);
     return base::status::ok;
 }
 
 base::status stream::make_independent(scheduler& main, const stream_options& options,
                                       stream** result) noexcept {
     try {
-        const int rank = take_rank();
+        const int rank = streams().take_rank();
         auto* s = new (std::nothrow) stream(rank, main, options);
         if (s == nullptr) {
-            give_rank(rank);
+            streams().give_rank(rank);
             return base::status::out_of_memory;
         }
         std::unique_ptr<stream> made(s);
         s->processors_.assign(options.processors.begin(), options.processors.end());
-        register_stream(*s);
+        streams().add(*s);
         *result = made.release();
         return base::status::ok;
     } catch (const std::bad_alloc&) {
@@ -378,7 +379,7 @@ base::status stream::start(scheduler& main, const stream_options& options,
     const base::status outcome = s->launch();
     if (outcome != base::status::ok) {
         *result = nullptr;
-        unregister_stream(*s);
+        streams().remove(*s);
         delete s;
     }
     return outcome;
@@ -389,7 +390,7 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
         return base::status::out_of_memory;
     }
     await_rest();
-    become_main(main);
+    serve(main);
     place_ = options.place;
     std::snprintf(thread_name_, sizeof thread_name_, "%s",
                   options.thread_name == nullptr ? "" : options.thread_name);
@@ -403,7 +404,7 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
 void stream::discard(stream* s) noexcept {
     s->order(gone);
     s->thread_.join();
-    unregister_stream(*s);
+    streams().remove(*s);
     delete s;
 }
 
@@ -452,10 +453,7 @@ base::status stream::replace_main(scheduler& next) noexcept {
     return outcome;
 }
 
-void stream::become_main(scheduler& next) noexcept {
-    main_ = &next;
-    default_pool_ = next.pools().empty() ? nullptr : next.pools().front();
-}
+void stream::serve(scheduler& main) noexcept { become_main(main, main.first_pool()); }
 
 base::status stream::end(scheduler::stop_request how) {
     if (left_behind_) {
@@ -470,7 +468,7 @@ base::status stream::end(scheduler::stop_request how) {
         return base::status::would_deadlock;
     }
     if (!runs_here) {
-        begin_to_end(*this);
+        streams().begin_to_end(*this);
     }
     main_->request_stop(how);
     if (runs_here) {
@@ -482,7 +480,7 @@ base::status stream::end(scheduler::stop_request how) {
         await_end();
     }
     thread_.join();
-    unregister_stream(*this);
+    streams().remove(*this);
     delete this;
     return base::status::ok;
 }
@@ -493,10 +491,10 @@ base::status stream::stop(stream* s) { return s->end(scheduler::stop_now); }
 
 base::status stream::release(stream* s) {
     worker& w = core::this_worker();
-    if (s->primary_ == nullptr || w.current != s->primary_ || w.stream != s) {
+    if (s->primary_ == nullptr || w.current != s->primary_ || stream_record_of(&w) != s) {
         return base::status::not_supported;
     }
-    unregister_stream(*s);
+    streams().remove(*s);
     s->main_->release_thread(w);
     s->primary_->stk = nullptr;
     s->primary_->join.finish_in_place();
@@ -510,8 +508,23 @@ base::status stream::release(stream* s) {
 }
 
 stream* this_stream() noexcept {
-    const worker* w = core::this_worker_or_null();
-    return w == nullptr ? nullptr : static_cast<stream*>(w->stream);
+    return static_cast<stream*>(stream_record_of(core::this_worker_or_null()));
+}
+
+stream* stream_at(int rank) noexcept {
+    return static_cast<stream*>(
+        streams().first([rank](const stream_record& s) { return s.rank() == rank; }));
+}
+
+stream* primary_stream() noexcept {
+    return static_cast<stream*>(streams().first(
+        [](const stream_record& s) { return s.is_primary() && !s.is_independent(); }));
+}
+
+void for_each_stream(void (*visit)(stream&, void*), void* argument) {
+    for (stream_record* s : streams().copy()) {
+        visit(static_cast<stream&>(*s), argument);
+    }
 }
 
 }  // namespace lazult::sched

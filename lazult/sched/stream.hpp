@@ -10,7 +10,7 @@
 
 #include "lazult/sched/private_fifo.hpp"
 #include "lazult/sched/scheduler.hpp"
-#include "lazult/sched/stealing_pool.hpp"
+#include "lazult/sched/stream_record.hpp"
 
 namespace lazult::sched {
 
@@ -33,12 +33,9 @@ struct stream_options {
 //                                                      as a futex
 // joiner_            end(), its own thread the other   release / acquire: see await_end()
 // worker_            its own OS thread     anybody     published by state_
-// is_ending_         begin_to_end*()       the same    the lock's of the list of streams
-class stream {
+class stream : public stream_record {
 public:
     ~stream();
-    stream(const stream&) = delete;
-    stream& operator=(const stream&) = delete;
 
     // Starts an OS thread under a scheduler. The stream keeps the scheduler; its pools are the
     // caller's.
@@ -78,61 +75,33 @@ public:
     // not_supported.
     static base::status release(stream* s);
 
-    // Called in a forked child: the OS thread of the stream stayed in the parent, so to end the
-    // stream is to do nothing.
-    void leave_behind() noexcept { left_behind_ = true; }
-
-    // Called under the lock of the list of streams, when a thread has begun to end the stream.
-    void mark_ending() noexcept { is_ending_ = true; }
-    bool is_ending() const noexcept { return is_ending_; }
-
-    int rank() const noexcept { return rank_; }
     int processor() const noexcept { return processor_; }
-    bool is_primary() const noexcept { return primary_ != nullptr; }
-    // True if `u` is the primary ULT: the caller of adopt(), which became this stream.
-    bool is_own_primary(const work_unit* u) const noexcept { return u != nullptr && u == primary_; }
-    bool is_independent() const noexcept { return independent_; }
     void* owner() const noexcept { return owner_; }
     stream_state state() const noexcept {
         // pairs with: body(), stores of state_
         return static_cast<stream_state>(state_.load(std::memory_order_acquire));
     }
-    // By its own OS thread, or while nobody replaces it.
-    scheduler& main_scheduler() noexcept { return *main_; }
     // Of a door's own stream, by a unit right under its main scheduler: when that one's loop ends,
     // `next` goes on in its place, and hears took_over(). Its pools are attached at once: busy, and
     // nothing done, if one is private to another stream.
     base::status replace_main(scheduler& next) noexcept;
     // Units that must stay on this stream go here; nullptr under a user's own scheduler.
     private_fifo* pinned() const noexcept { return pinned_.get(); }
-    // Its place among the thieves; nullptr under a user's own scheduler.
-    stealing_pool* stealing() const noexcept { return stealing_; }
-    // Where new units go by default; nullptr under a scheduler without pools, which only a user's
-    // own can be.
-    ready_pool* default_pool_or_null() noexcept { return default_pool_; }
-    // The same, but nullptr too on another door's stream: that ends when the door likes, and a
-    // primary one serves its pools only while its program waits there.
-    ready_pool* runtime_pool_or_null() noexcept { return runtime_pool_; }
-    // Of a stream that has one.
-    ready_pool& default_pool() noexcept {
-        LAZULT_ASSERT(default_pool_ != nullptr);
-        return *default_pool_;
-    }
     worker* its_worker() noexcept { return worker_; }
     // For the system's own functions. Of one that has not ended, or not been discarded yet.
     std::thread::native_handle_type thread_handle() noexcept;
 
 private:
-    friend class scheduler;
     static std::unique_ptr<stream> make();
     explicit stream(int rank) noexcept;
-    void become_main(scheduler& next) noexcept;
+    void serve(scheduler& main) noexcept;
     stream(int rank, scheduler& main, const stream_options& options) noexcept;
     static base::status make_independent(scheduler& main, const stream_options& options,
                                          stream** result) noexcept;
     void make_default_scheduler();
     void name_thread() const noexcept;
     base::status launch();
+    static base::status launch_listed(std::unique_ptr<stream> s, stream** result);
     base::status await_start() noexcept;
     void await_end();
     void become(stream_state now) noexcept;
@@ -147,25 +116,16 @@ private:
     base::status end(scheduler::stop_request how);
     void retire_pool();
 
-    int rank_;
     int processor_;
     std::unique_ptr<private_fifo> pinned_;
-    stealing_pool* stealing_ = nullptr;
-    ready_pool* default_pool_ = nullptr;
-    ready_pool* runtime_pool_ = nullptr;
     int launched_from_ = -1;  // the processor on which its creator ran
     std::unique_ptr<scheduler> owned_main_;
-    scheduler* main_ = nullptr;
     void* owner_ = nullptr;
     void (*on_end_)(void*) = nullptr;
     std::vector<int> processors_;
     char thread_name_[16] = {};
     std::uint16_t place_ = 0;
     std::thread::native_handle_type adopted_thread_{};
-    bool independent_ = false;
-    bool left_behind_ = false;
-    bool is_ending_ = false;
-    work_unit* primary_ = nullptr;
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;
     ds::default_atomics::atomic<std::uint32_t> state_{
@@ -186,5 +146,9 @@ private:
 
 // The stream that the caller runs on, or nullptr on an outside thread.
 stream* this_stream() noexcept;
+// By rank; nullptr when there is none.
+stream* stream_at(int rank) noexcept;
+stream* primary_stream() noexcept;
+void for_each_stream(void (*visit)(stream&, void*), void* argument);
 
 }  // namespace lazult::sched

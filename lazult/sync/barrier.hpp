@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier for any number of flows, again and again. The last one to arrive wakes the others and
+// A barrier for any number of callers, again and again. The last one to arrive wakes the others and
 // goes on.
 //
 // The state in the word is the number that has arrived in this round:
@@ -28,7 +28,7 @@ public:
         if (arrive_last()) {
             return true;
         }
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         if (!self.may_wait) {
             refuse_to_wait("barrier", "let ULTs wait for it");
         }
@@ -41,7 +41,7 @@ public:
     base::status try_wait(bool* last, const wait_limit& limit = no_deadline) {
         *last = arrive_last();
         if (!*last) {
-            const flow self = this_flow<Atomics>();
+            const caller self = this_caller<Atomics>();
             if (!self.may_wait) {
                 return base::status::cannot_suspend;
             }
@@ -103,7 +103,7 @@ private:
 
     static word one_less(word w) noexcept { return w - queue::one; }
 
-    // With a stop token. Where the round is complete already, the flow takes part in it.
+    // With a stop token. Where the round is complete already, the caller takes part in it.
     template <class Publish>
     base::status wait_claimed(record& me, const wait_limit& limit, const Publish& publish) {
         claimed_wait<Atomics> wait(me.unit);

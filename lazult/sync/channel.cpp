@@ -127,7 +127,7 @@ base::status channel_base::try_receive(void* into) noexcept {
 }
 
 base::status channel_base::wait_for(transfer how, void* buffer, const wait_limit& limit) {
-    const flow self = this_flow<>();
+    const caller self = this_caller<>();
     record me(self.unit, wait_kind::channel, this);
     me.buffer = buffer;
     // A waker's decision stands in the record; the decision of the second attempt stands here. The

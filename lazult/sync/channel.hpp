@@ -21,7 +21,6 @@
 #include "lazult/sync/wait_queue.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>

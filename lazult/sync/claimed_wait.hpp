@@ -10,8 +10,8 @@
 //     else: await_release(me)                // the waker may still be at it
 #pragma once
 
+#include "lazult/sync/blocking.hpp"
 #include "lazult/sync/timers.hpp"
-#include "lazult/sync/waiter.hpp"
 
 namespace lazult::sync {
 
@@ -90,8 +90,8 @@ private:
         }
     }
 
-    // It runs right before the switch, or after the switch on the next flow's stack. After the
-    // commit this object may be gone, unless the wait is guarded.
+    // It runs right before the switch, or after the switch on the stack of the unit that runs next.
+    // After the commit this object may be gone, unless the wait is guarded.
     static void commit(void* self) noexcept {
         probe::acquire(self);  // pairs with: suspend_uncanceled()
         auto* mine = static_cast<claimed_wait*>(self);

@@ -7,7 +7,7 @@
 // would only go to sleep again: the mutex is locked, and the waiter could run before the signaller
 // unlocks (it is not a unit of the signaller's own stream). broadcast() wakes one and sends the
 // others there, so that they come one by one. With any other lockable: the record is listed, the
-// lockable is unlocked, and the flow sleeps unless it was claimed in between.
+// lockable is unlocked, and the caller sleeps unless it was claimed in between.
 //
 // The word: the address of the last waiter, and the spin bit.
 //   queue changes, spin 0 -> 1 -> 0    wait, signal, broadcast, and a wait that gives up
@@ -39,7 +39,7 @@ public:
     // Misuse in a tasklet. A cancelled ULT unwinds with the mutex locked. If it has got a signal,
     // it passes the signal on before that. It does not pass a broadcast on.
     void wait(mutex_type& m) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         if (!self.may_wait) LAZULT_UNLIKELY {
             refuse_to_wait("condition variable", "wait for it in a ULT");
         }
@@ -55,14 +55,14 @@ public:
     // unlock().
     template <class Lockable>
     base::status wait_until(Lockable& m, const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         if (!self.may_wait) {
             return base::status::cannot_suspend;
         }
         return wait_claimed(self.unit, m, limit);
     }
     LAZULT_ALWAYS_INLINE base::status wait_until(mutex_type& m, const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         if (!self.may_wait) LAZULT_UNLIKELY {
             return base::status::cannot_suspend;
         }

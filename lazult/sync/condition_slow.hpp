@@ -9,17 +9,7 @@ namespace lazult::sync {
 
 template <class Atomics>
 LAZULT_NOINLINE auto basic_condition<Atomics>::hold_slow() noexcept -> record* {
-    brief_spin<Atomics> brief;
-    for (;;) {
-        word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
-        if ((w & spin) != 0) {
-            brief.pause_for_holder();
-            // acquire pairs with: let_go(): the queue
-        } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
-                                    std::memory_order_relaxed)) {
-            return last_of(w);
-        }
-    }
+    return last_of(await_spin_bit<Atomics>(word_, spin));
 }
 
 template <class Atomics>
@@ -43,7 +33,7 @@ LAZULT_ALWAYS_INLINE base::status basic_condition<Atomics>::sleep_unclaimed(reco
         m.unlock();  // as if it had waited: the caller locks again
         return base::status::canceled;
     }
-    // The flow cannot return before it has the mutex again, so the mutex is there until it is
+    // The caller cannot return before it has the mutex again, so the mutex is there until it is
     // unlocked here.
     block(me, [this, &m](record& r) noexcept {
         list(r, &m);
@@ -66,7 +56,7 @@ LAZULT_COLD base::status basic_condition<Atomics>::take_back(
     return was_listed ? base::status::canceled : base::status::ok;
 }
 
-// A cancelled flow does not keep a signal to itself. It may be cancelled at the last moment: so
+// A cancelled caller does not keep a signal to itself. It may be cancelled at the last moment: so
 // only the exit itself tells.
 template <class Atomics>
 LAZULT_COLD void basic_condition<Atomics>::honour_requests(core::work_unit* self,
@@ -105,9 +95,9 @@ base::status basic_condition<Atomics>::sleep_claimed(claimed_wait<Atomics>& wait
                                                     : base::status::canceled;
 }
 
-// Ends the guard on the wait of a taken record. True: nobody can interrupt the flow any more, and
-// the caller must wake it or put the record into the queue of the mutex. False: another flow
-// resumes it, so the caller does neither.
+// By the taker of a record: ends the guard on its wait. True: nobody can interrupt that wait any
+// more, and the taker must end it or put the record into the queue of the mutex. False: somebody
+// else resumes the unit, so the taker does neither.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool stops_interruption(const waiter<Atomics>& r) noexcept {
     return r.unit == nullptr || r.unit->wait.resume();

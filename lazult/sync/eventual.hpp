@@ -79,7 +79,7 @@ private:
     static constexpr word setting_bit = 2 * queue::one;
 
     LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::eventual, this);
         const base::status outcome = queue_.wait(
             me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });

@@ -19,8 +19,8 @@ template <class Atomics = ds::default_atomics>
 class basic_future {
 public:
     using record = waiter<Atomics>;
-    // Gets the values, in the order in which they were set, on the flow that set the last one. It
-    // must not wait.
+    // Gets the values, in the order in which they were set. Called by the setter of the last one.
+    // It must not wait.
     using callback = void (*)(void** values);
 
     // Throws std::bad_alloc. Without compartments it is ready from the beginning, and never calls
@@ -36,7 +36,7 @@ public:
     // may have learnt from the callback of that set() that all compartments are set.
     ~basic_future() { hold_settled(); }
 
-    // Any flow. busy if all compartments are set already.
+    // Any caller. busy if all compartments are set already.
     base::status set(void* value) noexcept {
         const word w = queue_.hold();
         const std::uint64_t filled = w / one_set;
@@ -72,9 +72,9 @@ public:
     }
     bool is_ready() const noexcept { return passes(queue_.peek()); }
 
-    // Waiters go on waiting. A flow that learns from the callback that all compartments are set may
-    // reset the future at once: reset() waits for the end of that set(). The callback itself must
-    // not call it.
+    // Waiters go on waiting. A caller that learns from the callback that all compartments are set
+    // may reset the future at once: reset() waits for the end of that set(). The callback itself
+    // must not call it.
     void reset() noexcept {
         hold_settled();
         queue_.let_go(compartments_ == 0 ? ready_bit : 0);
@@ -106,7 +106,7 @@ private:
     }
 
     LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::future, this);
         const base::status outcome = queue_.wait(
             me, self.may_wait, limit, [](const word& w, record*&) noexcept { return passes(w); });

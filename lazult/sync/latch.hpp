@@ -66,7 +66,7 @@ private:
     }
 
     LAZULT_NOINLINE base::status wait_slow(const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::latch, this);
         const base::status outcome = queue_.wait(me, self.may_wait, limit, is_open);
         cancellation_point(self.unit);

@@ -2,12 +2,12 @@
 // Mutual exclusion in 16 bytes; all zeros is an unlocked mutex.
 //
 // Uncontended, lock and unlock are one locked instruction each, and none where the process has one
-// OS thread. Unlock wakes one waiter and does not wait for it: a running flow may take the mutex
+// OS thread. Unlock wakes one waiter and does not wait for it: a running caller may take the mutex
 // first (it barges), because the woken one needs longer to arrive than a short critical section
 // takes. Nobody starves: a waiter that lost `most_losses` times, or `patience_ns` after it came,
 // has the mutex handed over by the next unlock. So has one that lost to a holder that does not run:
 // such a holder gives way while it holds the mutex, and each further wake-up would be in vain. A
-// woken flow cannot lose while its stream is kept busy, and neither can the flows in the queue
+// woken caller cannot lose while its stream is kept busy, and neither can the callers in the queue
 // behind it. So unlocks that wake nobody although somebody waits are counted, and after
 // `most_passed` of them the first in the queue has the mutex handed over.
 //
@@ -16,30 +16,31 @@
 //
 // The word: the address of the last waiter, 0 for none, four bits below it and a count above it.
 //   locked    the mutex is held, or is being handed over: from here to there without a gap
-//   spin      the queue is being changed, by the flow that set the bit
-//   woken     a flow that was woken while others stayed in the queue is under way: unlock wakes no
+//   spin      the queue is being changed, by the caller that set the bit
+//   woken     a caller that was woken while others stayed in the queue is under way: unlock wakes
+//   no
 //             other one
 //   starving  the first waiter gets the mutex handed over
 //   passed    unlocks since a waiter was woken or served
-// Transitions (F is a flow; the rest of the word stays as it is):
-//   locked 0 -> 1      acquire, try_lock   F holds it
-//   locked 0 -> 1      compete, enlist     F holds it, and clears `woken` if that was F's
+// Transitions (C is a caller; the rest of the word stays as it is):
+//   locked 0 -> 1      acquire, try_lock   C holds it
+//   locked 0 -> 1      compete, enlist     C holds it, and clears `woken` if that was C's
 //   locked 1 -> 0      unlock              the queue is empty; or `woken` is set, `starving` is
 //                                          not, and `passed` is below its limit: passed + 1
-//   spin 0 -> 1        enlist (F waits), delist (F gave up), unlock_slow (F holds the mutex and
+//   spin 0 -> 1        enlist (C waits), delist (C gave up), unlock_slow (C holds the mutex and
 //                      wakes the first)
-//   spin 1 -> 0        enlist: queue + F, and `starving` if F must not lose again; only while
-//                              locked is set, so that its holder will see F. Else F takes the
+//   spin 1 -> 0        enlist: queue + C, and `starving` if C must not lose again; only while
+//                              locked is set, so that its holder will see C. Else C takes the
 //                              mutex instead.
-//                      delist: queue - F
+//                      delist: queue - C
 //                      unlock_slow, wake: queue - first, locked 0, and `woken` if others stay;
 //                              passed = 0
 //                      unlock_slow, hand over: queue - first, locked stays 1 and is the first's;
 //                              passed = 0
-//   woken 1 -> 0       by the flow it stands for: when it acquires, enlists again or gives up
-// `starving` implies a queue that is not empty, and that implies locked or a flow under way (or
-// about to be set under way by the one that holds `spin`). While one flow holds both the mutex and
-// `spin` nobody else can change the word, so unlock_slow ends with a plain store.
+//   woken 1 -> 0       by the caller it stands for: when it acquires, enlists again or gives up
+// `starving` implies a queue that is not empty, and that implies locked or a caller under way (or
+// about to be set under way by the one that holds `spin`). While one caller holds both the mutex
+// and `spin` nobody else can change the word, so unlock_slow ends with a plain store.
 //
 // The last touch of the mutex is the CAS or the store that unlocks it: the next owner may destroy
 // it at once.
@@ -53,6 +54,7 @@
 #pragma once
 
 #include "lazult/sync/claimed_wait.hpp"
+#include "lazult/sync/mutex_view.hpp"
 
 #include <cstdint>
 
@@ -92,8 +94,8 @@ public:
         return acquire() ? base::status::ok : lock_until_slow(deadline_ns);
     }
 
-    // By any flow. Front ends that must check that the owner unlocks use recursive_mutex. Misuse if
-    // the mutex is not locked.
+    // By any caller. Front ends that must check that the owner unlocks use recursive_mutex. Misuse
+    // if the mutex is not locked.
     LAZULT_ALWAYS_INLINE void unlock() noexcept {
         word held = locked;
         // release pairs with: acquire(), take_free(): what the holder did
@@ -102,7 +104,7 @@ public:
             unlock_slow(true);
         }
     }
-    // By any flow. Nothing happens if the mutex is not locked: users of other libraries' mutexes
+    // By any caller. Nothing happens if the mutex is not locked: users of other libraries' mutexes
     // may do that.
     LAZULT_ALWAYS_INLINE void unlock_if_locked() noexcept {
         word held = locked;
@@ -118,29 +120,19 @@ public:
         return (word_.load(std::memory_order_relaxed) & locked) != 0;
     }
 
-    // The unit that holds the mutex, for reports. nullptr if no unit holds it (but an OS thread or
-    // nobody), or if the holder is not known. A hint, as owner_ is.
-    const core::work_unit* owner() const noexcept {
-        // pairs with: note_owner()
-        return is_locked() ? owner_.load(std::memory_order_relaxed) : nullptr;
-    }
-
     // The next two are for condition variables.
-    // Lists a taken, untimed record here, as if its flow had called lock(), unless the mutex is
-    // free. The flow ends its wait with relock().
+    // Lists a taken, untimed record here, as if its caller had called lock(), unless the mutex is
+    // free. The caller ends its wait with relock().
     bool adopt(record& r) noexcept;
-    // By the flow of a record that another object's waker, or adopt(), woke up.
+    // By the caller of a record that another object's waker, or adopt(), woke up.
     LAZULT_ALWAYS_INLINE void relock(record& me) {
-        // A flow that the woken bit stands for must clear it, so it takes the long way.
+        // A caller that the woken bit stands for must clear it, so it takes the long way.
         if (me.granted) {
             note_owner();
         } else if (me.marked || !acquire()) LAZULT_UNLIKELY {
             relock_slow(me);
         }
     }
-
-    // The offset of owner_, for debuggers.
-    static constexpr std::size_t owner_at = sizeof(std::uintptr_t);
 
     // The mutex is handed over after so many losses, so much time, or so many unlocks. The model
     // checker gets there sooner.
@@ -150,7 +142,7 @@ public:
 
 private:
     using word = std::uintptr_t;
-    static constexpr word locked = 1;
+    static constexpr word locked = mutex_view::locked;
     static constexpr word spin = 2;
     static constexpr word woken = 4;
     static constexpr word starving = 8;
@@ -219,12 +211,13 @@ private:
     bool give_up(const record& me) noexcept;
     void pass_on(word w) noexcept;
 
+    // Laid out as mutex_view.
     typename Atomics::template atomic<word> word_{0};
     typename Atomics::template atomic<const core::work_unit*> owner_{nullptr};
 };
 
 extern template class basic_mutex<ds::default_atomics>;
 using mutex = basic_mutex<>;
-static_assert(sizeof(mutex) == 16);
+static_assert(sizeof(mutex) == sizeof(mutex_view));
 
 }  // namespace lazult::sync

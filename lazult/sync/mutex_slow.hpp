@@ -25,7 +25,7 @@ struct basic_mutex<Atomics>::patience {
 
 template <class Atomics>
 LAZULT_NOINLINE void basic_mutex<Atomics>::lock_slow() {
-    const flow self = this_flow<Atomics>();
+    const caller self = this_caller<Atomics>();
     record me(self.unit, wait_kind::mutex, this);
     if (compete(me)) {
         return;
@@ -68,7 +68,7 @@ void basic_mutex<Atomics>::wait_turn(record& me, patience& limit) {
 
 template <class Atomics>
 LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t deadline_ns) {
-    const flow self = this_flow<Atomics>();
+    const caller self = this_caller<Atomics>();
     record me(self.unit, wait_kind::mutex, this);
     if (compete(me)) {
         return base::status::ok;
@@ -96,9 +96,8 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
         await_release(me);
         if (me.granted) {
             note_owner();
-            return base::status::ok;
         }
-        if (compete(me)) {
+        if (me.granted || compete(me)) {
             return base::status::ok;
         }
         if (spinning<Atomics>::has_passed(deadline_ns)) {
@@ -108,7 +107,7 @@ LAZULT_NOINLINE base::status basic_mutex<Atomics>::lock_until_slow(std::int64_t 
     }
 }
 
-// The caller was woken, so it must not leave a free mutex behind: no other flow is under way to
+// The caller was woken, so it must not leave a free mutex behind: no other caller is under way to
 // take it. False if the mutex was free, and is the caller's now. It runs under the spin bit,
 // because unlock_slow ends with a plain store.
 template <class Atomics>
@@ -175,8 +174,8 @@ auto basic_mutex<Atomics>::hold_spin() noexcept -> word {
 }
 
 // Precondition: the caller holds the spin bit. It is cleared. Lists the record if the mutex is
-// locked at that moment. Else the flow of the record gets the mutex if `take` is set, and the mutex
-// stays free if `take` is not set.
+// locked at that moment. Else the caller of the record gets the mutex if `take` is set, and the
+// mutex stays free if `take` is not set.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     const word mine = spin | (me.marked ? woken : 0);
@@ -203,7 +202,7 @@ bool basic_mutex<Atomics>::enlist_held(word w, record& me, bool take) noexcept {
     }
 }
 
-// True: the record is listed, and may be gone. False: the mutex was free, and the flow of the
+// True: the record is listed, and may be gone. False: the mutex was free, and the caller of the
 // record has it now.
 template <class Atomics>
 bool basic_mutex<Atomics>::enlist(record& me) noexcept {
@@ -224,7 +223,7 @@ bool basic_mutex<Atomics>::adopt(record& r) noexcept {
     return is_locked() && enlist_held(hold_spin(), r, false);
 }
 
-// After a deadline: the flow leaves the queue, if it still stands there.
+// After a deadline: the caller leaves the queue, if it still stands there.
 template <class Atomics>
 void basic_mutex<Atomics>::delist(record& me) noexcept {
     word w = hold_spin();
@@ -277,7 +276,8 @@ void basic_mutex<Atomics>::pass_on(word w) noexcept {
     word after = with_last(w, last) & (passed - 1) & ~(locked | starving);
     urgency how = urgency::none;
     if (first != nullptr && must_hand_over(w)) {
-        // Else every flow that comes meanwhile would have to wait, and be handed the mutex in turn.
+        // Else every caller that comes meanwhile would have to wait, and be handed the mutex in
+        // turn.
         how = urgency::soon;
         const record* next = first_of(last);
         after |= locked | (next != nullptr && next->starved ? starving : 0);

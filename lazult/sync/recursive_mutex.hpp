@@ -57,7 +57,8 @@ public:
     // Misuse when the caller does not hold it.
     void unlock() noexcept {
         if (!is_owned_by(caller())) LAZULT_UNLIKELY {
-            base::fatal_misuse("recursive mutex", "it is unlocked by a flow that does not hold it",
+            base::fatal_misuse("recursive mutex",
+                               "it is unlocked by a caller that does not hold it",
                                "unlock it where it was locked, as often as it was locked");
         }
         if (--depth_ == 0) {
@@ -73,7 +74,7 @@ private:
     using owner = std::uintptr_t;
 
     // An OS thread outside the streams is known by its worker, which lives as long as the thread.
-    // So is the flow of an OS thread that became a stream: it may have locked before the runtime
+    // So is that of an OS thread that became a stream: it may have locked before the runtime
     // started, and unlock afterwards.
     static owner caller() noexcept {
         core::worker& w = core::this_worker();

@@ -5,7 +5,7 @@
 // overtakes the waiters.
 //
 // The other kind (`readers_first`) has no phases: a reader waits only while a writer is inside. So
-// a flow may lock again what it has locked for reading already. Writers may starve.
+// a caller may lock again what it has locked for reading already. Writers may starve.
 //
 // The state in the word: the number of readers inside, and a bit for the writer.
 //   0 -> writer          lock, try_lock, while nobody waits
@@ -96,7 +96,7 @@ private:
     static constexpr word excludes_readers = readers_first ? writer : writer | queue::waited_for;
 
     LAZULT_NOINLINE base::status wait_turn(bool shared, std::int64_t deadline_ns) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::rwlock, this);
         me.shared = shared;
         // Under the spin bit. Nobody overtakes the queue.
@@ -115,7 +115,7 @@ private:
         return outcome;
     }
 
-    // By a flow that leaves. `share` is what it held: `writer` or `reader`.
+    // By a caller that leaves. `share` is what it held: `writer` or `reader`.
     LAZULT_NOINLINE void unlock_slow(word share) noexcept {
         word w = queue_.hold();
         if (share == writer ? (w & writer) == 0 : w < reader) LAZULT_UNLIKELY {
@@ -146,8 +146,8 @@ private:
         wake_all(served);
     }
 
-    // The next two run under the spin bit, when no flow is inside that excludes the flows to be
-    // taken. They count the flows that they take in `w`.
+    // The next two run under the spin bit, when no caller is inside that excludes the callers to be
+    // taken. They count the callers that they take in `w`.
     record* take_writer(word& w) noexcept {
         record* served = take_some(false, 1, false);
         w += served != nullptr ? writer : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A counting semaphore. First come, first served: a released token goes to the flow that has waited
-// longest, and new arrivals queue behind it. Without waiters, acquire and release are one CAS each.
+// A counting semaphore. First come, first served: a released token goes to the caller that has
+// waited longest, and new arrivals queue behind it. Without waiters, acquire and release are one
+// CAS each.
 //
 // The state in the word is the number of free tokens; while somebody waits it is 0.
 //   n -> n - 1   acquire, try_acquire; wait_any
@@ -74,7 +75,7 @@ private:
     using word = typename queue::word;
 
     LAZULT_NOINLINE base::status acquire_slow(const wait_limit& limit) {
-        const flow self = this_flow<Atomics>();
+        const caller self = this_caller<Atomics>();
         record me(self.unit, wait_kind::semaphore, this);
         return queue_.wait(me, self.may_wait, limit, take_token);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a flow waits without giving up its processor, before it suspends or sleeps.
+// How long a caller waits without giving up its processor, before it suspends or sleeps.
 #pragma once
 
 #include "lazult/sched/sched.hpp"
@@ -37,7 +37,7 @@ public:
     }
 
     // Waits a little; false when it is time to sleep. The pauses are longer than a look at the word
-    // takes: each look takes the line away from the flow that is about to write it.
+    // takes: each look takes the line away from the caller that is about to write it.
     bool again() noexcept {
         if constexpr (!has_units<Atomics>) {
             return false;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 7: what flows wait for. Everything is for ULTs, which suspend, for OS threads
-// outside the streams, which sleep, and for tasklets where it cannot block.
+// Umbrella of the floor sync: what ULTs and OS threads wait for. A ULT suspends, an OS thread
+// outside the streams sleeps, and a tasklet may call what cannot block. Lowest first, and each
+// component includes those before it alone:
+//   wait_kind, mutex_view, waiter                  the record of a wait
+//   timer_heap, wait_description                   timers, and what reports find on stacks
+//   blocking, timers, claimed_wait, sleep          how a wait begins and ends
+//   spinning, spinning_in_place, end_watch         what is tried before
+//   wait_queue, and the objects                    what is waited for
+//   wait_any                                       several of them
 #pragma once
 
 #include "lazult/sync/barrier.hpp"
@@ -13,5 +20,6 @@
 #include "lazult/sync/recursive_mutex.hpp"
 #include "lazult/sync/rwlock.hpp"
 #include "lazult/sync/semaphore.hpp"
+#include "lazult/sync/sleep.hpp"
 #include "lazult/sync/timers.hpp"
 #include "lazult/sync/wait_any.hpp"

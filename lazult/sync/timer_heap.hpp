@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An intrusive pairing heap of timers: insertion in constant time, removal of any in logarithmic
-// time, amortised, and no memory of its own. Source: Fredman, Sedgewick, Sleator and Tarjan, "The
-// Pairing Heap" (Algorithmica 1, 1986). Not synchronised.
+// Timers, and an intrusive pairing heap of them: insertion in constant time, removal of any in
+// logarithmic time, amortised, and no memory of its own. Source: Fredman, Sedgewick, Sleator and
+// Tarjan, "The Pairing Heap" (Algorithmica 1, 1986). Not synchronised.
 #pragma once
 
-#include "lazult/sync/timers.hpp"
+#include "lazult/sync/waiter.hpp"
 
 #include <cstddef>
 #include <utility>
 
 namespace lazult::sync {
+
+// On the waiting caller's stack, from start_timer() to cancel_timer(). The links form a pairing
+// heap: the first child, the next sibling, and the previous sibling or, of a first child, the
+// parent.
+//
+// field      written by                                  read by             order
+// deadline.. the caller, before start_timer()            the timer thread    the service's lock
+// links      the holder of the service's lock            the same            the service's lock
+// state      the holder of the service's lock            the same            the service's lock
+struct timer {
+    enum class life : std::uint8_t {
+        idle,   // not started, or cancelled
+        armed,  // in the heap
+        fired,
+    };
+
+    std::int64_t deadline_ns = no_deadline;
+    core::work_unit* unit = nullptr;
+    claim_word<>* claim = nullptr;  // nullptr: firing is the claim
+    timer* child = nullptr;
+    timer* sibling = nullptr;
+    timer* before = nullptr;
+    life state = life::idle;
+};
 
 class timer_heap {
 public:

@@ -2,8 +2,6 @@
 #include "lazult/sync/timers.hpp"
 
 #include "lazult/sched/sched.hpp"
-#include "lazult/sync/claimed_wait.hpp"
-#include "lazult/sync/timer_heap.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -150,9 +148,10 @@ private:
         ++wakeups_;
     }
 
-    // Fires the due timers. Returns those that have a flow for the timer thread to resume, chained
-    // by sibling. These flows sleep, so their timers stay where they are after the lock is let go.
-    // The timers of flows that are running, or that another source has claimed, may be gone then.
+    // Fires the due timers. Returns those that have a caller for the timer thread to resume,
+    // chained by sibling. These callers sleep, so their timers stay where they are after the lock
+    // is let go. The timers of callers that are running, or that another source has claimed, may be
+    // gone then.
     timer* take_due(std::int64_t now) noexcept {
         timer* chain = nullptr;
         timer** end = &chain;
@@ -213,52 +212,6 @@ timer_service& service() {
                            []() noexcept { service().forget_parent(); });
 }
 
-// True: it slept until the deadline.
-bool sleep_guarded(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
-    const core::guarded_wait guard(self, how);
-    if (guard.is_asked()) {
-        return false;
-    }
-    timer mine;
-    mine.deadline_ns = deadline_ns;
-    mine.unit = self;
-    service();  // made here, and not in the function below, which must not throw
-    const auto start = [](void* t) {
-        probe::acquire(t);  // pairs with: suspend_uncanceled()
-        core::work_unit* unit = static_cast<timer*>(t)->unit;
-        const bool is_guarded = unit->wait.is_guarded();
-        start_timer(*static_cast<timer*>(t));
-        if (is_guarded) {
-            core::settle_listing(unit);
-        }
-    };
-    suspend_uncanceled(start, &mine, self);
-    return !guard.was_interrupted() || !cancel_timer(mine);
-}
-
-base::status sleep_as_unit(core::work_unit* self, std::int64_t deadline_ns, core::cancelable how) {
-    if (!sleep_guarded(self, deadline_ns, how)) {
-        return base::status::canceled;
-    }
-    cancellation_point(self);
-    return base::status::ok;
-}
-
-// Only the deadline, a cancellation or the stop request ends this sleep.
-base::status sleep_watched(core::work_unit* self, const wait_limit& until) {
-    claimed_wait<> wait(self);
-    const bool slept = wait.sleep(until) == claim_word<>::timed_out;
-    cancellation_point(self);
-    return slept ? base::status::ok : base::status::canceled;
-}
-
-void sleep_as_thread(std::int64_t deadline_ns) {
-    ds::default_atomics::atomic<std::uint32_t> nobody_wakes{0};
-    while (os::now_ns() < deadline_ns) {
-        ds::default_atomics::futex_wait(nobody_wakes, 0, deadline_ns);
-    }
-}
-
 }  // namespace
 
 void start_timer(timer& t) { service().start(t); }
@@ -266,33 +219,6 @@ void start_timer(timer& t) { service().start(t); }
 bool can_start_timers() noexcept { return service().can_start(); }
 
 bool cancel_timer(timer& t) noexcept { return service().cancel(t); }
-
-base::status sleep_until(const wait_limit& when) {
-    wait_limit until = when;
-    if (until.deadline_ns < 0) {
-        until.deadline_ns = never;
-    }
-    const flow me = this_flow<>();
-    if (!me.may_wait) {
-        return base::status::cannot_suspend;
-    }
-    if (until.deadline_ns <= os::now_ns()) {
-        core::yield();
-        return base::status::ok;
-    }
-    if (until.stop != nullptr) {
-        return sleep_watched(me.unit, until);
-    }
-    if (me.unit != nullptr) {
-        return sleep_as_unit(me.unit, until.deadline_ns, until.how);
-    }
-    sleep_as_thread(until.deadline_ns);
-    return base::status::ok;
-}
-
-base::status sleep_for(std::int64_t duration_ns) {
-    return sleep_until(duration_ns <= 0 ? 0 : deadline_after(duration_ns));
-}
 
 std::int64_t deadline_after(std::int64_t duration_ns) noexcept {
     if (duration_ns < 0) {

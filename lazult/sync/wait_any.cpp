@@ -17,7 +17,7 @@ using record = waiter<>;
 using kind = choice::kind;
 using join_value = core::join_word<>::value;
 
-// A choice while its flow waits. Objects hold the address of the record in their queues; a unit
+// A choice while its caller waits. Objects hold the address of the record in their queues; a unit
 // holds that of the completion in its join word. A finisher that took it releases it by the
 // record's signal, whether or not it claimed the wait.
 struct watch : core::completion {
@@ -108,7 +108,7 @@ struct request {
     }
 };
 
-// Takes what can be had if the flow's claim, when there is one already, can be won for it. `r` is
+// Takes what can be had if the caller's claim, when there is one already, can be won for it. `r` is
 // listed if nothing can be had; nullptr: not to be listed.
 base::status take_or_list(const choice& what, record* r) noexcept {
     const request asked{what};
@@ -330,7 +330,7 @@ any_result wait_any(std::span<const choice> choices, const wait_limit& limit) {
     if (choices.empty() && !limit.has_sources()) {
         return {base::status::invalid_argument, 0};
     }
-    const flow self = this_flow<>();
+    const caller self = this_caller<>();
     if (!self.may_wait) {
         return {base::status::cannot_suspend, choices.size()};
     }

@@ -2,23 +2,17 @@
 #include "lazult/sync/wait_description.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <iterator>
 
-#include "lazult/sync/mutex.hpp"
-#include "lazult/sync/timers.hpp"
+#include "lazult/sync/mutex_view.hpp"
+#include "lazult/sync/timer_heap.hpp"
 #include "lazult/sync/wait_table.hpp"
 
 namespace lazult::sync {
 namespace {
 
 using record = waiter<>;
-
-constexpr std::array<const char*, 17> names{
-    "something", "mutex",    "condition", "rwlock",  "barrier", "latch",
-    "semaphore", "eventual", "future",    "channel", "lock",    "turn",
-    "iteration", "tasks",    "event",     "region",  "end"};
-static_assert(names.size() == static_cast<std::size_t>(wait_kind::end_of_unit) + 1);
 
 // A piece of a stack. What is not a record may look like one, so nothing is followed that was not
 // read safely.
@@ -84,14 +78,12 @@ bool awaits_end(const record& copy, const stack_copy& stack) noexcept {
 }
 
 const core::work_unit* holder_of(const void* object) noexcept {
-    alignas(mutex) std::byte copy[sizeof(mutex)];
-    return os::read_memory(object, copy, sizeof copy)
-               ? reinterpret_cast<const mutex*>(copy)->owner()
-               : nullptr;
+    mutex_view copy{};
+    return os::read_memory(object, &copy, sizeof copy) ? copy.holder() : nullptr;
 }
 
-sched::known_wait described(const record& r) noexcept {
-    sched::known_wait wait{name(r.kind), r.object};
+watch::known_wait described(const record& r) noexcept {
+    watch::known_wait wait{name(r.kind), r.object};
     if (r.kind == wait_kind::mutex) {
         wait.held_by = holder_of(r.object);
     } else if (r.kind == wait_kind::end_of_unit) {
@@ -102,9 +94,7 @@ sched::known_wait described(const record& r) noexcept {
 
 }  // namespace
 
-const char* name(wait_kind kind) noexcept { return names[static_cast<std::size_t>(kind)]; }
-
-void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wait>& into) {
+void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wait>& into) {
     if (!waiting.has_saved_context() || waiting.stk == nullptr) {
         return;
     }
@@ -131,13 +121,13 @@ extern "C" {
     .record_unit = offsetof(lazult::sync::record, unit),
     .record_kind = offsetof(lazult::sync::record, kind),
     .record_object = offsetof(lazult::sync::record, object),
-    .mutex_owner = lazult::sync::mutex::owner_at,
+    .mutex_owner = offsetof(lazult::sync::mutex_view, owner),
     .timer_bytes = sizeof(lazult::sync::timer),
     .timer_alignment = alignof(lazult::sync::timer),
     .timer_unit = offsetof(lazult::sync::timer, unit),
     .timer_state = offsetof(lazult::sync::timer, state),
     .timer_armed = static_cast<std::uint64_t>(lazult::sync::timer::life::armed),
-    .names = lazult::sync::names.data(),
-    .name_count = lazult::sync::names.size(),
+    .names = lazult::sync::wait_kind_names,
+    .name_count = std::size(lazult::sync::wait_kind_names),
 };
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a suspended unit waits for, found without anybody's having kept account: each wait has its
-// record on the waiting flow's own stack (waiter.hpp), which says what it waits for, and stands in
-// a ring of such records.
+// record on the waiting caller's own stack (waiter.hpp), which says what it waits for, and stands
+// in a ring of such records.
 #pragma once
 
 #include <vector>
 
-#include "lazult/sched/sched.hpp"
 #include "lazult/sync/waiter.hpp"
+#include "lazult/watch/watch.hpp"
 
 namespace lazult::sync {
 
-const char* name(wait_kind kind) noexcept;
-
 // Appends what it finds on the unit's stack. While nothing in the process runs. Throws
 // std::bad_alloc.
-void describe_waits(const core::work_unit& waiting, std::vector<sched::known_wait>& into);
+void describe_waits(const core::work_unit& waiting, std::vector<watch::known_wait>& into);
 
 }  // namespace lazult::sync

@@ -10,7 +10,7 @@
 //   spin 0 -> 1 hold()
 //   spin 1 -> 0 let_go(), with a new state; bit 1 becomes what is true of the queue
 // Nobody but the holder changes the word while the spin bit is set, so let_go() is a plain store.
-// It is also the last touch of the object by a waker, because the flow that it wakes may destroy
+// It is also the last touch of the object by a waker, because the caller that it wakes may destroy
 // the object.
 //
 // field   written by                 read by     order
@@ -117,12 +117,12 @@ public:
         return take_chain(all);
     }
 
-    // --- by a flow that cannot go on without waiting
+    // --- by a caller that cannot go on without waiting
     // Waits until attempt(word&, to_wake) is true, or a waker has granted what was asked for. The
     // attempt runs under the spin bit, on any stack. It may change the word, and may name a chain
     // of records that it has taken. The record carries what wakers need. The status: ok, timed_out,
     // cannot_suspend, or canceled (also by a stop request).
-    // `how`: the urgency with which attempt(), and wakers that find the record, wake a flow. See
+    // `how`: the urgency with which attempt(), and wakers that find the record, wake a caller. See
     // may_spin_in_place().
     template <class Attempt>
     base::status wait(record& me, bool may_wait, const wait_limit& limit, Attempt attempt,
@@ -205,19 +205,7 @@ public:
     }
 
 private:
-    LAZULT_NOINLINE word hold_slow() noexcept {
-        brief_spin<Atomics> brief;
-        for (;;) {
-            word w = word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS decides
-            if ((w & spin) != 0) {
-                brief.pause_for_holder();
-                // acquire pairs with: let_go(): the queue, and the state
-            } else if (swap_if<Atomics>(word_, w, w | spin, std::memory_order_acquire,
-                                        std::memory_order_relaxed)) {
-                return w;
-            }
-        }
-    }
+    LAZULT_NOINLINE word hold_slow() noexcept { return await_spin_bit<Atomics>(word_, spin); }
 
     template <class Attempt>
     base::status wait_claimed(record& me, const wait_limit& limit, Attempt& attempt, urgency how) {

@@ -58,7 +58,7 @@ int outermost_cache(hwloc_obj_t processor) {
     return found;
 }
 
-topology::place place_of(hwloc_topology_t topology, hwloc_obj_t processor) {
+location location_of(hwloc_topology_t topology, hwloc_obj_t processor) {
     return {static_cast<int>(processor->os_index), ancestor(topology, HWLOC_OBJ_CORE, processor),
             outermost_cache(processor),
             processor->nodeset == nullptr ? -1 : hwloc_bitmap_first(processor->nodeset),
@@ -67,14 +67,14 @@ topology::place place_of(hwloc_topology_t topology, hwloc_obj_t processor) {
 
 // hwloc honours control groups by itself, but shows processors that taskset or a launcher took from
 // us.
-void keep_allowed(std::vector<topology::place>& places) {
+void keep_allowed(std::vector<location>& processors) {
     const std::vector<int> allowed = os::allowed_processors();
-    std::vector<topology::place> kept;
-    std::ranges::copy_if(places, std::back_inserter(kept), [&](const topology::place& place) {
-        return std::ranges::binary_search(allowed, place.system_processor);
+    std::vector<location> kept;
+    std::ranges::copy_if(processors, std::back_inserter(kept), [&](const location& each) {
+        return std::ranges::binary_search(allowed, each.system_processor);
     });
     if (!kept.empty()) {
-        places = std::move(kept);
+        processors = std::move(kept);
     }
 }
 
@@ -89,14 +89,14 @@ std::optional<discovery> discover_with_hwloc(const std::string* synthetic) {
     hwloc_obj_t processor = nullptr;
     while ((processor = hwloc_get_next_obj_by_type(handle.get(), HWLOC_OBJ_PU, processor)) !=
            nullptr) {
-        found.places.push_back(place_of(handle.get(), processor));
+        found.processors.push_back(location_of(handle.get(), processor));
     }
     found.synthetic = hwloc_topology_is_thissystem(handle.get()) == 0;
     found.origin = found.synthetic ? "hwloc, a synthetic machine" : "hwloc, this machine";
     if (!found.synthetic) {
-        keep_allowed(found.places);
+        keep_allowed(found.processors);
     }
-    return found.places.empty() ? std::nullopt : std::optional(std::move(found));
+    return found.processors.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
 }  // namespace lazult::topo
@@ -116,7 +116,7 @@ namespace lazult::topo {
 discovery discover_plainly() {
     discovery found;
     for (int processor : os::allowed_processors()) {
-        found.places.push_back({processor, -1, -1, 0, 0});
+        found.processors.push_back({processor, -1, -1, 0, 0});
     }
     found.origin = "the scheduler's affinity mask, this machine";
     return found;

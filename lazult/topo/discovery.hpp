@@ -2,16 +2,23 @@
 // How a topology is read; only topology.cpp asks.
 #pragma once
 
-#include "lazult/topo/topology.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lazult::topo {
 
+// Where one processor is. Equal numbers mean the same one; -1 is unknown, and shared with nobody.
+struct location {
+    int system_processor;
+    int core;
+    int cache;
+    int numa_node;
+    int package;
+};
+
 struct discovery {
-    std::vector<topology::place> places;
+    std::vector<location> processors;
     bool synthetic = false;
     std::string origin;
 };

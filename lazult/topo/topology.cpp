@@ -3,7 +3,6 @@
 
 #include "lazult/base/base.hpp"
 #include "lazult/os/os.hpp"
-#include "lazult/topo/discovery.hpp"
 
 #include <algorithm>
 #include <set>
@@ -17,14 +16,14 @@ bool same(int a, int b) noexcept { return a >= 0 && a == b; }
 
 // How many different parts of a kind there are, where an unknown one is one for itself.
 template <class Part>
-int count_distinct(const std::vector<topology::place>& places, Part part) {
+int count_distinct(const std::vector<location>& processors, Part part) {
     std::set<int> known;
     int unknown = 0;
-    for (const topology::place& place : places) {
-        if (place.*part < 0) {
+    for (const location& each : processors) {
+        if (each.*part < 0) {
             ++unknown;
         } else {
-            known.insert(place.*part);
+            known.insert(each.*part);
         }
     }
     return static_cast<int>(known.size()) + unknown;
@@ -71,21 +70,21 @@ topology::topology() : topology(discover_machine()) {}
 topology::topology(const std::string& synthetic) : topology(discover_synthetic(synthetic)) {}
 
 topology::topology(discovery&& found)
-    : places_(std::move(found.places)),
-      cores_(count_distinct(places_, &place::core)),
-      numa_nodes_(count_distinct(places_, &place::numa_node)),
+    : locations_(std::move(found.processors)),
+      cores_(count_distinct(locations_, &location::core)),
+      numa_nodes_(count_distinct(locations_, &location::numa_node)),
       synthetic_(found.synthetic),
       origin_(std::move(found.origin)) {}
 
-const topology::place& topology::at(int processor) const {
-    return places_.at(static_cast<std::size_t>(processor));
+const location& topology::at(int processor) const {
+    return locations_.at(static_cast<std::size_t>(processor));
 }
 
 int topology::system_processor(int processor) const { return at(processor).system_processor; }
 
 int topology::distance(int processor_a, int processor_b) const {
-    const place& a = at(processor_a);
-    const place& b = at(processor_b);
+    const location& a = at(processor_a);
+    const location& b = at(processor_b);
     if (processor_a == processor_b) {
         return 0;
     }
@@ -125,7 +124,7 @@ std::string topology::describe() const {
                        " NUMA nodes\n";
     text += "source: " + origin_ + (synthetic_ ? "; threads are not bound\n" : "\n");
     std::set<int> nodes;
-    for (const place& where : places_) {
+    for (const location& where : locations_) {
         nodes.insert(where.numa_node);
     }
     for (int node : nodes) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace lazult::topo {
+#include "lazult/topo/discovery.hpp"
 
-struct discovery;
+namespace lazult::topo {
 
 // The processors that this process may use, numbered 0, 1, ... in the machine's own order, so that
 // neighbours share the most. Read once; nothing in it changes afterwards, and all threads may read
@@ -20,7 +20,7 @@ public:
     // build.
     explicit topology(const std::string& synthetic);
 
-    int processors() const noexcept { return static_cast<int>(places_.size()); }
+    int processors() const noexcept { return static_cast<int>(locations_.size()); }
     int cores() const noexcept { return cores_; }
     int numa_nodes() const noexcept { return numa_nodes_; }
     // Not the machine that we run on: binding is refused.
@@ -43,21 +43,11 @@ public:
     // Several lines, for `lazult info`.
     std::string describe() const;
 
-    // Where one processor is. Equal numbers mean the same one; -1 is unknown, and shared with
-    // nobody.
-    struct place {
-        int system_processor;
-        int core;
-        int cache;
-        int numa_node;
-        int package;
-    };
-
 private:
     explicit topology(discovery&& found);
-    const place& at(int processor) const;
+    const location& at(int processor) const;
 
-    std::vector<place> places_;
+    std::vector<location> locations_;
     int cores_ = 0;
     int numa_nodes_ = 0;
     bool synthetic_ = false;

@@ -534,7 +534,7 @@ bool blocks_elsewhere(forker fork, std::thread::id mine, int n) {
     return a || b;
 }
 
-// The stream of the first flow has a pool of its own, at which none of the others sleeps.
+// The stream of the first thread has a pool of its own, at which none of the others sleeps.
 TEST_F(forks_on_two_streams, give_work_to_a_stream_that_slept_when_another_one_forked) {
     lazult::pool own(lazult::pool_kind::private_fifo);
     const lazult::execution_stream serves(lazult::scheduler_kind::basic, {&own});

@@ -78,15 +78,15 @@ TEST_P(idle_process, calls_soon_while_events_are_expected) {
     EXPECT_GE(calls_ - before, 600);  // pauses of 100 us; with those of 20 ms it would be some 50
 }
 
-// While a flow keeps calls one stream looks whether there is work for it, and not often. Afterwards
-// none does.
+// While a thread keeps calls one stream looks whether there is work for it, and not often.
+// Afterwards none does.
 TEST_P(idle_process, looks_for_forks_only_while_there_are_any) {
     std::uint64_t while_kept = 0;
     lazult::fork_join([&](lazult::forker fork) {
         fork.both(
             [&](lazult::forker) {
                 const std::uint64_t before = sleeps();
-                std::this_thread::sleep_for(1s);  // the flow keeps its call: it does not suspend
+                std::this_thread::sleep_for(1s);  // the thread keeps its call: it does not suspend
                 while_kept = sleeps() - before;
             },
             [](lazult::forker) {});

@@ -9,7 +9,7 @@
 #include <array>
 #include <optional>
 
-#include "tests/model/sync_flows.hpp"
+#include "tests/model/sync_callers.hpp"
 
 namespace lazult {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model runs of the watch over flows that keep calls: a flow that opens is always looked after.
-// Over the shipped word.
+// Model runs of the watch over threads that keep calls: one that opens its slots is always looked
+// after. Over the shipped word.
 #include "lazult/api/latent_watch.hpp"
 #include "tests/model/mutation.hpp"
 
@@ -21,8 +21,8 @@ struct shared_state {
     atomics::atomic<int> woken{0};
 };
 
-// latent_flow::open() and have_flows_watched().
-void open_flow(shared_state& s) {
+// latent_slots::open() and have_slots_watched().
+void open_slots(shared_state& s) {
     s.open.store(1, std::memory_order_relaxed);
     if (s.watch.begin()) {
         s.woken.store(1, std::memory_order_relaxed);
@@ -33,7 +33,7 @@ bool end_watch(shared_state& s) {
 }
 
 void check_that_it_is_watched(shared_state& s, bool ended) {
-    model::check(s.watch.is_on(), "the watch is on while a flow is open");
+    model::check(s.watch.is_on(), "the watch is on while slots are open");
     model::check(!ended || s.woken.load(std::memory_order_relaxed) == 1,
                  "a watcher goes on, or another is woken");
 }
@@ -42,7 +42,7 @@ void a_flow_opens_as_the_watch_ends(model::run& run) {
     shared_state s;
     bool ended = false;
     s.watch.begin();
-    run.thread("flow", [&] { open_flow(s); });
+    run.thread("opener", [&] { open_slots(s); });
     run.thread("watcher", [&] { ended = end_watch(s); });
     run.join();
     check_that_it_is_watched(s, ended);
@@ -50,8 +50,8 @@ void a_flow_opens_as_the_watch_ends(model::run& run) {
 
 void two_flows_open(model::run& run) {
     shared_state s;
-    run.thread("one", [&] { open_flow(s); });
-    run.thread("two", [&] { open_flow(s); });
+    run.thread("one", [&] { open_slots(s); });
+    run.thread("two", [&] { open_slots(s); });
     run.join();
     check_that_it_is_watched(s, true);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of sync::basic_condition: no signal is lost, also one that meets a deadline, and the
-// mutex is held after each wait. The model's flows always prefer the mutex's queue to being woken,
-// so that path is run too.
-#include "tests/model/sync_flows.hpp"
+// mutex is held after each wait. The model's callers always prefer the mutex's queue to being
+// woken, so that path is run too.
+#include "tests/model/sync_callers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -172,7 +172,7 @@ TEST(sync_condition_model, its_own_orders_count) {
     if (!model::sweep_is_pointless) {
         EXPECT_EQ(
             model::unnoticed_but_in(quick, {"claim(", "commit(", "sleep(", "winner(", "acquire(",
-                                            "swap_if", "pass_on(", "signal_flow", "await_"}),
+                                            "swap_if", "pass_on(", "signal_waiter", "await_"}),
             std::vector<std::string>{});
     }
 }

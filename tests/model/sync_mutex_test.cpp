@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of sync::basic_mutex: it excludes, loses no wake-up, settles deadlines, and may be
 // destroyed by the next owner. Its limits are so low here that hand-overs are part of the runs.
-#include "tests/model/sync_flows.hpp"
+#include "tests/model/sync_callers.hpp"
 
 #include <gtest/gtest.h>
 

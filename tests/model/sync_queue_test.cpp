@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model runs of sync::wait_queue through the semaphore, which uses all of it: no token is lost or
-// made, also when a release meets a deadline, and an object may be destroyed by the flow that it
+// made, also when a release meets a deadline, and an object may be destroyed by the caller that it
 // let pass. And of one claim word that two objects and a deadline race for.
 #include "lazult/sync/barrier.hpp"
 #include "lazult/sync/eventual.hpp"
-#include "tests/model/sync_flows.hpp"
+#include "tests/model/sync_callers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -154,7 +154,7 @@ void it_is_destroyed_by_whom_it_let_pass(model::run& run) {
     run.join();
 }
 
-// One flow waits for a token of either, with a deadline, as wait_any does.
+// One caller waits for a token of either, with a deadline, as wait_any does.
 void one_claim_for_two(model::run& run) {
     using record = sync::waiter<model::model_atomics>;
     using word = sync::claim_word<model::model_atomics>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// If memory is refused to streams, schedulers, pools or their watchers, this is reported, and what
-// there was before goes on.
+// If memory is refused to streams, schedulers or pools, this is reported, and what there was before
+// goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +9,6 @@
 #include <memory>
 #include <thread>
 
-#include "lazult/sched/monitor.hpp"
-#include "lazult/sched/report.hpp"
 #include "lazult/sched/steal_group.hpp"
 #include "tests/support/runtime.hpp"
 #include "tests/support/scarcity.hpp"
@@ -259,57 +257,6 @@ TEST(out_of_memory, a_thief_goes_on_without_knowing_all_others) {
     EXPECT_EQ(hog.join(), status::ok);
     EXPECT_EQ(stolen.join(), status::ok);
     EXPECT_EQ(stream::join(other), status::ok);
-}
-
-// --- watching and reporting
-
-base::settings watching(std::int64_t ns) {
-    base::settings s = settings_for(1);
-    s.watchdog = ns;
-    return s;
-}
-
-TEST(out_of_memory, nobody_watches_and_that_is_said) {
-    ASSERT_EQ(base::override_settings(watching(1'000'000'000)), status::ok);
-    testing::internal::CaptureStderr();
-    {
-        const scarcity none;
-        sched::start_watching();
-    }
-    sched::stop_watching();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "out of memory: LAZULT_WATCHDOG and LAZULT_DEADLOCK watch nobody"),
-              std::string::npos);
-}
-
-TEST(out_of_memory, the_watchdog_gives_up_and_says_so) {
-    core::this_worker();  // somebody to look at
-    ASSERT_EQ(base::override_settings(watching(400'000'000)), status::ok);
-    testing::internal::CaptureStderr();
-    sched::start_watching();
-    {
-        const scarcity none;
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it looks every 100
-    }
-    sched::stop_watching();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                  "nobody watches for late units and deadlocks any more"),
-              std::string::npos);
-}
-
-TEST(out_of_memory, counters_are_not_written_and_that_is_said) {
-    core::this_worker();
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
-    ASSERT_NE(file, nullptr);
-    testing::internal::CaptureStderr();
-    {
-        const scarcity none;
-        sched::write_statistics(file.get(), false);
-    }
-    EXPECT_NE(
-        testing::internal::GetCapturedStderr().find("there is no memory to write the counters"),
-        std::string::npos);
-    EXPECT_EQ(std::ftell(file.get()), 0);
 }
 
 }  // namespace

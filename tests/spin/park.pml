@@ -44,7 +44,7 @@ inline try_consume(result) {
 }
 
 /* Before the switch, or on the next flow's stack.
- * = lazult/core/switch/suspend.cpp | if (!u->park.commit()) */
+ * = lazult/core/switch/ready.cpp | if (!u->park.commit()) */
 inline commit(result) {
 #ifdef PLANT_BLIND_COMMIT
     /* an unpark between park()'s look and here is overwritten */
@@ -133,7 +133,7 @@ end:
                 context = saved;
                 goes_on = false
             :: !got ->
-                /* The switch: = lazult/core/switch/suspend.cpp | h.switch_from(w, self, next, after, argument); */
+                /* The switch: = lazult/core/switch/give_up.hpp | h.switch_from(w, self, next, after, argument); */
                 runners--;
                 context = saved;
                 commit(got);

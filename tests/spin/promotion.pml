@@ -77,7 +77,7 @@ inline publish() { atomic { in_pool++; assert(in_pool == 1) } }
 inline suspend(me, is_first) {
     suspensions++;
     if
-    /* = lazult/core/switch/suspend.cpp | w.here->settle(); */
+    /* = lazult/core/switch/give_up.hpp | w.here->settle(); */
     :: is_first -> promote(me)
     :: else -> skip
     fi;

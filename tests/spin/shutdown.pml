@@ -22,7 +22,7 @@ inline pass_on(slot, seen, won, had) {
     if
     /* = lazult/sched/scheduler.cpp | if (p->maybe_has_work(w)) { */
     :: work > 0 ->
-        /* = lazult/sched/scheduler.cpp | p->door().notify(); */
+        /* = lazult/sched/scheduler.cpp | p->idle_gate().notify(); */
         notify(slot, seen, won, had)
     :: else -> skip
     fi

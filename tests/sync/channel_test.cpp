@@ -35,7 +35,7 @@ TEST(channel, many_senders_and_receivers) {
             channel<long> c(capacity);
             std::atomic<long> sum{0};
             std::atomic<int> receivers_done{0};
-            crowd flows;
+            crowd callers;
             const auto send = [&](int who) {
                 for (long i = 0; i < 200; ++i) {
                     EXPECT_EQ(c.send(who * 1000L + i), status::ok);
@@ -55,23 +55,23 @@ TEST(channel, many_senders_and_receivers) {
                 receivers_done.fetch_add(1);
             };
             crowd senders;
-            flows.threads(1, receive);
-            flows.ults(4, receive);
+            callers.threads(1, receive);
+            callers.ults(4, receive);
             senders.threads(1, send);
             senders.ults(5, [&](int i) { send(i + 1); });
             senders.join();
             EXPECT_TRUE(c.close());
-            flows.join();
+            callers.join();
             EXPECT_EQ(sum.load(), (0L + 1 + 2 + 3 + 4 + 5) * 1000 * 200 + 6 * (199 * 200 / 2));
             EXPECT_EQ(receivers_done.load(), 5);
         }
     });
 }
 
-// A waker may find a flow between the listing of its record and its sleep. Then the flow is made
-// ready by its own stream, and learns from the wait word what the waker did. For ThreadSanitizer;
-// strings that it can see being moved.
-TEST(channel, a_flow_that_is_about_to_sleep_sees_what_its_waker_did) {
+// A waker may find a caller between the listing of its record and its sleep. Then the caller is
+// made ready by its own stream, and learns from the wait word what the waker did. For
+// ThreadSanitizer; strings that it can see being moved.
+TEST(channel, a_caller_that_is_about_to_sleep_sees_what_its_waker_did) {
     constexpr int senders = 4;
     constexpr int strings = 20'000;
     const runtime_scope runtime(2);
@@ -103,13 +103,13 @@ TEST(channel, closing_wakes_everybody_and_leaves_what_was_sent) {
         channel<std::string> empty(1);
         EXPECT_EQ(full.send("first"), status::ok);
         std::atomic<int> closed{0};
-        crowd flows;
-        flows.ults(3, [&](int) {
+        crowd callers;
+        callers.ults(3, [&](int) {
             std::string kept = "kept";
             closed += full.send(kept) == status::closed ? 1 : 0;
             EXPECT_EQ(kept, "kept");
         });
-        flows.ults(3, [&](int) {
+        callers.ults(3, [&](int) {
             std::string got;
             closed += empty.receive(got) == status::closed ? 1 : 0;
         });
@@ -117,7 +117,7 @@ TEST(channel, closing_wakes_everybody_and_leaves_what_was_sent) {
         EXPECT_TRUE(full.close());
         EXPECT_FALSE(full.close());
         EXPECT_TRUE(empty.close());
-        flows.join();
+        callers.join();
         EXPECT_EQ(closed.load(), 6);
         std::string got;
         EXPECT_EQ(full.receive(got), status::ok);
@@ -159,8 +159,8 @@ TEST(channel, deadlines_race_with_transfers) {
         channel<int> c(1);
         std::atomic<int> sent{0};
         std::atomic<int> received{0};
-        crowd flows;
-        flows.ults(4, [&](int who) {
+        crowd callers;
+        callers.ults(4, [&](int who) {
             for (int i = 0; i < 200; ++i) {
                 sent += c.send(1, sync::deadline_after((who * 7 + i) % 40 * 1000)) == status::ok
                             ? 1
@@ -176,9 +176,9 @@ TEST(channel, deadlines_race_with_transfers) {
                         : 0;
             }
         };
-        flows.ults(3, receive);
-        flows.threads(1, receive);
-        flows.join();
+        callers.ults(3, receive);
+        callers.threads(1, receive);
+        callers.join();
         EXPECT_EQ(sent.load(), received.load() + static_cast<int>(c.size()));
     });
 }
@@ -186,8 +186,8 @@ TEST(channel, deadlines_race_with_transfers) {
 TEST(channel, tasklets_try) {
     runtime_scope runtime(1);
     channel<int> c(1);
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [&] {
             int got = 0;
             EXPECT_EQ(c.receive(got), status::cannot_suspend);
@@ -198,7 +198,7 @@ TEST(channel, tasklets_try) {
             EXPECT_EQ(got, 1);
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
 }
 
 TEST(channel_death_test, has_room_for_one_element_at_least) {

@@ -23,7 +23,7 @@ struct counted_lock {
 };
 
 template <class Lock>
-void take_turns(int flows_in_all, int threads, int rounds) {
+void take_turns(int callers_in_all, int threads, int rounds) {
     Lock m;
     condition changed;
     int turn = 0;
@@ -34,20 +34,20 @@ void take_turns(int flows_in_all, int threads, int rounds) {
             while (turn != who) {
                 changed.wait(m);
             }
-            turn = (turn + 1) % flows_in_all;
+            turn = (turn + 1) % callers_in_all;
             ++total;
             changed.broadcast();
         }
     };
-    crowd flows;
-    flows.threads(threads, body);
-    flows.ults(flows_in_all - threads, [&](int i) { body(i + threads); });
-    flows.join();
-    EXPECT_EQ(total, flows_in_all * rounds);
+    crowd callers;
+    callers.threads(threads, body);
+    callers.ults(callers_in_all - threads, [&](int i) { body(i + threads); });
+    callers.join();
+    EXPECT_EQ(total, callers_in_all * rounds);
     EXPECT_FALSE(changed.is_waited_for());
 }
 
-TEST(condition, flows_of_all_kinds_take_turns) {
+TEST(condition, callers_of_all_kinds_take_turns) {
     on_one_and_two_streams([] {
         take_turns<mutex>(2, 0, 500);
         take_turns<mutex>(8, 0, 100);
@@ -95,7 +95,7 @@ TEST(condition, producers_and_consumers) {
         condition not_full;
         std::vector<int> buffer;
         long sum = 0;
-        crowd flows;
+        crowd callers;
         const auto produce = [&](int who) {
             for (int i = 0; i < each; ++i) {
                 std::unique_lock hold(m);
@@ -117,11 +117,11 @@ TEST(condition, producers_and_consumers) {
                 not_full.signal();
             }
         };
-        flows.threads(1, produce);
-        flows.threads(1, consume);
-        flows.ults(4, produce);
-        flows.ults(4, consume);
-        flows.join();
+        callers.threads(1, produce);
+        callers.threads(1, consume);
+        callers.ults(4, produce);
+        callers.ults(4, consume);
+        callers.join();
         EXPECT_EQ(sum, each * (1 + 1 + 2 + 3 + 4));
     });
 }
@@ -135,9 +135,9 @@ TEST(condition, signal_wakes_one_that_waited_longest_and_nobody_else) {
         const std::lock_guard hold(m);
         return woken.size();
     };
-    crowd flows;
+    crowd callers;
     for (int i = 0; i < 5; ++i) {
-        flows.ult(
+        callers.ult(
             [&, i] {
                 std::unique_lock hold(m);
                 c.wait(m);
@@ -159,7 +159,7 @@ TEST(condition, signal_wakes_one_that_waited_longest_and_nobody_else) {
         }
         EXPECT_EQ(number_woken(), i + 1);
     }
-    flows.join();
+    callers.join();
     EXPECT_EQ(woken, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
@@ -180,7 +180,7 @@ TEST(condition, deadlines) {
         recursive_mutex other;
         condition c;
         std::atomic<int> timed_out{0};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int i) {
             const std::int64_t began = os::now_ns();
             if (i % 2 == 0) {
@@ -193,9 +193,9 @@ TEST(condition, deadlines) {
             }
             EXPECT_GE(os::now_ns() - began, 15 * millisecond);
         };
-        flows.threads(2, body);
-        flows.ults(6, body);
-        flows.join();
+        callers.threads(2, body);
+        callers.ults(6, body);
+        callers.join();
         EXPECT_EQ(timed_out.load(), 8);
         EXPECT_FALSE(c.is_waited_for());
     });
@@ -210,7 +210,7 @@ TEST(condition, deadlines_race_with_signals) {
         int tokens = 0;
         int taken = 0;
         bool done = false;
-        crowd flows;
+        crowd callers;
         const auto consume = [&](int who) {
             std::unique_lock hold(m);
             for (int i = 0; tokens > 0 || !done; ++i) {
@@ -222,8 +222,8 @@ TEST(condition, deadlines_race_with_signals) {
                 }
             }
         };
-        flows.threads(1, consume);
-        flows.ults(6, consume);
+        callers.threads(1, consume);
+        callers.ults(6, consume);
         for (int i = 0; i < 2000; ++i) {
             {
                 const std::lock_guard hold(m);
@@ -241,7 +241,7 @@ TEST(condition, deadlines_race_with_signals) {
             done = true;
         }
         c.broadcast();
-        flows.join();
+        callers.join();
         EXPECT_EQ(taken, 2000);
     });
 }
@@ -253,7 +253,7 @@ TEST(condition, signals_without_the_mutex) {
         condition c;
         std::atomic<int> waiting{0};
         std::atomic<int> passed{0};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int) {
             for (int i = 0; i < 50; ++i) {
                 m.lock();
@@ -263,13 +263,13 @@ TEST(condition, signals_without_the_mutex) {
                 passed.fetch_add(1);
             }
         };
-        flows.threads(2, body);
-        flows.ults(4, body);
+        callers.threads(2, body);
+        callers.ults(4, body);
         while (passed.load() < 6 * 50) {
             c.signal();
             core::yield();
         }
-        flows.join();
+        callers.join();
         EXPECT_EQ(passed.load(), waiting.load());
     });
 }
@@ -280,14 +280,14 @@ TEST(condition, cancelled_waiter_unwinds_with_the_mutex_and_passes_the_signal_on
     condition c;
     int woken = 0;
     bool held_while_unwinding = false;
-    crowd flows;
+    crowd callers;
     core::pool* here = sched::this_stream()->pinned();
     struct at_unwind {
         mutex& m;
         bool& held;
         ~at_unwind() { held = m.is_locked(); }
     };
-    core::work_unit* canceled = flows.ult(
+    core::work_unit* canceled = callers.ult(
         [&] {
             std::unique_lock hold(m);
             const at_unwind look{m, held_while_unwinding};
@@ -295,7 +295,7 @@ TEST(condition, cancelled_waiter_unwinds_with_the_mutex_and_passes_the_signal_on
             ++woken;
         },
         technique::full, here);
-    flows.ult(
+    callers.ult(
         [&] {
             std::unique_lock hold(m);
             c.wait(m);
@@ -307,7 +307,7 @@ TEST(condition, cancelled_waiter_unwinds_with_the_mutex_and_passes_the_signal_on
     }
     core::cancel(*canceled);
     c.signal();
-    flows.join();
+    callers.join();
     EXPECT_EQ(woken, 1);
     EXPECT_TRUE(held_while_unwinding);
     EXPECT_FALSE(m.is_locked());
@@ -395,22 +395,22 @@ void wait_in_a_tasklet() {
     runtime_scope runtime(1);
     mutex m;
     condition c;
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [&] {
             m.lock();
             EXPECT_EQ(c.wait_until(m, in_ms(1)), base::status::cannot_suspend);
             c.wait(m);
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
 }
 
 template <class Lockable>
 void wait_at_once_in_a_tasklet() {
     runtime_scope runtime(1);
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [] {
             Lockable m;
             condition c;
@@ -418,7 +418,7 @@ void wait_at_once_in_a_tasklet() {
             c.wait(m);
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
 }
 
 TEST(condition_death_test, tasklets_must_not_wait) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of this floor share: a runtime with a given number of streams, crowds of flows of
-// every kind, and the check that no unit is left behind.
+// What the tests of this floor share: a runtime with a given number of streams, crowds of callers
+// of every kind, and the check that no unit is left behind.
 #pragma once
 
 #include "lazult/sched/sched.hpp"
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -52,7 +53,7 @@ private:
     std::size_t before_;
 };
 
-// Flows that run a function each, and are joined and freed at the end.
+// Callers that run a function each, and are joined and freed at the end.
 class crowd {
 public:
     crowd() = default;
@@ -116,7 +117,7 @@ private:
     int turn_ = 0;
 };
 
-// Runs a function on the primary flow of a runtime with one stream, and then with two.
+// Runs a function on the primary ULT of a runtime with one stream, and then with two.
 template <class Body>
 void on_one_and_two_streams(Body body) {
     for (unsigned streams : {1U, 2U}) {
@@ -137,6 +138,13 @@ bool wait_for(Condition condition) {
         core::yield();
     }
     return true;
+}
+
+// What reports and debuggers see of a mutex.
+inline const core::work_unit* holder_of(const sync::mutex& m) {
+    sync::mutex_view seen{};
+    std::memcpy(&seen, static_cast<const void*>(&m), sizeof seen);
+    return seen.holder();
 }
 
 }  // namespace lazult::testing

@@ -39,9 +39,9 @@ TEST(mutex, excludes_units_of_all_techniques) {
     on_one_and_two_streams([] {
         mutex m;
         int count = 0;
-        crowd flows;
-        flows.ults(24, [&](int i) { count_under(m, count, 200, i); });
-        flows.join();
+        crowd callers;
+        callers.ults(24, [&](int i) { count_under(m, count, 200, i); });
+        callers.join();
         EXPECT_EQ(count, 24 * 200);
         EXPECT_FALSE(m.is_locked());
     });
@@ -50,9 +50,9 @@ TEST(mutex, excludes_units_of_all_techniques) {
 TEST(mutex, excludes_os_threads) {
     mutex m;
     int count = 0;
-    crowd flows;
-    flows.threads(4, [&](int i) { count_under(m, count, 5000, i); });
-    flows.join();
+    crowd callers;
+    callers.threads(4, [&](int i) { count_under(m, count, 5000, i); });
+    callers.join();
     EXPECT_EQ(count, 4 * 5000);
 }
 
@@ -60,10 +60,10 @@ TEST(mutex, excludes_mixtures) {
     on_one_and_two_streams([] {
         mutex m;
         int count = 0;
-        crowd flows;
-        flows.threads(2, [&](int i) { count_under(m, count, 2000, i); });
-        flows.ults(12, [&](int i) { count_under(m, count, 300, i); });
-        flows.join();
+        crowd callers;
+        callers.threads(2, [&](int i) { count_under(m, count, 2000, i); });
+        callers.ults(12, [&](int i) { count_under(m, count, 300, i); });
+        callers.join();
         EXPECT_EQ(count, 2 * 2000 + 12 * 300);
     });
 }
@@ -73,12 +73,12 @@ TEST(mutex, timed_lock_times_out_in_time_and_leaves_the_queue) {
         mutex m;
         m.lock();
         std::atomic<int> timed_out{0};
-        crowd flows;
+        crowd callers;
         const std::int64_t began = os::now_ns();
-        flows.ults(6, [&](int) {
+        callers.ults(6, [&](int) {
             timed_out += m.lock_until(in_ms(20)) == base::status::timed_out ? 1 : 0;
         });
-        flows.join();
+        callers.join();
         EXPECT_GE(os::now_ns() - began, 20 * millisecond);
         if (sched::stream_count() == 1) {
             EXPECT_EQ(timed_out.load(), 6);
@@ -128,15 +128,15 @@ TEST(mutex, deadlines_race_with_unlocks) {
                 locked.fetch_add(1);
             }
         };
-        crowd flows;
-        flows.threads(1, body);
-        flows.ults(8, body);
-        flows.join();
+        crowd callers;
+        callers.threads(1, body);
+        callers.ults(8, body);
+        callers.join();
         EXPECT_EQ(count, locked.load());
     });
 }
 
-// One flow holds the mutex nearly all the time, and gives way only while it holds it. A waiter
+// One caller holds the mutex nearly all the time, and gives way only while it holds it. A waiter
 // loses once, and has the mutex handed over then.
 TEST(mutex, nobody_starves_on_one_stream) {
     runtime_scope runtime(1);
@@ -144,9 +144,9 @@ TEST(mutex, nobody_starves_on_one_stream) {
     std::atomic<bool> waiting{false};
     std::atomic<bool> done{false};
     std::atomic<int> barged{0};
-    crowd flows;
+    crowd callers;
     core::pool* here = sched::this_stream()->pinned();
-    flows.ult(
+    callers.ult(
         [&] {
             while (!done.load()) {
                 m.lock();
@@ -156,7 +156,7 @@ TEST(mutex, nobody_starves_on_one_stream) {
             }
         },
         technique::full, here);
-    flows.ult(
+    callers.ult(
         [&] {
             for (int i = 0; i < 20; ++i) {
                 waiting = true;
@@ -170,21 +170,21 @@ TEST(mutex, nobody_starves_on_one_stream) {
             done = true;
         },
         technique::full, here);
-    flows.join();
+    callers.join();
 }
 
 // Among many that all want it, each waits for the others to be served, and to barge as often as
-// they may. On two streams barging takes place while a woken flow is on its way, so that there the
-// time is bounded and not the number.
+// they may. On two streams barging takes place while a woken caller is on its way, so that there
+// the time is bounded and not the number.
 TEST(mutex, nobody_starves_among_many) {
     on_one_and_two_streams([] {
         mutex m;
-        constexpr int flows_in_all = 16;
+        constexpr int callers_in_all = 16;
         int total = 0;
         std::atomic<int> longest{0};
         std::atomic<std::int64_t> longest_ns{0};
-        crowd flows;
-        flows.ults(flows_in_all, [&](int) {
+        crowd callers;
+        callers.ults(callers_in_all, [&](int) {
             for (int i = 0; i < 100; ++i) {
                 m.lock();
                 const int before = total;
@@ -202,27 +202,27 @@ TEST(mutex, nobody_starves_among_many) {
                 m.unlock();
             }
         });
-        flows.join();
+        callers.join();
         if (sched::stream_count() == 1) {
-            EXPECT_LE(longest.load(), flows_in_all * (static_cast<int>(mutex::most_losses) + 2));
+            EXPECT_LE(longest.load(), callers_in_all * (static_cast<int>(mutex::most_losses) + 2));
         }
         EXPECT_LE(longest_ns.load(), 2000 * millisecond);
     });
 }
 
-// The first waiter is woken, but its stream is kept busy by the very flow that takes the mutex
+// The first waiter is woken, but its stream is kept busy by the very caller that takes the mutex
 // again and again. The second one, on the other stream, must not wait for the first.
-TEST(mutex, a_woken_flow_that_cannot_run_blocks_nobody) {
+TEST(mutex, a_woken_caller_that_cannot_run_blocks_nobody) {
     runtime_scope runtime(2);
     mutex m;
     std::atomic<int> waiting{0};
     std::atomic<bool> served{false};
     core::pool* here = sched::stream_at(0)->pinned();
     core::pool* there = sched::stream_at(1)->pinned();
-    crowd flows;
+    crowd callers;
     m.lock();
     for (int i = 0; i < 2; ++i) {
-        flows.ult(
+        callers.ult(
             [&] {
                 waiting.fetch_add(1);
                 const std::lock_guard hold(m);
@@ -232,7 +232,7 @@ TEST(mutex, a_woken_flow_that_cannot_run_blocks_nobody) {
     while (waiting.load() != 2) {
         core::yield();
     }
-    flows.ult(
+    callers.ult(
         [&] {
             waiting.fetch_add(1);
             const std::lock_guard hold(m);
@@ -250,7 +250,7 @@ TEST(mutex, a_woken_flow_that_cannot_run_blocks_nobody) {
     }
     EXPECT_TRUE(served.load());
     m.unlock();
-    flows.join();
+    callers.join();
 }
 
 TEST(mutex, two_streams_in_short_sections_both_get_their_share) {
@@ -258,9 +258,9 @@ TEST(mutex, two_streams_in_short_sections_both_get_their_share) {
     mutex m;
     std::atomic<bool> stop{false};
     std::array<long, 2> count{};
-    crowd flows;
+    crowd callers;
     for (int i = 0; i < 2; ++i) {
-        flows.ult(
+        callers.ult(
             [&, i] {
                 // relaxed: nothing depends on it
                 while (!stop.load(std::memory_order_relaxed)) {
@@ -270,18 +270,18 @@ TEST(mutex, two_streams_in_short_sections_both_get_their_share) {
             },
             technique::full, sched::stream_at(i)->pinned());
     }
-    flows.thread([&] {
+    callers.thread([&] {
         sync::sleep_for(200 * millisecond);
         stop = true;
     });
-    flows.join();
+    callers.join();
     // Handed over at least once in a few milliseconds, even where the machine gives the streams one
     // processor.
     EXPECT_GE(std::min(count[0], count[1]), 10);
 }
 
 // POSIX: the mutex may be destroyed by its next owner as soon as that has unlocked it, although the
-// flow that let it in is still in unlock().
+// caller that let it in is still in unlock().
 TEST(mutex, may_be_destroyed_right_after_unlock) {
     on_one_and_two_streams([] {
         struct shared {
@@ -300,14 +300,14 @@ TEST(mutex, may_be_destroyed_right_after_unlock) {
         };
         for (int i = 0; i < 300; ++i) {
             auto* s = new (::operator new(sizeof(shared))) shared;
-            crowd flows;
+            crowd callers;
             s->m.lock();
             ++s->users;
-            flows.ults(2, [&](int) { use(s); });
+            callers.ults(2, [&](int) { use(s); });
             core::yield();
             --s->users;
             s->m.unlock();
-            flows.join();
+            callers.join();
         }
     });
 }
@@ -318,8 +318,8 @@ TEST(mutex, tasklets_try) {
     bool first = false;
     bool second = true;
     base::status timed = base::status::ok;
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [&] {
             first = m.try_lock();
             second = m.try_lock();
@@ -329,7 +329,7 @@ TEST(mutex, tasklets_try) {
             m.unlock();
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_EQ(timed, base::status::cannot_suspend);
@@ -339,9 +339,9 @@ void block_in_a_tasklet() {
     runtime_scope runtime(1);
     mutex m;
     m.lock();
-    crowd flows;
-    flows.ult([&] { m.lock(); }, technique::run_to_completion);
-    flows.join();
+    crowd callers;
+    callers.ult([&] { m.lock(); }, technique::run_to_completion);
+    callers.join();
 }
 
 TEST(mutex_death_test, tasklets_must_not_block) {
@@ -357,8 +357,8 @@ TEST(mutex, cancellation_does_not_lose_the_lock) {
     m.lock();
     bool locked = false;
     bool went_on = false;
-    crowd flows;
-    core::work_unit* u = flows.ult(
+    crowd callers;
+    core::work_unit* u = callers.ult(
         [&] {
             {
                 const std::lock_guard hold(m);
@@ -371,7 +371,7 @@ TEST(mutex, cancellation_does_not_lose_the_lock) {
     core::yield();
     core::cancel(*u);
     m.unlock();
-    flows.join();
+    callers.join();
     EXPECT_TRUE(locked);
     EXPECT_FALSE(went_on);
     EXPECT_TRUE(m.try_lock());
@@ -382,7 +382,7 @@ TEST(recursive_mutex, counts_its_locks) {
     on_one_and_two_streams([] {
         recursive_mutex m;
         int count = 0;
-        crowd flows;
+        crowd callers;
         const auto body = [&](int) {
             for (int i = 0; i < 200; ++i) {
                 const std::lock_guard outer(m);
@@ -396,9 +396,9 @@ TEST(recursive_mutex, counts_its_locks) {
                 count = seen + 1;
             }
         };
-        flows.threads(1, body);
-        flows.ults(8, body);
-        flows.join();
+        callers.threads(1, body);
+        callers.ults(8, body);
+        callers.join();
         EXPECT_EQ(count, 9 * 200);
         EXPECT_FALSE(m.is_mine());
     });
@@ -407,21 +407,21 @@ TEST(recursive_mutex, counts_its_locks) {
 TEST(mutex, has_an_owner_while_it_is_locked) {
     runtime_scope runtime(1);
     mutex m;
-    EXPECT_EQ(m.owner(), nullptr);
-    crowd flows;
-    flows.ult([&] {
+    EXPECT_EQ(holder_of(m), nullptr);
+    crowd callers;
+    callers.ult([&] {
         m.lock();
         crowd others;
         others.ult([&] { m.lock(); });  // it waits first, and so notes itself as the owner
         core::yield();
         m.unlock();
         others.join();
-        EXPECT_NE(m.owner(), nullptr);
-        EXPECT_NE(m.owner(), core::current_unit());
+        EXPECT_NE(holder_of(m), nullptr);
+        EXPECT_NE(holder_of(m), core::current_unit());
         m.unlock();
-        EXPECT_EQ(m.owner(), nullptr);
+        EXPECT_EQ(holder_of(m), nullptr);
     });
-    flows.join();
+    callers.join();
 }
 
 TEST(recursive_mutex, can_be_locked_again_by_its_owner) {
@@ -443,19 +443,19 @@ TEST(recursive_mutex, timed) {
     runtime_scope runtime(1);
     recursive_mutex m;
     m.lock();
-    crowd flows;
-    flows.ult([&] {
+    crowd callers;
+    callers.ult([&] {
         EXPECT_FALSE(m.try_lock());
         EXPECT_EQ(m.lock_until(in_ms(5)), base::status::timed_out);
     });
-    flows.join();
+    callers.join();
     m.unlock();
 }
 
 TEST(recursive_mutex_death_test, is_unlocked_by_its_owner_only) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(recursive_mutex().unlock(),
-                 "lazult: recursive mutex: it is unlocked by a flow that does not hold it");
+                 "lazult: recursive mutex: it is unlocked by a caller that does not hold it");
 }
 
 }  // namespace

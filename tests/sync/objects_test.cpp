@@ -18,7 +18,7 @@ TEST(semaphore, lets_so_many_in_and_no_more) {
         sync::semaphore s(3);
         std::atomic<int> inside{0};
         std::atomic<int> most{0};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int) {
             for (int i = 0; i < 200; ++i) {
                 s.acquire();
@@ -31,9 +31,9 @@ TEST(semaphore, lets_so_many_in_and_no_more) {
                 s.release();
             }
         };
-        flows.threads(2, body);
-        flows.ults(10, body);
-        flows.join();
+        callers.threads(2, body);
+        callers.ults(10, body);
+        callers.join();
         EXPECT_LE(most.load(), 3);
         EXPECT_EQ(s.tokens(), 3U);
     });
@@ -48,9 +48,9 @@ TEST(semaphore, serves_in_the_order_of_arrival_and_many_at_once) {
         const std::lock_guard hold(m);
         return order.size();
     };
-    crowd flows;
+    crowd callers;
     for (int i = 0; i < 6; ++i) {
-        flows.ult(
+        callers.ult(
             [&, i] {
                 s.acquire();
                 const std::lock_guard hold(m);
@@ -63,7 +63,7 @@ TEST(semaphore, serves_in_the_order_of_arrival_and_many_at_once) {
     EXPECT_FALSE(s.try_acquire());
     EXPECT_TRUE(wait_for([&] { return number_served() == 4; }));
     s.release(3);
-    flows.join();
+    callers.join();
     EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(s.tokens(), 1U);
 }
@@ -74,7 +74,7 @@ TEST(semaphore, deadlines_race_with_releases) {
         sync::semaphore s;
         std::atomic<int> taken{0};
         std::atomic<bool> done{false};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int who) {
             for (int i = 0; !done.load(); ++i) {
                 if (s.acquire_until(sync::deadline_after((who * 11 + i) % 60 * 1000)) ==
@@ -83,15 +83,15 @@ TEST(semaphore, deadlines_race_with_releases) {
                 }
             }
         };
-        flows.threads(1, body);
-        flows.ults(8, body);
+        callers.threads(1, body);
+        callers.ults(8, body);
         for (int i = 0; i < 3000; ++i) {
             s.release();
             core::yield();
         }
         EXPECT_TRUE(wait_for([&] { return taken.load() + static_cast<int>(s.tokens()) == 3000; }));
         done = true;
-        flows.join();
+        callers.join();
         EXPECT_EQ(taken.load() + static_cast<int>(s.tokens()), 3000);
     });
 }
@@ -99,8 +99,8 @@ TEST(semaphore, deadlines_race_with_releases) {
 // The acquirer owns the semaphore and destroys it while release() has hardly returned.
 TEST(semaphore, may_be_destroyed_by_a_unit_that_it_let_pass) {
     on_one_and_two_streams([] {
-        crowd flows;
-        flows.ults(8, [](int) {
+        crowd callers;
+        callers.ults(8, [](int) {
             for (int i = 0; i < 50; ++i) {
                 crowd helper;
                 auto s = std::make_unique<sync::semaphore>();
@@ -118,23 +118,23 @@ TEST(semaphore, may_be_destroyed_by_a_unit_that_it_let_pass) {
 
 TEST(barrier, holds_each_round_until_all_have_come) {
     on_one_and_two_streams([] {
-        constexpr int flows_in_all = 9;
-        sync::barrier b(flows_in_all);
+        constexpr int callers_in_all = 9;
+        sync::barrier b(callers_in_all);
         std::atomic<int> arrived{0};
         std::atomic<int> last_ones{0};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int) {
             for (int round = 1; round <= 100; ++round) {
                 arrived.fetch_add(1);
                 last_ones += b.wait() ? 1 : 0;
-                EXPECT_GE(arrived.load(), round * flows_in_all);
+                EXPECT_GE(arrived.load(), round * callers_in_all);
                 b.wait();
             }
         };
-        flows.threads(2, body);
-        flows.ults(flows_in_all - 2, body);
-        flows.join();
-        EXPECT_EQ(arrived.load(), 100 * flows_in_all);
+        callers.threads(2, body);
+        callers.ults(callers_in_all - 2, body);
+        callers.join();
+        EXPECT_EQ(arrived.load(), 100 * callers_in_all);
         EXPECT_EQ(last_ones.load(), 100);
     });
 }
@@ -163,17 +163,17 @@ TEST(barrier, a_tasklet_may_be_the_last) {
             },
             technique::run_to_completion, here);
     }
-    crowd flows;
-    flows.ult([&] { b.wait(); }, technique::full, here);
+    crowd callers;
+    callers.ult([&] { b.wait(); }, technique::full, here);
     core::yield();
-    flows.ult(
+    callers.ult(
         [&] {
             bool last = false;
             EXPECT_EQ(b.try_wait(&last), status::ok);
             EXPECT_TRUE(last);
         },
         technique::run_to_completion, here);
-    flows.join();
+    callers.join();
 }
 
 // --- latch
@@ -183,13 +183,13 @@ TEST(latch, opens_when_it_is_counted_down) {
         sync::latch all(10);
         std::atomic<int> before{0};
         std::atomic<int> passed{0};
-        crowd flows;
-        flows.ults(6, [&](int) {
+        crowd callers;
+        callers.ults(6, [&](int) {
             all.wait();
             EXPECT_EQ(before.load(), 10);
             passed.fetch_add(1);
         });
-        flows.threads(2, [&](int) {
+        callers.threads(2, [&](int) {
             before.fetch_add(1);
             all.arrive_and_wait();
         });
@@ -197,11 +197,11 @@ TEST(latch, opens_when_it_is_counted_down) {
         EXPECT_FALSE(all.try_wait());
         for (int i = 0; i < 6; ++i) {
             before.fetch_add(1);
-            flows.ult([&] { all.count_down(); }, technique::run_to_completion);
+            callers.ult([&] { all.count_down(); }, technique::run_to_completion);
         }
         before.fetch_add(2);
         all.count_down(2);
-        flows.join();
+        callers.join();
         EXPECT_EQ(passed.load(), 6);
         EXPECT_TRUE(all.try_wait());
         EXPECT_EQ(all.wait_until(in_ms(1)), status::ok);
@@ -212,8 +212,8 @@ TEST(latch, holds_all_until_the_last_count) {
     runtime_scope runtime(1);
     sync::latch all(3);
     std::atomic<int> passed{0};
-    crowd flows;
-    flows.ults(4, [&](int) {
+    crowd callers;
+    callers.ults(4, [&](int) {
         all.wait();
         passed.fetch_add(1);
     });
@@ -222,7 +222,7 @@ TEST(latch, holds_all_until_the_last_count) {
         EXPECT_EQ(passed.load(), 0) << left << " are left to count";
         all.count_down();
     }
-    flows.join();
+    callers.join();
     EXPECT_EQ(passed.load(), 4);
 }
 
@@ -239,19 +239,19 @@ TEST(eventual, carries_a_value_of_any_size) {
             sync::eventual e(size);
             const std::vector<unsigned char> value(size, 0x5c);
             std::atomic<int> right{0};
-            crowd flows;
+            crowd callers;
             const auto body = [&](int) {
                 const void* got = e.wait();
                 right += size == 0 || std::memcmp(got, value.data(), size) == 0 ? 1 : 0;
             };
-            flows.threads(2, body);
-            flows.ults(6, body);
+            callers.threads(2, body);
+            callers.ults(6, body);
             EXPECT_FALSE(e.is_set());
             EXPECT_EQ(e.set(value.data(), size + 1), status::invalid_argument);
             core::yield();
             EXPECT_EQ(e.set(value.data(), size), status::ok);
             EXPECT_EQ(e.set(value.data(), size), status::busy);
-            flows.join();
+            callers.join();
             EXPECT_EQ(right.load(), 8);
         }
     });
@@ -264,15 +264,15 @@ TEST(eventual, one_of_many_setters_wins_each_time) {
             std::atomic<int> winners{0};
             std::atomic<int> winner{-1};
             std::atomic<int> seen{0};
-            crowd flows;
-            flows.ults(4, [&](int i) {
+            crowd callers;
+            callers.ults(4, [&](int i) {
                 if (e.set(&i, sizeof i) == status::ok) {
                     winners.fetch_add(1);
                     winner = i;
                 }
             });
-            flows.ults(2, [&](int) { seen += *static_cast<int*>(e.wait()); });
-            flows.join();
+            callers.ults(2, [&](int) { seen += *static_cast<int*>(e.wait()); });
+            callers.join();
             EXPECT_EQ(winners.load(), 1);
             EXPECT_EQ(seen.load(), 2 * winner.load());
             e.reset();
@@ -285,12 +285,12 @@ TEST(eventual, a_cell_uses_memory_of_others) {
     on_one_and_two_streams([] {
         int memory = 0;
         sync::event_cell cell(sizeof memory, &memory);
-        crowd flows;
-        flows.ults(3, [&](int) { EXPECT_EQ(*static_cast<int*>(cell.wait()), 7); });
+        crowd callers;
+        callers.ults(3, [&](int) { EXPECT_EQ(*static_cast<int*>(cell.wait()), 7); });
         core::yield();
         const int value = 7;
         EXPECT_EQ(cell.set(&value, sizeof value), status::ok);
-        flows.join();
+        callers.join();
         EXPECT_EQ(memory, 7);
     });
 }
@@ -310,11 +310,11 @@ TEST(eventual, deadlines) {
     on_one_and_two_streams([] {
         sync::eventual e;
         EXPECT_EQ(e.wait_until(in_ms(3)), status::timed_out);
-        crowd flows;
-        flows.ults(3, [&](int) { EXPECT_EQ(e.wait_until(in_ms(5000)), status::ok); });
+        crowd callers;
+        callers.ults(3, [&](int) { EXPECT_EQ(e.wait_until(in_ms(5000)), status::ok); });
         core::yield();
         e.set();
-        flows.join();
+        callers.join();
         EXPECT_EQ(e.wait_until(0), status::ok);
     });
 }
@@ -333,21 +333,21 @@ TEST(future, is_ready_when_all_compartments_are_set) {
             first_value = v[0];
         });
         std::atomic<int> passed{0};
-        crowd flows;
-        flows.threads(1, [&](int) {
+        crowd callers;
+        callers.threads(1, [&](int) {
             f.wait();
             passed.fetch_add(1);
         });
-        flows.ults(4, [&](int) {
+        callers.ults(4, [&](int) {
             f.wait();
             EXPECT_EQ(callbacks, 1);
             passed.fetch_add(1);
         });
         EXPECT_EQ(f.wait_until(in_ms(2)), status::timed_out);
-        flows.ults(static_cast<int>(values.size()), [&](int i) {
+        callers.ults(static_cast<int>(values.size()), [&](int i) {
             EXPECT_EQ(f.set(&values[static_cast<std::size_t>(i)]), status::ok);
         });
-        flows.join();
+        callers.join();
         EXPECT_EQ(passed.load(), 5);
         EXPECT_EQ(f.set(nullptr), status::busy);
         EXPECT_EQ(f.values()[0], first_value);
@@ -432,8 +432,8 @@ enum class object { semaphore, barrier, latch, eventual, future, reader, writer 
 
 void wait_in_a_tasklet(object which) {
     runtime_scope runtime(1);
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [which] {
             sync::rwlock rw;
             switch (which) {
@@ -453,7 +453,7 @@ void wait_in_a_tasklet(object which) {
             }
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
 }
 
 TEST(objects_death_test, tasklets_must_not_wait) {
@@ -474,8 +474,8 @@ TEST(objects_death_test, tasklets_must_not_wait) {
 
 TEST(objects, tasklets_get_a_status_where_there_is_one) {
     runtime_scope runtime(1);
-    crowd flows;
-    flows.ult(
+    crowd callers;
+    callers.ult(
         [] {
             sync::rwlock rw;
             rw.lock();
@@ -489,7 +489,7 @@ TEST(objects, tasklets_get_a_status_where_there_is_one) {
             rw.unlock();
         },
         technique::run_to_completion);
-    flows.join();
+    callers.join();
 }
 
 }  // namespace

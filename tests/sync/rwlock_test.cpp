@@ -16,7 +16,7 @@ TEST(rwlock, writers_are_alone) {
         rwlock l;
         std::array<long, 4> data{};
         std::atomic<int> inside{0};
-        crowd flows;
+        crowd callers;
         const auto write = [&](int) {
             for (int i = 0; i < 100; ++i) {
                 const std::unique_lock hold(l);
@@ -38,11 +38,11 @@ TEST(rwlock, writers_are_alone) {
                 inside.fetch_sub(1);
             }
         };
-        flows.threads(1, write);
-        flows.threads(1, read);
-        flows.ults(3, write);
-        flows.ults(6, read);
-        flows.join();
+        callers.threads(1, write);
+        callers.threads(1, read);
+        callers.ults(3, write);
+        callers.ults(6, read);
+        callers.join();
         EXPECT_EQ(data[0], 400);
         EXPECT_FALSE(l.is_locked());
         EXPECT_EQ(l.readers(), 0U);
@@ -55,15 +55,15 @@ TEST(rwlock, readers_of_all_kinds_are_inside_at_once) {
         constexpr int count = 5;
         rwlock l;
         std::atomic<int> came{0};
-        crowd flows;
+        crowd callers;
         const auto read = [&](int) {
             const std::shared_lock hold(l);
             came.fetch_add(1);
             EXPECT_TRUE(wait_for([&] { return came.load() == count; }));
         };
-        flows.threads(1, read);
-        flows.ults(count - 1, read);
-        flows.join();
+        callers.threads(1, read);
+        callers.ults(count - 1, read);
+        callers.join();
         EXPECT_EQ(l.readers(), 0U);
     });
 }
@@ -87,8 +87,8 @@ TEST(rwlock, a_writer_does_not_starve) {
         rwlock l;
         std::atomic<bool> written{false};
         std::atomic<int> rounds{0};
-        crowd flows;
-        flows.ults(6, [&](int) {
+        crowd callers;
+        callers.ults(6, [&](int) {
             while (!written.load()) {
                 const std::shared_lock hold(l);
                 rounds.fetch_add(1);
@@ -104,7 +104,7 @@ TEST(rwlock, a_writer_does_not_starve) {
             after = rounds.load();
         }
         written = true;
-        flows.join();
+        callers.join();
         if (sched::stream_count() == 1) {
             EXPECT_LE(after - before, 6);  // those that were inside, and no more
         }
@@ -115,8 +115,8 @@ TEST(rwlock, readers_do_not_starve) {
     on_one_and_two_streams([] {
         rwlock l;
         std::atomic<bool> read{false};
-        crowd flows;
-        flows.ults(6, [&](int) {
+        crowd callers;
+        callers.ults(6, [&](int) {
             while (!read.load()) {
                 const std::unique_lock hold(l);
                 core::yield();
@@ -127,7 +127,7 @@ TEST(rwlock, readers_do_not_starve) {
             const std::shared_lock hold(l);
         }
         read = true;
-        flows.join();
+        callers.join();
     });
 }
 
@@ -135,16 +135,16 @@ TEST(rwlock, deadlines) {
     on_one_and_two_streams([] {
         rwlock l;
         l.lock();
-        crowd flows;
+        crowd callers;
         std::atomic<int> timed_out{0};
-        flows.ults(6, [&](int i) {
+        callers.ults(6, [&](int i) {
             const status outcome =
                 i % 2 == 0 ? l.lock_until(in_ms(5)) : l.lock_shared_until(in_ms(5));
             timed_out += outcome == status::timed_out ? 1 : 0;
         });
         sync::sleep_for(10 * millisecond);
         EXPECT_TRUE(wait_for([&] { return timed_out.load() == 6; }));
-        flows.join();
+        callers.join();
         l.unlock();
         EXPECT_EQ(l.lock_shared_until(in_ms(1000)), status::ok);
         l.unlock_shared();
@@ -157,8 +157,8 @@ TEST(rwlock, readers_first_lets_a_reader_in_again_before_a_writer_that_waits) {
         sync::readers_first_rwlock l;
         std::atomic<bool> written{false};
         l.lock_shared();
-        crowd flows;
-        flows.ults(1, [&](int) {
+        crowd callers;
+        callers.ults(1, [&](int) {
             const std::unique_lock hold(l);
             written = true;
         });
@@ -170,7 +170,7 @@ TEST(rwlock, readers_first_lets_a_reader_in_again_before_a_writer_that_waits) {
         for (int i = 0; i < 3; ++i) {
             l.unlock_shared();
         }
-        flows.join();
+        callers.join();
         EXPECT_TRUE(written.load());
         EXPECT_TRUE(l.try_lock());
         EXPECT_EQ(l.lock_shared_until(in_ms(2)), status::timed_out);
@@ -185,8 +185,8 @@ TEST(rwlock, readers_go_on_when_the_writer_gives_up) {
         l.lock_shared();
         std::atomic<bool> got_in{false};
         std::atomic<bool> writer_waits{false};
-        crowd flows;
-        flows.ult([&] {
+        crowd callers;
+        callers.ult([&] {
             writer_waits = true;
             EXPECT_EQ(l.lock_until(in_ms(20)), status::timed_out);
         });
@@ -197,14 +197,14 @@ TEST(rwlock, readers_go_on_when_the_writer_gives_up) {
             l.unlock_shared();
             return false;
         }));
-        flows.ult([&] {
+        callers.ult([&] {
             l.lock_shared();
             got_in = true;
             l.unlock_shared();
         });
         EXPECT_TRUE(wait_for([&] { return got_in.load(); }));
         l.unlock_shared();
-        flows.join();
+        callers.join();
     });
 }
 
@@ -214,7 +214,7 @@ TEST(rwlock, deadlines_race_with_hand_overs) {
         std::atomic<int> readers{0};
         int writes = 0;
         std::atomic<int> written{0};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int who) {
             for (int i = 0; i < 150; ++i) {
                 const std::int64_t limit = sync::deadline_after((who * 7 + i) % 40 * 1000);
@@ -234,9 +234,9 @@ TEST(rwlock, deadlines_race_with_hand_overs) {
                 }
             }
         };
-        flows.threads(1, body);
-        flows.ults(8, body);
-        flows.join();
+        callers.threads(1, body);
+        callers.ults(8, body);
+        callers.join();
         EXPECT_EQ(writes, written.load());
         EXPECT_TRUE(l.try_lock());
         l.unlock();

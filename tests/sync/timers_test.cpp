@@ -42,15 +42,15 @@ TEST(timer_heap, gives_the_nearest_first_whatever_is_removed) {
 
 TEST(timers, everybody_sleeps_at_least_so_long) {
     on_one_and_two_streams([] {
-        crowd flows;
+        crowd callers;
         const auto body = [](int i) {
             const std::int64_t began = os::now_ns();
             EXPECT_EQ(sync::sleep_for((i % 5 + 1) * millisecond), base::status::ok);
             EXPECT_GE(os::now_ns() - began, (i % 5 + 1) * millisecond);
         };
-        flows.threads(2, body);
-        flows.ults(12, body);
-        flows.join();
+        callers.threads(2, body);
+        callers.ults(12, body);
+        callers.join();
         EXPECT_EQ(sync::count_timers().armed, 0U);
     });
 }
@@ -59,10 +59,10 @@ TEST(timers, wake_in_the_order_of_their_deadlines) {
     runtime_scope runtime(1);
     sync::mutex m;
     std::vector<int> order;
-    crowd flows;
+    crowd callers;
     const std::int64_t base_time = in_ms(200);  // all of them sleep by then
     for (const int i : {3, 1, 4, 0, 2}) {
-        flows.ult(
+        callers.ult(
             [&, i] {
                 sync::sleep_until(base_time + i * 10 * millisecond);
                 const std::lock_guard hold(m);
@@ -70,7 +70,7 @@ TEST(timers, wake_in_the_order_of_their_deadlines) {
             },
             technique::full, sched::this_stream()->pinned());
     }
-    flows.join();
+    callers.join();
     EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
@@ -85,9 +85,9 @@ TEST(timers, do_not_poll) {
     };
     const std::uint64_t wakeups = sync::count_timers().wakeups;
     const std::int64_t before = cpu_ns();
-    crowd flows;
-    flows.ults(8, [](int) { sync::sleep_for(200 * millisecond); });
-    flows.join();
+    crowd callers;
+    callers.ults(8, [](int) { sync::sleep_for(200 * millisecond); });
+    callers.join();
     EXPECT_LT(cpu_ns() - before, 100 * millisecond);
     // One for the first deadline, and few for those that are a little later or were nearer than
     // those before.
@@ -98,9 +98,9 @@ TEST(timers, a_cancelled_timer_does_not_fire) {
     runtime_scope runtime(1);
     sync::mutex m;
     const std::uint64_t fired = sync::count_timers().fired;
-    crowd flows;
+    crowd callers;
     m.lock();
-    flows.ult([&] {
+    callers.ult([&] {
         EXPECT_EQ(m.lock_until(in_ms(100'000)), base::status::ok);
         m.unlock();
     });
@@ -108,7 +108,7 @@ TEST(timers, a_cancelled_timer_does_not_fire) {
     sync::sleep_for(millisecond);
     EXPECT_EQ(sync::count_timers().armed, 1U);
     m.unlock();
-    flows.join();
+    callers.join();
     EXPECT_EQ(sync::count_timers().armed, 0U);
     EXPECT_LE(sync::count_timers().fired - fired, 1U);
 }
@@ -124,18 +124,18 @@ TEST(timers, a_past_deadline_is_a_yield) {
 TEST(timers, tasklets_cannot_sleep) {
     runtime_scope runtime(1);
     base::status outcome = base::status::ok;
-    crowd flows;
-    flows.ult([&] { outcome = sync::sleep_for(millisecond); }, technique::run_to_completion);
-    flows.join();
+    crowd callers;
+    callers.ult([&] { outcome = sync::sleep_for(millisecond); }, technique::run_to_completion);
+    callers.join();
     EXPECT_EQ(outcome, base::status::cannot_suspend);
 }
 
 TEST(timers, survive_the_runtime) {
     for (int i = 0; i < 5; ++i) {
         runtime_scope runtime(2);
-        crowd flows;
-        flows.ults(6, [](int k) { sync::sleep_for((k + 1) * 100'000); });
-        flows.join();
+        crowd callers;
+        callers.ults(6, [](int k) { sync::sleep_for((k + 1) * 100'000); });
+        callers.join();
         EXPECT_TRUE(sync::count_timers().running);
     }
 }
@@ -143,8 +143,8 @@ TEST(timers, survive_the_runtime) {
 TEST(timers, a_cancelled_sleeper_unwinds_when_it_wakes) {
     runtime_scope runtime(1);
     bool went_on = false;
-    crowd flows;
-    core::work_unit* u = flows.ult(
+    crowd callers;
+    core::work_unit* u = callers.ult(
         [&] {
             sync::sleep_for(10 * millisecond);
             went_on = true;
@@ -152,19 +152,19 @@ TEST(timers, a_cancelled_sleeper_unwinds_when_it_wakes) {
         technique::full, sched::this_stream()->pinned());
     core::yield();
     core::cancel(*u);
-    flows.join();
+    callers.join();
     EXPECT_FALSE(went_on);
 }
 
 TEST(timers, thousands) {
     on_one_and_two_streams([] {
         std::atomic<int> woken{0};
-        crowd flows;
-        flows.ults(3000, [&](int i) {
+        crowd callers;
+        callers.ults(3000, [&](int i) {
             sync::sleep_for(i * 7919 % 5000 * 1000);
             woken.fetch_add(1);
         });
-        flows.join();
+        callers.join();
         EXPECT_EQ(woken.load(), 3000);
     });
 }

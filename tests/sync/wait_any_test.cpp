@@ -44,9 +44,9 @@ TEST(wait_any, of_a_unit_confined_to_a_busy_stream) {
     runtime_scope runtime(1);
     sync::eventual e;
     sync::latch let_end(1);
-    crowd flows;
+    crowd callers;
     core::work_unit* u =
-        flows.ult([&] { let_end.wait(); }, technique::lazy_stack, sched::this_stream()->pinned());
+        callers.ult([&] { let_end.wait(); }, technique::lazy_stack, sched::this_stream()->pinned());
     EXPECT_TRUE(u->join.is_local());
     std::thread waiter([&] {
         const choice choices[] = {choice::finished(u), choice::set(e)};
@@ -73,7 +73,7 @@ TEST(wait_any, of_a_unit_confined_to_a_busy_stream) {
     patient.join();
 }
 
-// One flow waits for one of each kind; each in turn ends the wait, and nothing else is taken.
+// One caller waits for one of each kind; each in turn ends the wait, and nothing else is taken.
 void end_by_each_kind() {
     sync::eventual e;
     sync::future f(1);
@@ -85,8 +85,8 @@ void end_by_each_kind() {
     EXPECT_EQ(out.send(0), status::ok);
     for (std::size_t winner = 0; winner < 6; ++winner) {
         sync::latch let_end(1);
-        crowd flows;
-        core::work_unit* u = flows.ult([&] { let_end.wait(); });
+        crowd callers;
+        core::work_unit* u = callers.ult([&] { let_end.wait(); });
         std::atomic<bool> ended{false};
         const auto body = [&](int) {
             const choice choices[] = {
@@ -129,7 +129,7 @@ void end_by_each_kind() {
         if (winner != 0) {
             let_end.count_down();
         }
-        flows.join();
+        callers.join();
     }
 }
 
@@ -142,25 +142,25 @@ TEST(wait_any, more_choices_than_it_keeps_room_for) {
         for (sync::eventual& e : many) {
             choices.push_back(choice::set(e));
         }
-        crowd flows;
-        flows.ult([&] {
+        crowd callers;
+        callers.ult([&] {
             sync::sleep_for(millisecond);
             many[17].set();
         });
         EXPECT_EQ(sync::wait_any(choices).index, 17U);
-        flows.join();
+        callers.join();
     });
 }
 
 TEST(wait_any, the_first_of_many_units) {
     on_one_and_two_streams([] {
         for (int round = 0; round < 30; ++round) {
-            crowd flows;
+            crowd callers;
             std::array<sync::latch, 4> gates{sync::latch(1), sync::latch(1), sync::latch(1),
                                              sync::latch(1)};
             std::vector<choice> choices;
             for (sync::latch& gate : gates) {
-                choices.push_back(choice::finished(flows.ult([&] { gate.wait(); })));
+                choices.push_back(choice::finished(callers.ult([&] { gate.wait(); })));
             }
             const auto first = static_cast<std::size_t>(round % 4);
             gates[first].count_down();
@@ -172,7 +172,7 @@ TEST(wait_any, the_first_of_many_units) {
                     gates[i].count_down();
                 }
             }
-            flows.join();
+            callers.join();
         }
     });
 }
@@ -186,7 +186,7 @@ TEST(wait_any, claims_race) {
         sync::channel<int> c(1);
         std::atomic<int> taken{0};
         std::atomic<bool> done{false};
-        crowd flows;
+        crowd callers;
         const auto body = [&](int who) {
             for (int i = 0; !done.load(); ++i) {
                 int got = 0;
@@ -197,8 +197,8 @@ TEST(wait_any, claims_race) {
                 taken += result.outcome == status::ok ? 1 : 0;
             }
         };
-        flows.threads(1, body);
-        flows.ults(7, body);
+        callers.threads(1, body);
+        callers.ults(7, body);
         int sent = 0;
         for (int i = 0; i < 1000; ++i) {
             a.release();
@@ -211,7 +211,7 @@ TEST(wait_any, claims_race) {
         };
         EXPECT_TRUE(wait_for([&] { return balance() == 2000 + sent; }));
         done = true;
-        flows.join();
+        callers.join();
         EXPECT_EQ(balance(), 2000 + sent);
     });
 }
@@ -237,10 +237,11 @@ void drain(tokens& all) {
 }
 
 // Runs on the other stream, while the caller's stream runs nothing but the caller.
-void begin_elsewhere(crowd& flows, const std::function<void(const std::function<void()>&)>& body) {
+void begin_elsewhere(crowd& callers,
+                     const std::function<void(const std::function<void()>&)>& body) {
     std::atomic<bool> has_begun{false};
-    flows.ult([&, body] { body([&has_begun] { has_begun = true; }); }, technique::adaptive,
-              &sched::stream_at(1)->default_pool());
+    callers.ult([&, body] { body([&has_begun] { has_begun = true; }); }, technique::adaptive,
+                &sched::stream_at(1)->default_pool());
     while (!has_begun.load()) {
     }
 }
@@ -256,14 +257,14 @@ TEST(wait_any, takes_no_second_token_when_it_is_claimed_meanwhile) {
         choices.push_back(choice::acquired(each));
     }
     for (int round = 0; round < 2000 && !HasFailure(); ++round) {
-        crowd flows;
-        begin_elsewhere(flows, [&all, round](const auto& has_begun) {
+        crowd callers;
+        begin_elsewhere(callers, [&all, round](const auto& has_begun) {
             has_begun();
             spin_for(round % 40 * 200);
             std::for_each(all.rbegin(), all.rend(), [](sync::semaphore& each) { each.release(); });
         });
         const any_result result = sync::wait_any(choices, in_ms(5000));
-        flows.join();
+        callers.join();
         ASSERT_EQ(result.outcome, status::ok);
         EXPECT_EQ(count(all), crossing - 1) << "round " << round;
         drain(all);
@@ -276,10 +277,10 @@ TEST(wait_any, a_unit_that_has_ended_does_not_overrule_a_token) {
     runtime_scope runtime(2);
     tokens all;
     for (int round = 0; round < 2000 && !HasFailure(); ++round) {
-        crowd flows;
+        crowd callers;
         crowd units;
         std::vector<choice> choices;
-        begin_elsewhere(flows, [&, round](const auto& has_begun) {
+        begin_elsewhere(callers, [&, round](const auto& has_begun) {
             core::pool& newest_first = sched::stream_at(1)->default_pool();
             for (std::size_t i = 0; i < crossing; ++i) {
                 sync::semaphore* const next = i + 1 < crossing ? &all[i + 1] : nullptr;
@@ -296,7 +297,7 @@ TEST(wait_any, a_unit_that_has_ended_does_not_overrule_a_token) {
             spin_for(round % 40 * 200);
         });
         const any_result result = sync::wait_any(choices, in_ms(5000));
-        flows.join();
+        callers.join();
         units.join();
         ASSERT_EQ(result.outcome, status::ok);
         const bool is_token = result.index % 2 == 0;
@@ -310,8 +311,8 @@ TEST(wait_any, a_closed_channel_ends_it) {
         sync::channel<int> c(1);
         sync::eventual never;
         int got = 0;
-        crowd flows;
-        flows.ults(2, [&](int) {
+        crowd callers;
+        callers.ults(2, [&](int) {
             int mine = 0;
             const choice choices[] = {choice::set(never), choice::received(c.untyped(), &mine)};
             const any_result result = sync::wait_any(choices);
@@ -320,7 +321,7 @@ TEST(wait_any, a_closed_channel_ends_it) {
         });
         core::yield();
         c.close();
-        flows.join();
+        callers.join();
         const choice closed[] = {choice::sent(c.untyped(), &got)};
         EXPECT_EQ(sync::wait_any(closed).outcome, status::closed);
     });
@@ -330,14 +331,14 @@ TEST(join_until, joins_or_times_out) {
     on_one_and_two_streams([] {
         for (const technique how : suspending_techniques) {
             sync::latch gate(1);
-            crowd flows;
-            core::work_unit* u = flows.ult([&] { gate.wait(); }, how);
+            crowd callers;
+            core::work_unit* u = callers.ult([&] { gate.wait(); }, how);
             EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
             EXPECT_EQ(sync::join_until(u, 0), status::timed_out);
             gate.count_down();
             EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok);
             EXPECT_EQ(sync::join_until(u, 0), status::ok);
-            flows.join();
+            callers.join();
         }
     });
 }
@@ -345,16 +346,16 @@ TEST(join_until, joins_or_times_out) {
 TEST(join_until, from_os_threads) {
     runtime_scope runtime(2);
     sync::latch gate(1);
-    crowd flows;
+    crowd callers;
     core::work_unit* u =
-        flows.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
+        callers.ult([&] { gate.wait(); }, technique::full, sched::stream_at(1)->pinned());
     std::thread outside([&] {
         EXPECT_EQ(sync::join_until(u, in_ms(2)), status::timed_out);
         gate.count_down();
         EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok);
     });
     outside.join();
-    flows.join();
+    callers.join();
 }
 
 // The deadline and the end of the unit meet.
@@ -362,13 +363,13 @@ TEST(join_until, deadlines_race_with_ends) {
     on_one_and_two_streams([] {
         int joined = 0;
         for (int i = 0; i < 300; ++i) {
-            crowd flows;
-            core::work_unit* u = flows.ult([&] { sync::sleep_for(100'000); });
+            crowd callers;
+            core::work_unit* u = callers.ult([&] { sync::sleep_for(100'000); });
             joined +=
                 sync::join_until(u, sync::deadline_after(60'000 + i % 100 * 2000)) == status::ok
                     ? 1
                     : 0;
-            flows.join();
+            callers.join();
         }
         EXPECT_GT(joined, 0);
     });
@@ -376,35 +377,35 @@ TEST(join_until, deadlines_race_with_ends) {
 
 TEST(join_until, refuses_what_join_refuses) {
     runtime_scope runtime(1);
-    crowd flows;
+    crowd callers;
     EXPECT_EQ(sync::join_until(nullptr, 0), status::invalid_handle);
     sync::latch gate(1);
     core::work_unit* u =
-        flows.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
-    flows.ult(
+        callers.ult([&] { gate.wait(); }, technique::full, sched::this_stream()->pinned());
+    callers.ult(
         [&] { EXPECT_EQ(sync::join_until(core::current_unit(), 0), status::would_deadlock); });
-    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); },
-              technique::run_to_completion);
+    callers.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(1)), status::cannot_suspend); },
+                technique::run_to_completion);
     core::work_unit* joiner =
-        flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full,
-                  sched::this_stream()->pinned());
+        callers.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); },
+                    technique::full, sched::this_stream()->pinned());
     core::yield();
     core::yield();
     EXPECT_EQ(sync::join_until(u, in_ms(1)), status::already_joined);
     gate.count_down();
     EXPECT_EQ(sync::join_until(joiner, in_ms(5000)), status::ok);
-    flows.join();
+    callers.join();
 }
 
 TEST(wait_any, refuses_units_that_cannot_be_waited_for) {
     runtime_scope runtime(1);
-    crowd flows;
+    crowd callers;
     sync::latch gate(1);
     core::pool* const here = sched::this_stream()->pinned();
-    core::work_unit* u = flows.ult([&] { gate.wait(); }, technique::full, here);
+    core::work_unit* u = callers.ult([&] { gate.wait(); }, technique::full, here);
     sync::eventual never;
-    flows.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full,
-              here);
+    callers.ult([&] { EXPECT_EQ(sync::join_until(u, in_ms(5000)), status::ok); }, technique::full,
+                here);
     core::yield();
     core::yield();
     const sync::choice second[] = {sync::choice::set(never), sync::choice::finished(u)};
@@ -416,7 +417,7 @@ TEST(wait_any, refuses_units_that_cannot_be_waited_for) {
                                     sync::choice::finished(core::current_unit())};
     EXPECT_EQ(sync::wait_any(oneself, in_ms(1000)).outcome, status::would_deadlock);
     gate.count_down();
-    flows.join();
+    callers.join();
 }
 
 TEST(join_until, refuses_what_was_freed) {
@@ -438,8 +439,8 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
         std::atomic<bool> listed{false};
         std::atomic<bool> may_end{false};
         std::atomic<bool> has_waited{false};  // what it waits for is disposed of then
-        crowd flows;
-        core::work_unit* u = flows.ult(
+        crowd callers;
+        core::work_unit* u = callers.ult(
             [&] {
                 while (!may_end.load()) {
                     core::yield();
@@ -447,7 +448,7 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
             },
             technique::lazy_stack, sched::this_stream()->pinned());
         sync::any_result result{};
-        flows.thread([&] {
+        callers.thread([&] {
             const sync::choice both[] = {sync::choice::set(first), sync::choice::finished(u)};
             listed = true;
             result = sync::wait_any(both, round % 2 == 0 ? sync::no_deadline : in_ms(5000));
@@ -467,7 +468,7 @@ TEST(wait_any, of_a_unit_that_is_confined_elsewhere_ends_by_the_other_choice) {
         while (!has_waited.load()) {
             core::yield();
         }
-        flows.join();
+        callers.join();
         EXPECT_EQ(result.outcome, status::ok);
     }
 }

@@ -13,8 +13,8 @@ namespace {
 
 using sync::choice;
 
-std::vector<sched::known_wait> waits_of(const core::work_unit* u) {
-    std::vector<sched::known_wait> all;
+std::vector<watch::known_wait> waits_of(const core::work_unit* u) {
+    std::vector<watch::known_wait> all;
     sync::describe_waits(*u, all);
     return all;
 }
@@ -41,8 +41,8 @@ TEST(wait_description, names_each_kind_of_object) {
         sync::rwlock table;
         sync::channel<int> channel(1);
         table.lock();
-        crowd flows;
-        const auto start = [&](auto body) { return flows.ult(body, how, &here()); };
+        crowd callers;
+        const auto start = [&](auto body) { return callers.ult(body, how, &here()); };
         expect_one(start([&] { eventual.wait(); }), "eventual", &eventual);
         expect_one(start([&] { future.wait(); }), "future", &future);
         expect_one(start([&] { semaphore.acquire(); }), "semaphore", &semaphore);
@@ -76,8 +76,8 @@ TEST(wait_description, names_a_mutex_and_its_holder) {
     runtime_scope runtime(1);
     sync::mutex m;
     sync::eventual go_on;
-    crowd flows;
-    const core::work_unit* holder = flows.ult(
+    crowd callers;
+    const core::work_unit* holder = callers.ult(
         [&] {
             m.lock();
             go_on.wait();
@@ -85,7 +85,7 @@ TEST(wait_description, names_a_mutex_and_its_holder) {
         },
         technique::lazy_stack, &here());
     EXPECT_TRUE(wait_for([&] { return holder->state() == core::life_state::blocked; }));
-    const core::work_unit* waiter = flows.ult(
+    const core::work_unit* waiter = callers.ult(
         [&] {
             m.lock();
             m.unlock();
@@ -103,12 +103,12 @@ TEST(wait_description, a_mutex_that_was_handed_over_is_its_new_owners) {
     runtime_scope runtime(2);
     sync::mutex m;
     m.lock();
-    crowd flows;
+    crowd callers;
     std::atomic<int> wrong{0};
-    flows.ults(8, [&](int) {
+    callers.ults(8, [&](int) {
         for (int i = 0; i < 2000; ++i) {
             m.lock();
-            if (m.owner() != core::current_unit()) {
+            if (holder_of(m) != core::current_unit()) {
                 wrong.fetch_add(1, std::memory_order_relaxed);
             }
             if (i % 64 == 0) {
@@ -118,7 +118,7 @@ TEST(wait_description, a_mutex_that_was_handed_over_is_its_new_owners) {
         }
     });
     m.unlock();
-    flows.join();
+    callers.join();
     EXPECT_EQ(wrong.load(), 0);
 }
 
@@ -127,8 +127,8 @@ TEST(wait_description, a_condition_s_waiter_that_was_sent_to_the_mutex_waits_for
     sync::mutex m;
     sync::condition c;
     bool is_set = false;
-    crowd flows;
-    const core::work_unit* waiter = flows.ult(
+    crowd callers;
+    const core::work_unit* waiter = callers.ult(
         [&] {
             m.lock();
             while (!is_set) {
@@ -152,10 +152,10 @@ TEST(wait_description, names_all_choices_of_a_wait_for_any) {
     sync::eventual e;
     sync::semaphore s(0);
     sync::eventual let_end;
-    crowd flows;
-    core::work_unit* u = flows.ult([&] { let_end.wait(); }, technique::lazy_stack, &here());
+    crowd callers;
+    core::work_unit* u = callers.ult([&] { let_end.wait(); }, technique::lazy_stack, &here());
     EXPECT_TRUE(wait_for([&] { return u->state() == core::life_state::blocked; }));
-    const core::work_unit* waiter = flows.ult(
+    const core::work_unit* waiter = callers.ult(
         [&] {
             const choice all[] = {choice::set(e), choice::acquired(s), choice::finished(u)};
             sync::wait_any(all);
@@ -177,8 +177,8 @@ TEST(wait_description, names_all_choices_of_a_wait_for_any) {
 TEST(wait_description, a_wait_that_is_over_is_not_named) {
     runtime_scope runtime(1);
     sync::eventual e;
-    crowd flows;
-    const core::work_unit* u = flows.ult([&] { e.wait(); }, technique::lazy_stack, &here());
+    crowd callers;
+    const core::work_unit* u = callers.ult([&] { e.wait(); }, technique::lazy_stack, &here());
     expect_one(u, "eventual", &e);
     e.set();
     EXPECT_TRUE(waits_of(u).empty());

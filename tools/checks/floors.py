@@ -23,9 +23,10 @@ HEIGHTS = {
     "ds": 4,
     "topo": 4,
     "core": 5,
-    "sched": 6,
-    "sync": 7,
-    "api": 8,
+    "watch": 6,
+    "sched": 7,
+    "sync": 8,
+    "api": 9,
 }
 TOP = max(HEIGHTS.values())
 

@@ -142,7 +142,7 @@ def missed_lines(found):
 def main():
     arguments = argparse.ArgumentParser(usage=__doc__.split("\n")[2])
     arguments.add_argument("--jobs", type=int, default=os.cpu_count())
-    arguments.add_argument("--floors", default="core,sched,sync,ds")
+    arguments.add_argument("--floors", default="core,watch,sched,sync,ds")
     arguments.add_argument("--at-least", type=float, default=0)
     arguments.add_argument("--no-run", action="store_true", help="counts what the last run left")
     options = arguments.parse_args()

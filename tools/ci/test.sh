@@ -25,11 +25,11 @@ floors_of() {
         release | asan) echo all ;;
         headers) ;;
         dev) echo "base;os;probe;topo;arch;api" ;;
-        clang) echo "arch;core;sched;sync;api;examples" ;;
-        tsan) echo "ds;sched;sync;api;examples;stress" ;;
-        generic) echo "arch;core;sched;sync" ;;
-        chaos) echo "ds;core;sched;sync;stress" ;;
-        aarch64) echo "arch;core;sched" ;;
+        clang) echo "arch;core;watch;sched;sync;api;examples" ;;
+        tsan) echo "ds;watch;sched;sync;api;examples;stress" ;;
+        generic) echo "arch;core;watch;sched;sync" ;;
+        chaos) echo "ds;core;watch;sched;sync;stress" ;;
+        aarch64) echo "arch;core;watch;sched" ;;
         *) return 1 ;;
     esac
 }

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "lazult/core/memory/stack.hpp"
+#include "lazult/core/memory/stack_store.hpp"
 #include "lazult/core/observe/census.hpp"
 #include "lazult/core/worker/worker.hpp"
 #include "lazult/probe/chaos.hpp"

@@ -96,12 +96,12 @@ template <class F>
 using kept_call = std::conditional_t<forks_in_words<F>, copied_call<F>, framed_call<F>>;
 
 // Slots, while they are open. Without memory there is no first one.
-class open_flow {
+class opened_slots {
 public:
-    explicit open_flow(latent_slot* last = nullptr) noexcept : first_(open_slots(last)) {}
-    open_flow(const open_flow&) = delete;
-    open_flow& operator=(const open_flow&) = delete;
-    ~open_flow() {
+    explicit opened_slots(latent_slot* last = nullptr) noexcept : first_(open_slots(last)) {}
+    opened_slots(const opened_slots&) = delete;
+    opened_slots& operator=(const opened_slots&) = delete;
+    ~opened_slots() {
         if (first_ != nullptr) {
             close_slots(first_);
         }
@@ -213,7 +213,7 @@ fork_values<F, G> give_first(latent_slot* mine, F& first, kept_call<G>& second) 
 
 template <class F, class G>
 fork_values<F, G> fork_in_more_slots(latent_slot* last, F& first, kept_call<G>& second) {
-    const open_flow more(last);
+    const opened_slots more(last);
     return more.first() == nullptr ? call_both<F, G>(last, first, second)
                                    : keep_second<F, G>(more.first(), first, second);
 }

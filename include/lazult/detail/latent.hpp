@@ -2,16 +2,18 @@
 // Calls that their caller keeps until it comes to them, or gives them away as threads. Not for
 // direct use.
 //
-// A flow keeps them in an array of slots, the oldest first, and hands the next free slot down from
-// call to call. It alone writes its slots, but for `attention`: with that, streams that have
-// nothing to do ask it for work. See lazult/api/latent_flow.hpp.
+// A thread keeps them in an array of slots, the oldest first, and hands the next free slot down
+// from call to call. It alone writes its slots, but for `attention`: with that, streams that have
+// nothing to do ask it for work. See lazult/api/latent_slots.hpp.
 //
-// field      written by        read by            order
-// call       the flow          the flow, askers   relaxed: askers only want to know whether there
-//                                                 is one
-// closure    the flow          the flow           none needed
-// attention  the flow, askers  the flow           relaxed: a hint; the flow looks what there is to
-//                                                 do
+// field      written by          read by             order
+// call       the thread          the thread, askers  relaxed: askers only want to know whether
+// there
+//                                                    is one
+// closure    the thread          the thread          none needed
+// attention  the thread, askers  the thread          relaxed: a hint; the thread looks what there
+// is
+//                                                    to do
 #pragma once
 
 #include <lazult/detail/closure.hpp>
@@ -32,7 +34,7 @@ struct alignas(32) latent_slot {
     // given_call.
     std::atomic<function> call{nullptr};
     words closure{};
-    // Not 0: the flow calls one of the functions below when it comes to this slot.
+    // Not 0: the thread calls one of the functions below when it comes to this slot.
     std::atomic<std::uint32_t> attention{0};
 };
 
@@ -42,10 +44,10 @@ enum class fork_choice : std::uint8_t {
     full,  // this is the last slot, which takes no call
 };
 
-// Whether the calling flow may have slots: it is a ULT on a stream, and no outside thread. Starts
+// Whether the calling thread may have slots: it is a ULT on a stream, and no outside thread. Starts
 // the runtime if need be. Throws error: cannot_suspend (in a tasklet).
 LAZULT_API bool may_have_slots();
-// Gives the calling flow slots, which nobody else uses until they are closed: its first ones, or,
+// Gives the calling thread slots, which nobody else uses until they are closed: its first ones, or,
 // where it has come to the last one, more. Null: out of memory.
 LAZULT_API latent_slot* open_slots(latent_slot* last) noexcept;
 LAZULT_API void close_slots(latent_slot* first) noexcept;

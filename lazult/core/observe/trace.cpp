@@ -41,7 +41,7 @@ probe::trace_buffer* buffer_of(worker& w) noexcept {
         // For the process's life: the file is written at its end. A worker's next thread goes on
         // with it.
         buffer = new (std::nothrow) probe::trace_buffer(chosen.events);
-        // pairs with: sched/trace_file.cpp, add()
+        // pairs with: watch/trace_file.cpp, add()
         w.tracing.buffer.store(buffer, std::memory_order_release);
     }
     return buffer;

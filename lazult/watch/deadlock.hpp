@@ -19,7 +19,7 @@
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 
 // What a suspended unit waits for, as far as its door knows.
 struct known_wait {
@@ -29,14 +29,18 @@ struct known_wait {
     const core::work_unit* for_end_of = nullptr;  // then `object` is that unit
 };
 
-// Floor 7 knows what units wait for, and tells it here, for the process's life. While nothing in
-// the process runs.
+// The floor sync knows what units wait for, and registers its description here when it is loaded.
+// It is called while nothing in the process runs.
 using wait_describer = void (*)(const core::work_unit& waiting, std::vector<known_wait>& into);
 void set_wait_describer(wait_describer tell) noexcept;
 
 class deadlock_finder {
 public:
     static constexpr std::int64_t between_looks_ns = 100'000'000;
+
+    // `awaits_events` says whether something from outside may still make a unit ready.
+    explicit deadlock_finder(bool (*awaits_events)() noexcept) noexcept
+        : awaits_events_(awaits_events) {}
 
     // Whether to report now. Takes between_looks_ns where it seems so. Once for each deadlock.
     bool look();
@@ -45,8 +49,9 @@ public:
     static std::string report();
 
 private:
+    bool (*awaits_events_)() noexcept;
     std::uint64_t steps_ = 0;
     bool reported_ = false;
 };
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sched/overflow.hpp"
+#include "lazult/watch/overflow.hpp"
 
 #include <cstdio>
 
@@ -8,7 +8,7 @@
 #include "lazult/core/core.hpp"
 #include "lazult/os/os.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 using core::work_unit;
@@ -127,4 +127,4 @@ bool describe_overflow(void* address, char* buffer, std::size_t size) noexcept {
     return true;
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

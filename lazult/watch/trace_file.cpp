@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads recorded, as a file in the trace-event format: a track for each OS thread, with a
-// slice for each time that a unit ran there.
+#include "lazult/watch/trace_file.hpp"
+
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lazult/sched/report.hpp"
+#include "lazult/watch/subjects.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 using core::suspension_reason;
@@ -414,4 +414,4 @@ bool write_trace(std::FILE* file) noexcept {
     }
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

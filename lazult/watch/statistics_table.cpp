@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/watch/statistics_table.hpp"
+
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,9 +11,9 @@
 #include <vector>
 
 #include "lazult/os/os.hpp"
-#include "lazult/sched/report.hpp"
+#include "lazult/watch/subjects.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 using core::counter;
@@ -170,4 +172,4 @@ void write_statistics(std::FILE* file, bool as_json) noexcept {
     }
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

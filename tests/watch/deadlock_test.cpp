@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the report of a deadlock says of units in each state, whatever their doors know of what they
 // wait for.
-#include "lazult/sched/deadlock.hpp"
+#include "lazult/watch/deadlock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 
 using namespace lazult;
 using namespace lazult::support;
-using sched::deadlock_finder;
-using sched::known_wait;
+using watch::deadlock_finder;
+using watch::known_wait;
 
 std::string begin_of_line(const unit& u) {
     return "ULT " + std::to_string(core::number_of(*u.get())) + " (";
@@ -34,8 +34,8 @@ void tell(const work_unit& waiting, std::vector<known_wait>& into) {
 
 class deadlock_report : public testing::Test {
 protected:
-    deadlock_report() { sched::set_wait_describer(nullptr); }
-    ~deadlock_report() override { sched::set_wait_describer(nullptr); }
+    deadlock_report() { watch::set_wait_describer(nullptr); }
+    ~deadlock_report() override { watch::set_wait_describer(nullptr); }
 
     // One that waits until the test lets it go on.
     unit waiting_unit() {
@@ -58,7 +58,7 @@ protected:
         said[0] = what;
         count_said = 1;
         said_of = u.get();
-        sched::set_wait_describer(tell);
+        watch::set_wait_describer(tell);
         return line_about(u);
     }
     static bool ends_with(const std::string& text, const std::string& end) {
@@ -128,7 +128,7 @@ TEST_F(deadlock_report, names_circles) {
     static int objects[2];
     units[0] = first.get();
     units[1] = second.get();
-    sched::set_wait_describer([](const work_unit& waiting, std::vector<known_wait>& into) {
+    watch::set_wait_describer([](const work_unit& waiting, std::vector<known_wait>& into) {
         const bool is_first = &waiting == units[0];
         if (is_first || &waiting == units[1]) {
             into.push_back({"mutex", &objects[is_first ? 1 : 0], units[is_first ? 1 : 0]});
@@ -143,7 +143,7 @@ TEST_F(deadlock_report, names_circles) {
     only = {"mutex", &objects[0], units[1]};
     count_said = 1;
     said_of = first.get();
-    sched::set_wait_describer(tell);
+    watch::set_wait_describer(tell);
     EXPECT_EQ(deadlock_finder::report().find("  circle: "), std::string::npos);
     let_go(first);
     let_go(second);

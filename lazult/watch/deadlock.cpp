@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sched/deadlock.hpp"
+#include "lazult/watch/deadlock.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <map>
 #include <utility>
 
-#include "lazult/sched/events.hpp"
+#include "lazult/watch/subjects.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 using core::life_state;
@@ -33,10 +32,6 @@ std::uint64_t count_steps() {
     return sum;
 }
 
-bool is_scheduler(const work_unit& u) noexcept {
-    return u.has(core::flag_host) && u.has(core::flag_tasklet);
-}
-
 bool has_units() {
     bool found = false;
     core::for_each_unit(
@@ -54,7 +49,7 @@ bool all_sleep_for_good(const std::vector<os::thread_look>& all) {
                                        [](const auto& each) { return each.sleeps_for_good; });
 }
 
-bool is_dead() {
+bool is_dead(bool (*awaits_events)() noexcept) {
     const std::vector<os::thread_look> before = os::look_at_other_threads();
     if (!all_sleep_for_good(before) || awaits_events() || os::may_be_woken_by_signals()) {
         return false;
@@ -232,7 +227,7 @@ bool deadlock_finder::look() {
         reported_ = false;
         return false;
     }
-    if (reported_ || !is_dead() || count_steps() != steps) {
+    if (reported_ || !is_dead(awaits_events_) || count_steps() != steps) {
         return false;
     }
     reported_ = true;
@@ -259,4 +254,4 @@ std::string deadlock_finder::report() {
     return text;
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sched/report.hpp"
+#include "lazult/watch/report.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
 
-namespace lazult::sched {
+#include "lazult/core/core.hpp"
+#include "lazult/watch/statistics_table.hpp"
+#include "lazult/watch/trace_file.hpp"
+
+namespace lazult::watch {
 namespace {
 
 // Under `lock`, but for the end of the process.
@@ -119,10 +124,4 @@ void report_at_exit() noexcept {
     }
 }
 
-worker_name::worker_name(const core::worker& w) noexcept {
-    const int rank = std::atomic_ref(const_cast<int&>(w.rank)).load(std::memory_order_relaxed);
-    std::snprintf(text, sizeof text, rank < 0 ? "thread %d" : "stream %d",
-                  rank < 0 ? w.index : rank);
-}
-
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 7 under the model: its flows are the model's threads, which sleep on futexes, and the plain
-// fields of records are watched for races.
+// The floor sync under the model: its callers are the model's threads, which sleep on futexes, and
+// the plain fields of records are watched for races.
 #pragma once
 
 #include "lazult/sync/condition_slow.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/api/latent_flow.hpp"
+#include "lazult/api/latent_slots.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -24,16 +24,15 @@ std::size_t stack_bytes_of(const core::work_unit& u) noexcept {
 
 }  // namespace
 
-latent_slot* latent_flow::open(latent_flow* outer) noexcept {
+latent_slot* latent_slots::open(latent_slots* outer) noexcept {
     outer_ = outer;
     stack_bytes_ =
         outer != nullptr ? outer->stack_bytes_ : stack_bytes_of(*core::running_worker().current);
     serial_.store(serial_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    arm();
     return slots_;
 }
 
-void latent_flow::close() noexcept {
+void latent_slots::close() noexcept {
     if (is_armed()) LAZULT_LIKELY {
         if (core::host* const here = core::running_worker().here; here != nullptr) LAZULT_LIKELY {
             here->drop(*this);  // else the runtime has ended meanwhile
@@ -43,21 +42,21 @@ void latent_flow::close() noexcept {
     asked_.store(false, std::memory_order_relaxed);
 }
 
-void latent_flow::arm() noexcept {
+bool latent_slots::arm() noexcept {
     if (is_armed()) {
-        return;
+        return false;
     }
     core::host* const here = core::running_worker().here;
     if (here == nullptr) LAZULT_UNLIKELY {
-        return;  // the runtime has ended meanwhile
+        return false;  // the runtime has ended meanwhile
     }
     armed_.store(true, std::memory_order_relaxed);
     here->keep(*this);
-    have_flows_watched();
+    return true;
 }
 
 // The last slot never has a call.
-std::size_t latent_flow::first_free() const noexcept {
+std::size_t latent_slots::first_free() const noexcept {
     std::size_t kept = first_kept_.load(std::memory_order_relaxed);
     std::size_t end = slot_count - 1;
     while (kept < end) {
@@ -72,17 +71,17 @@ std::size_t latent_flow::first_free() const noexcept {
 }
 
 // Of a slot that is free.
-void latent_flow::look_at_next(latent_slot* mine) noexcept {
+void latent_slots::look_at_next(latent_slot* mine) noexcept {
     const bool wants = !is_armed() || is_asked() || mine == &last();
     mine->attention.store(wants ? 1 : 0, std::memory_order_relaxed);
 }
 
 // Of the calls that it keeps. False: out of memory.
-bool latent_flow::give_oldest(receiver to) noexcept {
+bool latent_slots::give_oldest(receiver to) noexcept {
     const std::uint32_t oldest = first_kept_.load(std::memory_order_relaxed);
     latent_slot& slot = slots_[oldest];
-    detail::given_call* const given =
-        give_call(slot.call.load(std::memory_order_relaxed), slot.closure, stack_bytes_, to);
+    detail::given_call* const given = give_call(
+        runs_given_, slot.call.load(std::memory_order_relaxed), slot.closure, stack_bytes_, to);
     if (given == nullptr) {
         return false;
     }
@@ -94,7 +93,7 @@ bool latent_flow::give_oldest(receiver to) noexcept {
 }
 
 // One more first part for the present question.
-void latent_flow::note_given() noexcept {
+void latent_slots::note_given() noexcept {
     if (given_ == 0) {
         measure_pace();
     }
@@ -106,7 +105,7 @@ void latent_flow::note_given() noexcept {
 
 // If another question comes soon, the calls of the last answer were small. So the next answer is
 // twice as many calls, up to eight.
-void latent_flow::measure_pace() noexcept {
+void latent_slots::measure_pace() noexcept {
     constexpr std::int64_t soon_ns = 200'000;
     const std::int64_t now = os::now_ns();
     pace_ = now - given_at_ < soon_ns ? std::min<unsigned>(2 * pace_, most_calls) : 1;
@@ -114,7 +113,7 @@ void latent_flow::measure_pace() noexcept {
 }
 
 // Some of so many kept calls: at most half, rounded up. False: there is none, or no memory.
-bool latent_flow::give_some(std::size_t kept) noexcept {
+bool latent_slots::give_some(std::size_t kept) noexcept {
     if (kept == 0) {
         return false;
     }
@@ -126,9 +125,9 @@ bool latent_flow::give_some(std::size_t kept) noexcept {
     return given != 0;
 }
 
-// `mine`: the slot where the flow is now.
-bool latent_flow::give_older(const latent_slot* mine) noexcept {
-    latent_flow* oldest = this;
+// `mine`: the slot where the owner is now.
+bool latent_slots::give_older(const latent_slot* mine) noexcept {
+    latent_slots* oldest = this;
     while (oldest->outer_ != nullptr && oldest->outer_->keeps_any()) {
         oldest = oldest->outer_;
     }
@@ -148,11 +147,10 @@ LAZULT_COLD void refuse_forker() noexcept {
                        "use the forker that each call gets as its argument");
 }
 
-detail::fork_choice latent_flow::choose(latent_slot* mine) noexcept {
+detail::fork_choice latent_slots::choose(latent_slot* mine) noexcept {
     if (mine->call.load(std::memory_order_relaxed) != nullptr) LAZULT_UNLIKELY {
         refuse_forker();
     }
-    arm();
     if (is_asked() && !give_older(mine)) {
         note_given();
         look_at_next(mine);
@@ -162,7 +160,7 @@ detail::fork_choice latent_flow::choose(latent_slot* mine) noexcept {
     return mine == &last() ? detail::fork_choice::full : detail::fork_choice::keep;
 }
 
-detail::given_call* latent_flow::take_back(latent_slot* mine) noexcept {
+detail::given_call* latent_slots::take_back(latent_slot* mine) noexcept {
     if (mine->call.load(std::memory_order_relaxed) == nullptr) {
         first_kept_.store(static_cast<std::uint32_t>(number_of(mine)), std::memory_order_relaxed);
         const std::uintptr_t given = std::exchange(mine->closure.first, 0);
@@ -179,9 +177,9 @@ detail::given_call* latent_flow::take_back(latent_slot* mine) noexcept {
     return nullptr;
 }
 
-// Calls for which there is no memory stay. They want attention, so that the flow is armed before it
-// forks again.
-void latent_flow::give_all_kept() noexcept {
+// Calls for which there is no memory stay. They want attention, so that the slots are armed before
+// the owner forks again.
+void latent_slots::give_all_kept() noexcept {
     disarm();
     const std::size_t end = first_free();
     while (first_kept_.load(std::memory_order_relaxed) < end && give_oldest(receiver::anybody)) {
@@ -192,11 +190,11 @@ void latent_flow::give_all_kept() noexcept {
     }
 }
 
-void latent_flow::give_all_of(latent_calls& calls) noexcept {
-    static_cast<latent_flow&>(calls).give_all_kept();
+void latent_slots::give_all_of(latent_calls& calls) noexcept {
+    static_cast<latent_slots&>(calls).give_all_kept();
 }
 
-bool latent_flow::is_older_than(std::int64_t ns, std::int64_t now) noexcept {
+bool latent_slots::is_older_than(std::int64_t ns, std::int64_t now) noexcept {
     const std::uint32_t serial = serial_.load(std::memory_order_relaxed);
     if (seen_.load(std::memory_order_relaxed) != serial) {
         seen_.store(serial, std::memory_order_relaxed);
@@ -206,8 +204,8 @@ bool latent_flow::is_older_than(std::int64_t ns, std::int64_t now) noexcept {
     return now - seen_at_.load(std::memory_order_relaxed) >= ns;
 }
 
-// The flow goes up and down meanwhile, by a few slots.
-void latent_flow::ask() noexcept {
+// The owner goes up and down meanwhile, by a few slots.
+void latent_slots::ask() noexcept {
     constexpr std::size_t slots_below = 8;
     constexpr std::size_t slots_above = 4;
     asked_.store(true, std::memory_order_relaxed);
@@ -218,78 +216,78 @@ void latent_flow::ask() noexcept {
     }
 }
 
-// What is known of a flow stays, also when its memory has gone.
-struct known_flow {
-    latent_flow* flow;
-    known_flow* next;
-    known_flow* next_spare = nullptr;
-    // Written when the flow is taken and given back; read by any_flow(). relaxed: it is set before
-    // the flow is armed, and the barrier in latent_watch::begin() comes after both stores.
+// What is known of slots stays, also when their memory has gone.
+struct known_slots {
+    latent_slots* slots;
+    known_slots* next;
+    known_slots* next_spare = nullptr;
+    // Written when the slots are taken and given back; read by any_slots(). relaxed: it is set
+    // before they are armed, and the barrier in latent_watch::begin() comes after both stores.
     ds::default_atomics::atomic<bool> is_used{true};
 };
 
 namespace {
 
 constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule
-constexpr unsigned some_flows = 256;
+constexpr unsigned some_slots = 256;
 constexpr unsigned most_passed = 1024;  // list entries looked at, used or not
 
 // field       written by        read by            order
-// all         make_flow         any_flow           release / acquire
-// begin       any_flow          any_flow           release / acquire: where the next look at some
+// all         make_slots         any_slots           release / acquire
+// begin       any_slots          any_slots           release / acquire: where the next look at some
 //                                                  begins
 // *_memory    under the lock    under the lock     the lock's
-constinit ds::default_atomics::atomic<known_flow*> all{nullptr};
-constinit ds::default_atomics::atomic<const known_flow*> begin{nullptr};
+constinit ds::default_atomics::atomic<known_slots*> all{nullptr};
+constinit ds::default_atomics::atomic<const known_slots*> begin{nullptr};
 constinit spin_lock lock;
 
-// Flows that nobody uses. Under the lock.
-class spare_flows {
+// Threads that nobody uses. Under the lock.
+class spare_slots {
 public:
-    constexpr spare_flows() noexcept = default;
+    constexpr spare_slots() noexcept = default;
     unsigned count() const noexcept { return count_; }
-    void keep(known_flow& flow) noexcept {
-        flow.next_spare = first_;
-        first_ = &flow;
+    void keep(known_slots& slots) noexcept {
+        slots.next_spare = first_;
+        first_ = &slots;
         ++count_;
     }
-    known_flow* take() noexcept {
-        known_flow* const flow = first_;
-        if (flow != nullptr) LAZULT_LIKELY {
-            first_ = flow->next_spare;
+    known_slots* take() noexcept {
+        known_slots* const slots = first_;
+        if (slots != nullptr) LAZULT_LIKELY {
+            first_ = slots->next_spare;
             --count_;
         }
-        return flow;
+        return slots;
     }
 
 private:
-    known_flow* first_ = nullptr;
+    known_slots* first_ = nullptr;
     unsigned count_ = 0;
 };
-constinit spare_flows with_memory;
-constinit spare_flows without_memory;
+constinit spare_slots with_memory;
+constinit spare_slots without_memory;
 
-latent_flow* make_flow() noexcept {
-    void* const memory = os::reserve(latent_flow::bytes, latent_flow::bytes);
-    auto* const known = new (std::nothrow) known_flow;
+latent_slots* make_slots(core::entry_function runs_given) noexcept {
+    void* const memory = os::reserve(latent_slots::bytes, latent_slots::bytes);
+    auto* const known = new (std::nothrow) known_slots;
     if (memory == nullptr || known == nullptr) {
         if (memory != nullptr) {
-            os::release(memory, latent_flow::bytes);
+            os::release(memory, latent_slots::bytes);
         }
         delete known;
         return nullptr;
     }
-    known->flow = new (memory) latent_flow;
-    known->flow->begin_anew(known);
+    known->slots = new (memory) latent_slots(runs_given);
+    known->slots->begin_anew(known, runs_given);
     known->next = all.load(std::memory_order_relaxed);
-    // release pairs with: any_flow(), loads of all
+    // release pairs with: any_slots(), loads of all
     while (!all.compare_exchange_weak(known->next, known, std::memory_order_release,
                                       std::memory_order_relaxed)) {
     }
-    return known->flow;
+    return known->slots;
 }
 
-known_flow* take_spare(spare_flows& from) noexcept {
+known_slots* take_spare(spare_slots& from) noexcept {
     const std::lock_guard hold(lock);
     return from.take();
 }
@@ -299,55 +297,55 @@ bool has_many_spares() noexcept {
     return with_memory.count() >= most_with_memory;
 }
 
-LAZULT_NOINLINE latent_flow* take_flow_without_memory() noexcept {
-    known_flow* const known = take_spare(without_memory);
+LAZULT_NOINLINE latent_slots* take_slots_without_memory(core::entry_function runs_given) noexcept {
+    known_slots* const known = take_spare(without_memory);
     if (known == nullptr) {
-        return make_flow();
+        return make_slots(runs_given);
     }
-    known->flow->begin_anew(known);
+    known->slots->begin_anew(known, runs_given);
     known->is_used.store(true, std::memory_order_relaxed);
-    return known->flow;
+    return known->slots;
 }
 
 }  // namespace
 
-latent_flow* take_flow() noexcept {
-    known_flow* const known = take_spare(with_memory);
+latent_slots* take_slots(core::entry_function runs_given) noexcept {
+    known_slots* const known = take_spare(with_memory);
     if (known == nullptr) LAZULT_UNLIKELY {
-        return take_flow_without_memory();
+        return take_slots_without_memory(runs_given);
     }
     known->is_used.store(true, std::memory_order_relaxed);
-    return known->flow;
+    return known->slots;
 }
 
-void give_flow_back(latent_flow& flow) noexcept {
-    known_flow* const known = flow.known;
+void give_slots_back(latent_slots& slots) noexcept {
+    known_slots* const known = slots.known;
     known->is_used.store(false, std::memory_order_relaxed);
     const bool keeps_memory = !has_many_spares();
     if (!keeps_memory) LAZULT_UNLIKELY {
-        os::discard(&flow, latent_flow::bytes);
+        os::discard(&slots, latent_slots::bytes);
     }
     const std::lock_guard hold(lock);
     (keeps_memory ? with_memory : without_memory).keep(*known);
 }
 
-bool any_flow(which_flows which, bool (*visit)(latent_flow& flow, void* argument),
-              void* argument) noexcept {
-    const bool is_limited = which == which_flows::some;
+bool any_slots(which_slots which, bool (*visit)(latent_slots& slots, void* argument),
+               void* argument) noexcept {
+    const bool is_limited = which == which_slots::some;
     // acquire pairs with: itself; begin is an entry of the list, or null
-    const known_flow* known = is_limited ? begin.load(std::memory_order_acquire) : nullptr;
+    const known_slots* known = is_limited ? begin.load(std::memory_order_acquire) : nullptr;
     if (known == nullptr) {
-        known = all.load(std::memory_order_acquire);  // pairs with: make_flow()
+        known = all.load(std::memory_order_acquire);  // pairs with: make_slots()
     }
     const auto is_enough = [=](unsigned seen, unsigned passed) {
-        return is_limited && (seen == some_flows || passed == most_passed);
+        return is_limited && (seen == some_slots || passed == most_passed);
     };
     unsigned seen = 0;
     for (unsigned passed = 0; known != nullptr && !is_enough(seen, passed);
          known = known->next, ++passed) {
         if (known->is_used.load(std::memory_order_relaxed)) {
             ++seen;
-            if (visit(*known->flow, argument)) {
+            if (visit(*known->slots, argument)) {
                 return true;
             }
         }

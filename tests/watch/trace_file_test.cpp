@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "lazult/sched/report.hpp"
+#include "lazult/watch/trace_file.hpp"
 #include "tests/support/runtime.hpp"
 #include "tests/support/scarcity.hpp"
 
@@ -36,7 +36,7 @@ base::settings traced(unsigned streams, unsigned events = 10'000) {
 std::string written() {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
     EXPECT_NE(file, nullptr);
-    EXPECT_TRUE(sched::write_trace(file.get()));
+    EXPECT_TRUE(watch::write_trace(file.get()));
     std::string text(static_cast<std::size_t>(std::ftell(file.get())), '\0');
     std::rewind(file.get());
     EXPECT_EQ(std::fread(text.data(), 1, text.size(), file.get()), text.size());
@@ -189,7 +189,7 @@ TEST(trace_file, is_given_up_without_memory) {
     run([](void*) {});
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
     ASSERT_NE(file, nullptr);
-    EXPECT_GE(refusals_until([&] { return sched::write_trace(file.get()); }), 1);
+    EXPECT_GE(refusals_until([&] { return watch::write_trace(file.get()); }), 1);
 }
 
 }  // namespace

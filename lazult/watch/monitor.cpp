@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sched/monitor.hpp"
+#include "lazult/watch/monitor.hpp"
 
 #include <unistd.h>
 
@@ -7,16 +7,15 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
 
 #include "lazult/os/os.hpp"
-#include "lazult/sched/deadlock.hpp"
-#include "lazult/sched/watchdog.hpp"
+#include "lazult/watch/deadlock.hpp"
+#include "lazult/watch/watchdog.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 constexpr std::int64_t deadlock_period_ns = 250'000'000;
@@ -32,11 +31,12 @@ struct watching {
     std::int64_t watchdog_ns = 0;
     base::deadlock_kind deadlock = base::deadlock_kind::off;
     std::int64_t period_ns = 0;
+    bool (*awaits_events)() noexcept = nullptr;
 
     void run() noexcept {
         try {
             watchdog dog(watchdog_ns);
-            deadlock_finder finder;
+            deadlock_finder finder(awaits_events);
             // pairs with: stop_watching(), store of ends
             while (ends.load(std::memory_order_acquire) == 0) {
                 ds::default_atomics::futex_wait(ends, 0, os::now_ns() + period_ns);
@@ -68,7 +68,7 @@ watching& monitor() {
 
 }  // namespace
 
-void start_watching() noexcept {
+void start_watching(bool (*awaits_events)() noexcept) noexcept {
     const base::settings& wanted = base::current_settings();
     if (wanted.watchdog == 0 && wanted.deadlock == base::deadlock_kind::off) {
         return;
@@ -76,6 +76,7 @@ void start_watching() noexcept {
     watching& m = monitor();
     m.ends.store(0, std::memory_order_relaxed);  // published by the thread's start
     m.watchdog_ns = wanted.watchdog;
+    m.awaits_events = awaits_events;
     m.deadlock = wanted.deadlock;
     m.period_ns = m.deadlock == base::deadlock_kind::off ? wanted.watchdog : deadlock_period_ns;
     if (m.watchdog_ns != 0) {
@@ -107,4 +108,4 @@ void stop_watching() noexcept {
     m.thread.join();
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sync/waiter.hpp"
+#include "lazult/sync/blocking.hpp"
 
-#include <string>
+#include <cstdio>
 
 #include "lazult/sync/wait_description.hpp"
 
@@ -10,11 +10,11 @@ namespace lazult::sync {
 namespace {
 
 // Every program that contains the waits also registers the function that describes them.
-const bool announced [[maybe_unused]] = (sched::set_wait_describer(describe_waits), true);
+const bool announced [[maybe_unused]] = (watch::set_wait_describer(describe_waits), true);
 
 }  // namespace
 
-LAZULT_COLD flow blocking_flow(const core::worker& w) noexcept {
+LAZULT_COLD caller blocking_caller(const core::worker& w) noexcept {
     core::work_unit* u = w.current;
     if (u == nullptr || (u->header.user_bits & core::unit_header::blocks_thread) == 0) {
         return {nullptr, false};

@@ -7,7 +7,7 @@
 
 #include "lazult/core/core.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 
 // What a stream's thread counts changes at every scheduling point: units started, suspensions, and
 // what is left until its scheduler is due, which also changes where a unit yields and nobody else
@@ -42,4 +42,4 @@ private:
     std::vector<stretch> all_;
 };
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lazult/sched/watchdog.hpp"
+#include "lazult/watch/watchdog.hpp"
 
-#include <atomic>
 #include <cstdio>
 #include <string>
 
 #include "lazult/os/os.hpp"
-#include "lazult/sched/runtime.hpp"
+#include "lazult/watch/subjects.hpp"
 
-namespace lazult::sched {
+namespace lazult::watch {
 namespace {
 
 constexpr std::int64_t patience_ns = 500'000'000;  // with a thread that is asked where it stands
@@ -17,11 +16,6 @@ constexpr std::int64_t patience_ns = 500'000'000;  // with a thread that is aske
 template <class T>
 T glance(T& field) noexcept {
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
-}
-
-// A scheduler's own code has no scheduling points to reach.
-bool is_scheduler(const core::work_unit& u) noexcept {
-    return u.has(core::flag_host) && u.has(core::flag_tasklet);
 }
 
 // What the thread that is asked finds. It may have gone on since it was last seen.
@@ -35,8 +29,8 @@ struct answer {
         auto& mine = *static_cast<answer*>(argument);
         mine.is_still_there = core::current_unit() == mine.unit;
         if (mine.is_still_there) {
-            const stream* here = this_stream();
-            mine.rank = here == nullptr ? -1 : here->rank();
+            const core::worker& w = core::running_worker();
+            mine.rank = w.stream == nullptr ? -1 : w.rank;
             core::capture_interrupted(mine.frames);
         }
     }
@@ -54,6 +48,7 @@ std::string seconds(std::int64_t ns) {
 void watchdog::look_at(core::worker& w, void* self) {
     core::host* here = glance(w.here);
     const core::work_unit* unit = glance(w.current);
+    // A scheduler's own code has no scheduling points to reach.
     if (here == nullptr || (unit != nullptr && is_scheduler(*unit))) {
         unit = nullptr;
     }
@@ -111,4 +106,4 @@ void watchdog::report(const stretch& late) const {
     std::fputs(text.c_str(), stderr);
 }
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

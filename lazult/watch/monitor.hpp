@@ -5,11 +5,12 @@
 // it reads counters and descriptors that are there anyhow.
 #pragma once
 
-namespace lazult::sched {
+namespace lazult::watch {
 
 // By enter_process() and leave_process(), under their lock. Where nothing is asked for they do
 // nothing. Without memory or a thread for it nobody watches, and a warning says so.
-void start_watching() noexcept;
+// `awaits_events` says whether something from outside may still make a unit ready.
+void start_watching(bool (*awaits_events)() noexcept) noexcept;
 void stop_watching() noexcept;
 
-}  // namespace lazult::sched
+}  // namespace lazult::watch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lazult/sched/process.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <type_traits>
+
+#include "lazult/os/os.hpp"
+#include "lazult/sched/events.hpp"
+#include "lazult/watch/watch.hpp"
+
+namespace lazult::sched {
+namespace {
+
+// field         written by             read by     order
+// has_streams   the first to enter,    anybody     release / acquire
+//               the last to leave
+// the others    under entry            the same    the lock's
+constinit struct process_state {
+    std::mutex entry;
+    int entered = 0;
+    pid_t process = 0;  // that entered it: a forked child has its copy
+    ds::default_atomics::atomic<bool> has_streams{false};
+} state;
+static_assert(std::is_trivially_destructible_v<process_state>);
+
+// A holder of `entry` may wait for other threads, so it is not held across a fork. The child makes
+// it anew.
+[[gnu::constructor]] void make_entry_anew_in_children() {
+    ::pthread_atfork(nullptr, nullptr, [] { new (&state.entry) std::mutex; });
+}
+
+// Before stop_at_exit() is registered, and so after it; the leak checker comes last.
+void explain_leaks_at_exit() noexcept {
+    if constexpr (probe::asan) {
+        static const bool once [[maybe_unused]] = std::atexit(core::note_suspended_stacks) == 0;
+    }
+}
+
+}  // namespace
+
+void enter_process() noexcept {
+    core::add_waker(awaits_events);
+    const std::lock_guard hold(state.entry);
+    if (state.entered++ != 0) {
+        return;
+    }
+    state.process = ::getpid();
+    core::adopt_control_words();
+    core::refresh_defaults();
+    explain_leaks_at_exit();
+    watch::report_at_exit();
+    core::name_units_at_terminate();
+    base::freeze_settings(true);
+    os::install_fault_handler(watch::describe_overflow);
+    watch::start_watching(awaits_events);
+    state.has_streams.store(true, std::memory_order_release);  // pairs with: process_has_streams()
+}
+
+bool process_has_streams() noexcept {
+    // pairs with: enter_process(), leave_process(), stores of has_streams
+    return state.has_streams.load(std::memory_order_acquire);
+}
+
+bool is_process_that_entered() noexcept { return state.process == ::getpid(); }
+
+void leave_process() noexcept {
+    const std::lock_guard hold(state.entry);
+    if (--state.entered == 0) {
+        watch::stop_watching();
+        core::give_all_back();
+        state.has_streams.store(false,
+                                std::memory_order_release);  // pairs with: process_has_streams()
+        base::freeze_settings(false);
+    }
+}
+
+}  // namespace lazult::sched

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers that run as work units, stacked upon another one.
+#pragma once
+
+#include "lazult/sched/scheduler.hpp"
+
+namespace lazult::sched {
+
+struct stacked_options {
+    core::unit_attributes attributes = core::unit_attributes(technique::full);
+    scheduler::stop_request request = scheduler::stop_when_empty;
+    bool detached = false;  // nobody joins the unit: its end frees it
+    bool hears_of_release =
+        true;  // the scheduler lives until released(), and hears it when the unit is freed
+};
+
+// Runs a scheduler as a work unit: it starts when the unit is scheduled, takes charge of that
+// stream, and ends when its pools are empty (or as request_stop says). Join the unit to wait for
+// it.
+base::status push_scheduler(scheduler& stacked, core::pool& into, work_unit** unit);
+base::status push_scheduler(scheduler& stacked, core::pool& into, const stacked_options& options,
+                            work_unit** unit) noexcept;
+
+}  // namespace lazult::sched
