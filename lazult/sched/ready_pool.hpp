@@ -13,7 +13,6 @@ public:
 
     // Idle streams that watch this pool sleep here.
     gate& idle_gate() noexcept { return gate_; }
-    gate& door() noexcept { return gate_; }  // the former name, for doors
 
     // A stream begins, or ends, to pop here. busy when the pool is private to another stream.
     virtual base::status attach(worker& w) noexcept = 0;

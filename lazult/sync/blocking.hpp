@@ -32,9 +32,6 @@ caller this_caller() noexcept {
     return {nullptr, true};
 }
 
-// The former name, for the OpenMP door.
-inline caller this_flow() noexcept { return this_caller<>(); }
-
 // Suspends the running ULT. A cancellation that arrives meanwhile is put off to the next scheduling
 // point, so that what the wait was about is not lost. A caller that has nothing to lose calls
 // cancellation_point() later.

@@ -15,7 +15,7 @@ work_unit* pop_builtin_until(sched::ready_pool& p, worker& w, std::int64_t deadl
     const unsigned slot = sched::sleepers().take_slot();
     work_unit* u = pop_builtin(p, w);
     while (u == nullptr && slot != sched::lot::no_slot && os::now_ns() < deadline_ns) {
-        std::array<sched::gate*, 1> gates{&p.door()};
+        std::array<sched::gate*, 1> gates{&p.idle_gate()};
         ds::idle_wait<> sleep(sched::sleepers(), slot, gates);
         sleep.prepare();
         if (p.maybe_has_work(w)) {

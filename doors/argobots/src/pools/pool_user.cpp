@@ -56,7 +56,7 @@ void user_pool::push_with(ABT_unit unit, ABT_pool_context context) noexcept {
 void user_pool::push_all_with(const ABT_unit* units, std::size_t count,
                               ABT_pool_context context) noexcept {
     functions_.push_many(handle(), units, count, context);
-    door().notify_many(static_cast<unsigned>(count));
+    idle_gate().notify_many(static_cast<unsigned>(count));
 }
 
 work_unit* user_pool::pop_with(ABT_pool_context context) noexcept {

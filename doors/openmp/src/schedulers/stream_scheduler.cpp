@@ -232,7 +232,7 @@ bool stream_scheduler::wait(worker& w) noexcept {
         os::yield_thread();
         return true;
     }
-    sched::gate* const gates[] = {&pinned_.door(), &fresh_.door(), &fresh_gate()};
+    sched::gate* const gates[] = {&pinned_.idle_gate(), &fresh_.idle_gate(), &fresh_gate()};
     ds::idle_wait<> sleep(sched::sleepers(), slot_, gates);
     sleep.prepare();
     if (found_work(w)) {

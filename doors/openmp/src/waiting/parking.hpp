@@ -89,7 +89,7 @@ inline void wake_one(const void* key) noexcept {
 template <class MustWait>
 void park_while(wait_kind what, const void* key, MustWait must_wait) {
     parking_bucket& bucket = bucket_of(key);
-    parked_waiter me(sync::this_flow().unit, what, key);
+    parked_waiter me(sync::this_caller().unit, what, key);
     // pairs with: may_have_waiters(), load
     bucket.waiting.fetch_add(1, std::memory_order_seq_cst);
     parked_waiter* const record = &me;
