@@ -31,7 +31,7 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
             return bad;
         }
     }
-    probe::release(this);  // pairs with: core/switch/host.cpp, loop()
+    probe::release(this);  // pairs with: core/switch/host_loop.cpp, loop()
     pools_.push_back(&p);
     idle_.watch(p);
     if (pools_.size() == 1) {

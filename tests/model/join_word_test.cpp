@@ -553,8 +553,8 @@ TEST(join_word_model, a_bias_that_is_reset_behind_a_list_loses_the_joiner) {
     EXPECT_TRUE(model::explore(model::limits_of({"", body}), body).failed);
 }
 
-// core/switch/host.cpp, execute() and put_off(): a unit that is marked before it has its stack, and
-// made ready again, may be claimed.
+// core/switch/host_loop.cpp, execute() and put_off(): a unit that is marked before it has its
+// stack, and made ready again, may be claimed.
 TEST(join_word_model, a_start_that_is_taken_back_loses_the_joiner) {
     const auto body = [](model::run& run) {
         biased_unit<shipped> shared(run);

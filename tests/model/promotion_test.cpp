@@ -79,7 +79,7 @@ struct promotion {
         run.label(returned_stacks, "returned stacks");
     }
 
-    // core/switch/host.cpp, start_here(); the ULT runs to its first suspension.
+    // core/switch/host_loop.cpp, start_here(); the ULT runs to its first suspension.
     void start() {
         ult.stk = &first_stack;
         first_stack.frames = 1;
@@ -103,8 +103,8 @@ struct promotion {
             ult.promoted = true;
         }
     }
-    // core/switch/host.cpp, resume(), on the second stream; and the rest of start_here() and loop()
-    // there, which are frames of the stack that the ULT kept.
+    // core/switch/host_loop.cpp, resume(), on the second stream; and the rest of start_here() and
+    // loop() there, which are frames of the stack that the ULT kept.
     void resume_and_end() {
         model::check(ult.context == suspended_here, "its context is saved");
         ult.stk.get()->frames = 3;
@@ -288,7 +288,7 @@ struct family {
         return (planted == mistake::parent_taken_by_name || deque.bottom_index() == place + 1) &&
                deque.pop_if(&parent);
     }
-    // core/switch/host.cpp, call_from() up to the child's own code
+    // core/switch/host_loop.cpp, call_from() up to the child's own code
     std::uint64_t call_child(int where) {
         parent.frame = parent.frame + 1;
         if (planted == mistake::parent_published_before_the_save) {
@@ -299,8 +299,8 @@ struct family {
         parent.context = where;
         return push_parent();
     }
-    // core/switch/host.cpp, called_first() after the child's own code, and the rest of call_from().
-    // A plain return goes to where the parent called this child.
+    // core/switch/host_loop.cpp, called_first() after the child's own code, and the rest of
+    // call_from(). A plain return goes to where the parent called this child.
     bool return_or_finish(std::uint64_t place, int where) {
         if (child.suspended || !take_parent(place)) {
             return false;
