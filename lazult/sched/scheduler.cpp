@@ -40,6 +40,25 @@ base::status scheduler::add_pool(ready_pool& p) noexcept {
     return base::status::ok;
 }
 
+work_unit* scheduler::poll(worker& w) noexcept {
+    poll_events();
+    attend_if_called();
+    for (ready_pool* p : pools_) {
+        p->collect(w);
+    }
+    return fair_turn(w);
+}
+
+work_unit* scheduler::fair_turn(worker& w) noexcept {
+    if (pools_.size() < 2) {
+        return nullptr;
+    }
+    turn_ = (turn_ + 1) % pools_.size();
+    return pools_[turn_]->pop(w);
+}
+
+work_unit* basic_scheduler::next(worker& w) noexcept { return pop_in_order(w); }
+
 base::status scheduler::attach_to(worker& w, ready_pool& p, std::size_t number) noexcept {
     return steals_from(number) ? p.attach_as_thief(w) : p.attach(w);
 }

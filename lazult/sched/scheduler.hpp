@@ -73,14 +73,7 @@ protected:
 
     bool has_pool(const core::pool& p) const noexcept override;
     bool wait(worker& w) noexcept override;
-    work_unit* poll(worker& w) noexcept override {
-        poll_events();
-        attend_if_called();
-        for (ready_pool* p : pools_) {
-            p->collect(w);
-        }
-        return fair_turn(w);
-    }
+    work_unit* poll(worker& w) noexcept override;
     // Whether it takes from its pool of this number only when those before are empty, and would
     // leave it to another owner.
     virtual bool steals_from(std::size_t) const noexcept { return false; }
@@ -103,13 +96,8 @@ protected:
     virtual bool spins() const noexcept { return true; }
     // Pops from the pool that has the turn, so that no pool starves. Strict schedulers return
     // nullptr.
-    virtual work_unit* fair_turn(worker& w) noexcept {
-        if (pools_.size() < 2) {
-            return nullptr;
-        }
-        turn_ = (turn_ + 1) % pools_.size();
-        return pools_[turn_]->pop(w);
-    }
+    virtual work_unit* fair_turn(worker& w) noexcept;
+    // For code of this floor alone, which ThreadSanitizer does not watch.
     work_unit* pop_in_order(worker& w) noexcept {
         for (ready_pool* p : pools_) {
             if (work_unit* u = p->pop(w); u != nullptr) {
@@ -154,7 +142,7 @@ public:
     const char* name() const noexcept override { return "basic"; }
 
 protected:
-    work_unit* next(worker& w) noexcept override { return pop_in_order(w); }
+    work_unit* next(worker& w) noexcept override;
 };
 
 // A later pool's units run only while all earlier pools are empty.

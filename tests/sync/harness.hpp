@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -140,11 +139,12 @@ bool wait_for(Condition condition) {
     return true;
 }
 
-// What reports and debuggers see of a mutex.
+// What reports and debuggers see of a mutex, which others may change meanwhile.
 inline const core::work_unit* holder_of(const sync::mutex& m) {
-    sync::mutex_view seen{};
-    std::memcpy(&seen, static_cast<const void*>(&m), sizeof seen);
-    return seen.holder();
+    const auto& seen = *reinterpret_cast<const sync::mutex_view*>(&m);
+    const sync::mutex_view copy{__atomic_load_n(&seen.word, __ATOMIC_RELAXED),
+                                __atomic_load_n(&seen.owner, __ATOMIC_RELAXED)};
+    return copy.holder();
 }
 
 }  // namespace lazult::testing
