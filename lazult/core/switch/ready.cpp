@@ -74,12 +74,4 @@ void commit_park(void* self) noexcept {
     }
 }
 
-// The caller's, if that is a unit that may suspend; else nullptr.
-LAZULT_ALWAYS_INLINE worker* worker_to_suspend() noexcept {
-    worker* w = this_worker_or_null();
-    const bool can = w != nullptr && w->current != nullptr && w->current->may_suspend() &&
-                     w->here != nullptr && w->current != w->here->self_unit();
-    return can ? w : nullptr;
-}
-
 }  // namespace lazult::core
