@@ -41,7 +41,7 @@ detail::given_call* give_call(core::entry_function entry, detail::latent_slot::f
                               detail::words closure, std::size_t stack_bytes, receiver to) noexcept;
 // What `refuse` throws.
 std::exception_ptr thrown_by(void (*refuse)()) noexcept;
-// What a fork throws whose call ended its thread instead of returning.
+// A fork throws this if its call has ended its thread and not returned.
 [[noreturn]] void refuse_unwound();
 // Returns what the call threw, or null. A cancellation waits: the call may use what its giver has.
 // May suspend.

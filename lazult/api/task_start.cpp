@@ -152,8 +152,8 @@ LAZULT_NOINLINE void start_in_lane(task_group& g, core::entry_function run, std:
     launch_in_lane(w, u);
 }
 
-// Called by the owner, whose list has room, and whose stream's lane is open. False: there is no
-// task.
+// Precondition: the caller owns the group, the group's list has space, and the lane of the caller's
+// stream is open. Returns false if it has started no task.
 LAZULT_ALWAYS_INLINE bool try_at_once(task_group& g, core::entry_function run, std::uint64_t first,
                                       std::uint64_t second, core::pool& home, worker& w) {
     group_state& state = access::state(g);

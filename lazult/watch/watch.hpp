@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of the floor watch: what is told of a process from outside. Late units, deadlocks,
-// overflows of stacks, counters and traces. It only reads what the floor core keeps.
+// Umbrella of the floor watch. It reports late units, deadlocks and stack overflows, and writes
+// counters and traces. It reads what the floor core keeps, and changes nothing there.
 #pragma once
 
 #include "lazult/watch/deadlock.hpp"

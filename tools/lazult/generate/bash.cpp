@@ -128,7 +128,7 @@ std::string lists(std::string_view function, const command_facts& program, List 
     return text + "    esac\n}\n";
 }
 
-// A function that succeeds for the commands whose options are followed by such a thing.
+// Writes a shell function that succeeds for commands that take `rest` after their options.
 std::string followed_by(std::string_view function, const command_facts& program, rest_kind rest) {
     std::string text = fmt::format("\n{}() {{\n    case $1 in\n", function);
     for (const command_facts* command : all_commands(program)) {

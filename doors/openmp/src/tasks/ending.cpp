@@ -108,7 +108,8 @@ void complete_outside(task& what) noexcept {
 
 }  // namespace
 
-// Those that wait for it alone are told, or may start.
+// Releases the nodes that depend on this one. A node without other predecessors becomes ready: its
+// task may start, or its waiter is woken.
 LAZULT_NOINLINE void finish_node(thread* t, dependence_node* node) noexcept {
     for (dependence_node* each : end_node(*node)) {
         if (task* const what = each->what; take_pending(*each)) {
