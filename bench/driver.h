@@ -76,7 +76,7 @@ static inline void bench_measure(const struct bench_order* order, long rounds, b
     }
 }
 
-/* A division that is not exact sets the flag of the flow that makes it. */
+/* A division that is not exact sets the flag of the thread that makes it. */
 static inline void bench_raise_inexact(void) {
     volatile double third = 1.0;
     third = third / 3.0;

@@ -415,7 +415,7 @@ function(lazult_add_deep_models)
                 event_count_model.loses_no_wake_up
                 join_word_model.revoked_by_two
                 mpmc_queue_model.loses_and_doubles_nothing
-                promotion_model.each_flow_runs_once_on_a_stack_of_its_own
+                promotion_model.each_thread_runs_once_on_a_stack_of_its_own
                 push_places_model.nobody_destroys_a_pool_under_a_pusher
                 push_places_model.nor_where_pushes_are_nested_deeper_than_there_are_places
                 retire_model.leaves_no_unit_behind

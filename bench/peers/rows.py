@@ -48,7 +48,7 @@ ROUNDS = (200, 1000)
 FIBS = (3, 9)
 
 
-def flows(label, case, argobots, massivethreads, limit, instructions=None):
+def rows(label, case, argobots, massivethreads, limit, instructions=None):
     """One stream, where Argobots and perhaps MassiveThreads have the same."""
     peers = (
         f"argobots:{argobots}",
@@ -81,8 +81,8 @@ ROWS = (
         "yield",
         "yield of one of two ULTs",
         (
-            flows("abt.h, private pool", "abt:yield-private", "yield-private", "yield", 0.35, 150),
-            flows("C++ door", "lazult:yield", "yield-private", "yield", 0.35, 150),
+            rows("abt.h, private pool", "abt:yield-private", "yield-private", "yield", 0.35, 150),
+            rows("C++ door", "lazult:yield", "yield-private", "yield", 0.35, 150),
         ),
         switches=True,
     ),
@@ -90,8 +90,8 @@ ROWS = (
         "yield-to",
         "switch to the other one of two ULTs, by name",
         (
-            flows("ABT_thread_yield_to", "abt:yield-to-private", "yield-to-private", None, 0.4),
-            flows(
+            rows("ABT_thread_yield_to", "abt:yield-to-private", "yield-to-private", None, 0.4),
+            rows(
                 "ABT_self_resume_suspend_to",
                 "abt:resume-suspend-to",
                 "resume-suspend-to",
@@ -105,14 +105,14 @@ ROWS = (
         "suspend-once",
         "fork and join of 128 ULTs, each of which suspends once",
         (
-            flows(
+            rows(
                 "abt.h, private pool",
                 "abt:ult-private-yields",
                 "ult-private-yields",
                 "suspend-once",
                 0.4,
             ),
-            flows(
+            rows(
                 "lazult::thread", "lazult:suspend-once", "ult-private-yields", "suspend-once", 0.4
             ),
         ),
@@ -161,7 +161,7 @@ ROWS = (
     row(
         "randws",
         "fork and join of 128 ULTs in an ABT_POOL_RANDWS, in order",
-        (flows("abt.h", "abt:ult-one-randws", "ult-one-randws", None, round(14 / 36, 2), 230),),
+        (rows("abt.h", "abt:ult-one-randws", "ult-one-randws", None, round(14 / 36, 2), 230),),
     ),
     row(
         "two-streams",
@@ -206,7 +206,7 @@ ROWS = (
         "mutex",
         "mutex whose holder yields, 4 ULTs of one stream",
         (
-            flows(
+            rows(
                 "abt.h",
                 "abt:mutex-yield-inside",
                 "mutex-yield-inside",
@@ -214,7 +214,7 @@ ROWS = (
                 0.5,
                 600,
             ),
-            flows(
+            rows(
                 "C++ door",
                 "lazult:mutex-yield-inside",
                 "mutex-yield-inside",
@@ -229,8 +229,8 @@ ROWS = (
         "condition",
         "condition variable, round trip on one stream",
         (
-            flows("abt.h", "abt:condition", "condition", "condition", 0.4, 550),
-            flows("C++ door", "lazult:condition", "condition", "condition", 0.4, 550),
+            rows("abt.h", "abt:condition", "condition", "condition", 0.4, 550),
+            rows("C++ door", "lazult:condition", "condition", "condition", 0.4, 550),
         ),
         switches=True,
     ),

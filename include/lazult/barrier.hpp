@@ -25,7 +25,7 @@ public:
     /// Also ends when a stop is requested before all have arrived: then false, and it has not
     /// arrived. True when all have.
     bool arrive_and_wait(std::stop_token stop);
-    /// How many flows each round waits for. Thread-safe.
+    /// How many threads each round waits for. Thread-safe.
     std::ptrdiff_t expected() const noexcept;
 
 private:

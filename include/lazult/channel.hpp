@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Bounded queues between flows.
+/// Bounded queues between threads.
 #pragma once
 
 #include <lazult/concepts.hpp>

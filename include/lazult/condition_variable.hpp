@@ -56,8 +56,8 @@ public:
     /// Wakes the waiter that has waited longest, if there is one. The caller need not hold the
     /// lock. Never suspends.
     void notify_one() noexcept;
-    /// Wakes all flows that wait now, and none that begins to wait later. The caller need not hold
-    /// the lock. Never suspends.
+    /// Wakes all threads that wait now, and none that begins to wait later. The caller need not
+    /// hold the lock. Never suspends.
     void notify_all() noexcept;
 
     /// Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The

@@ -46,7 +46,7 @@ private:
 
 }  // namespace detail
 
-/// Model: ABT_eventual. Any flow sets it, also a tasklet; any number of flows wait for it.
+/// Model: ABT_eventual. Any thread sets it, also a tasklet; any number of threads wait for it.
 template <class T>
 class eventual {
 public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Futures, promises and asynchronous calls in the manner of the standard library; and values that
-/// many flows put together.
+/// many threads put together.
 #pragma once
 
 #include <lazult/attributes.hpp>
@@ -39,7 +39,7 @@ namespace detail {
 // In a handler: what was caught. What ends a thread (this_thread::exit, cancel) is thrown on
 // instead.
 LAZULT_API std::exception_ptr caught_by_job();
-LAZULT_API place prepare_job(const thread_attributes* how, entry_function run);
+LAZULT_API closure_storage prepare_job(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_job(unit* u, bool child_first);
 LAZULT_API void discard_job(unit* u) noexcept;
 
@@ -275,7 +275,7 @@ public:
     /// Instead of a value: the future's get() rethrows it. Throws std::future_error:
     /// promise_already_satisfied, no_state.
     void set_exception(std::exception_ptr e) { state_.checked().set_exception(std::move(e)); }
-    /// Not while another flow uses either.
+    /// Not while another thread uses either.
     void swap(promise& other) noexcept { std::swap(state_, other.state_); }
 
 private:
@@ -324,7 +324,7 @@ future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function
     using closure = job<result, bound<std::decay_t<F>, std::decay_t<A>...>>;
     promise<result> p;
     future<result> f = p.get_future();
-    const place at = prepare_job(how, run_job<closure>);
+    const closure_storage at = prepare_job(how, run_job<closure>);
     try {
         closure_owner<closure>::make(at.memory, std::in_place, std::move(p),
                                      std::forward<F>(function), std::forward<A>(arguments)...);
@@ -352,8 +352,8 @@ template <class F, class... A>
     return detail::start_job(&how, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
-/// A future of several compartments: ready when all of them are filled, in any order, by any flows.
-/// The caller that fills the last one runs the callback, once, before the waiters go on.
+/// A future of several compartments: ready when all of them are filled, in any order, by any
+/// threads. The caller that fills the last one runs the callback, once, before the waiters go on.
 /// Model: ABT_future.
 template <class T>
 class compartments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Values that each flow has of its own: what thread_local would be if a ULT stayed on one OS
+/// Values that each thread has of its own: what thread_local would be if a ULT stayed on one OS
 /// thread. Each ULT and each tasklet has its own values, and so has each outside OS thread, main()
-/// among them. Destructors run in the flow, at its end, up to four rounds while they make new
+/// among them. Destructors run in the thread, at its end, up to four rounds while they make new
 /// values. Model: pthread_key_create.
 #pragma once
 
@@ -45,8 +45,8 @@ private:
 
 }  // namespace detail
 
-/// A T in each flow, value-initialised on first use. When the local itself is destroyed, the
-/// calling flow's value is destroyed too; values of other flows that still live are not.
+/// A T in each thread, value-initialised on first use. When the local itself is destroyed, the
+/// calling thread's value is destroyed too; values of other threads that still live are not.
 template <class T>
 class local {
 public:
@@ -62,27 +62,27 @@ public:
     T& operator*() { return get(); }
     /// As get().
     T* operator->() { return &get(); }
-    /// False before the flow's first get().
+    /// False before the thread's first get().
     bool has_value() const noexcept { return slot_.get() != nullptr; }
 
 private:
     detail::local_slot<T> slot_;
 };
 
-/// A pointer in each flow, null at first, that owns what it points to. Model:
+/// A pointer in each thread, null at first, that owns what it points to. Model:
 /// boost::thread_specific_ptr.
 template <class T>
 class thread_local_ptr {
 public:
     thread_local_ptr() = default;
     ~thread_local_ptr() { delete slot_.get(); }
-    /// The calling flow's pointer; null before the first reset().
+    /// The calling thread's pointer; null before the first reset().
     T* get() const noexcept { return slot_.get(); }
     /// What it points to. It may not be null.
     T& operator*() const noexcept { return *get(); }
     /// What it points to. It may not be null.
     T* operator->() const noexcept { return get(); }
-    /// Whether the calling flow's pointer is not null.
+    /// Whether the calling thread's pointer is not null.
     explicit operator bool() const noexcept { return get() != nullptr; }
 
     /// Throws error: out_of_memory.

@@ -30,7 +30,7 @@ public:
     void lock();
     /// False when it is locked, also by the caller. Never suspends.
     bool try_lock() noexcept;
-    /// By the flow that locked it, on whichever stream that is by now. Never suspends. Ends the
+    /// By the thread that locked it, on whichever stream that is by now. Never suspends. Ends the
     /// process, with a report, when nobody has locked it.
     void unlock() noexcept;
 
@@ -65,7 +65,7 @@ public:
 
     /// As mutex's.
     void lock();
-    /// False when another flow has it. Never suspends.
+    /// False when another thread has it. Never suspends.
     bool try_lock() noexcept;
     /// As often as it was locked. Never suspends.
     void unlock() noexcept;

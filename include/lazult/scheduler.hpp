@@ -110,7 +110,7 @@ public:
     int rank() const;
     pool default_pool() const;  ///< where its units' children go
 
-    /// Not while another flow uses either.
+    /// Not while another thread uses either.
     void swap(execution_stream& other) noexcept { std::swap(stream_, other.stream_); }
     /// As the member.
     friend void swap(execution_stream& a, execution_stream& b) noexcept { a.swap(b); }

@@ -28,8 +28,8 @@ public:
     /// By its writer, on whichever stream that is by now. Never suspends. Ends the process, with a
     /// report, when no writer has locked it.
     void unlock() noexcept;
-    /// For a reader, among any number. May suspend; also while a writer waits, so a flow that reads
-    /// already may not lock again.
+    /// For a reader, among any number. May suspend; also while a writer waits, so a thread that
+    /// reads already may not lock again.
     void lock_shared();
     /// False when it would have to wait. Never suspends.
     bool try_lock_shared() noexcept;

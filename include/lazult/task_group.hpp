@@ -43,7 +43,7 @@ struct task_frame {
     }
 };
 
-struct task_place {
+struct task_storage {
     unit* owner;
     void* memory;
 };
@@ -53,7 +53,7 @@ LAZULT_API void start_task(task_group& group, entry_function run, std::uint64_t 
 // Starts a task at once. Its callable is in the caller's frame, and the task's first word is the
 // callable's address. False: there is no task, and the callable is as it was.
 LAZULT_API bool start_task_from_frame(task_group& group, entry_function run, void* closure);
-LAZULT_API task_place prepare_task(task_group& group, entry_function run);
+LAZULT_API task_storage prepare_task(task_group& group, entry_function run);
 // Throws error: out_of_memory; then the unit and its callable are still the caller's.
 LAZULT_API void launch_task(task_group& group, unit* u);
 LAZULT_API void discard_task(unit* u) noexcept;
@@ -99,7 +99,7 @@ inline constexpr bool travels_in_frame =
 /// Model: oneTBB's task_group. Tasks are ULTs with the group's attributes. wait() runs tasks itself
 /// where it can, so a group nested in a task costs no stream. The first exception that leaves a
 /// task is rethrown by wait(), and keeps tasks from starting that have not. One object belongs to
-/// the flow that waits; tasks of the group may add tasks to it.
+/// the thread that waits; tasks of the group may add tasks to it.
 class task_group {
 public:
     LAZULT_API task_group();
@@ -183,7 +183,7 @@ private:
     }
     template <class C, class... A>
     void run_in_place(A&&... arguments) {
-        const detail::task_place at = detail::prepare_task(*this, detail::run_task<C>);
+        const detail::task_storage at = detail::prepare_task(*this, detail::run_task<C>);
         try {
             detail::closure_owner<C>::make(at.memory, std::forward<A>(arguments)...);
         } catch (...) {

@@ -45,7 +45,7 @@ public:
     using thread::request_stop;
     using thread::wait;
 
-    /// Not while another flow uses either.
+    /// Not while another thread uses either.
     void swap(tasklet& other) noexcept { thread::swap(other); }
     /// As the member.
     friend void swap(tasklet& a, tasklet& b) noexcept { a.swap(b); }

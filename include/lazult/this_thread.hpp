@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a flow does about itself, and what one flow may do to another. Model: std::this_thread and
-/// Argobots.
+/// What a thread does about itself, and what one thread may do to another. Model: std::this_thread
+/// and Argobots.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>

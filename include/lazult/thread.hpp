@@ -25,22 +25,22 @@
 
 namespace lazult {
 
-/// Names a flow: a ULT, a tasklet or an outside OS thread. Model: std::thread::id. An id outlives
+/// Names a thread: a ULT, a tasklet or an outside OS thread. Model: std::thread::id. An id outlives
 /// its thread; the functions that take one report freed_handle then, as long as no new thread took
 /// its place.
 class thread_id {
 public:
     constexpr thread_id() noexcept = default;
     /// From native_handle() of another id.
-    constexpr explicit thread_id(void* flow) noexcept : flow_(flow) {}
+    constexpr explicit thread_id(void* handle) noexcept : handle_(handle) {}
 
-    /// What the library calls the flow by; nullptr for no thread.
-    void* native_handle() const noexcept { return flow_; }
-    /// Equal if they name one flow; the order says nothing.
+    /// What the library calls the thread by; nullptr for no thread.
+    void* native_handle() const noexcept { return handle_; }
+    /// Equal if they name one thread; the order says nothing.
     friend auto operator<=>(const thread_id&, const thread_id&) noexcept = default;
 
 private:
-    void* flow_ = nullptr;
+    void* handle_ = nullptr;
 };
 
 /// Prints "no thread", or the address that native_handle() gives.
@@ -48,17 +48,17 @@ LAZULT_API std::ostream& operator<<(std::ostream& out, thread_id id);
 
 namespace detail {
 
-struct place {
+struct closure_storage {
     unit* owner;
     void* memory;  // for the closure
 };
 
-// The unit's function is `run`; its closure is made of two words, or constructed in the place.
+// The unit's function is `run`; its closure is made of two words, or constructed in the storage.
 // Throw error.
 LAZULT_API unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second);
 LAZULT_API unit* start_thread_with(const thread_attributes& how, entry_function run,
                                    std::uint64_t first, std::uint64_t second);
-LAZULT_API place prepare_thread(const thread_attributes* how, entry_function run);
+LAZULT_API closure_storage prepare_thread(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_thread(unit* u, bool child_first);
 LAZULT_API void discard_thread(unit* u) noexcept;
 // In a handler of what left a thread's callable: keeps it for the joiner, or throws it on.
@@ -71,7 +71,7 @@ LAZULT_API void detach_thread(unit*& handle);
 LAZULT_API void await_thread(unit* handle);
 LAZULT_API bool await_thread_until(unit* handle, std::int64_t deadline,
                                    const std::stop_token* stop = nullptr);
-LAZULT_API place revive_thread(unit* handle, entry_function run);
+LAZULT_API closure_storage revive_thread(unit* handle, entry_function run);
 LAZULT_API void relaunch_thread(unit* handle) noexcept;
 LAZULT_API void end_thread(unit* handle) noexcept;
 
@@ -107,7 +107,7 @@ using thread_closure =
                        bound<std::decay_t<F>, std::decay_t<A>...>>;
 
 template <class F, class... A>
-void make_thread_closure(place at, F&& function, A&&... arguments) {
+void make_thread_closure(closure_storage at, F&& function, A&&... arguments) {
     using owner = closure_owner<thread_closure<F, A...>>;
     if constexpr (takes_stop_token<F, A...>) {
         owner::make(at.memory, std::in_place, std::forward<F>(function),
@@ -120,7 +120,7 @@ void make_thread_closure(place at, F&& function, A&&... arguments) {
 
 template <class F, class... A>
 unit* make_thread_in_place(const thread_attributes* how, F&& function, A&&... arguments) {
-    const place at = prepare_thread(how, run_thread<thread_closure<F, A...>>);
+    const closure_storage at = prepare_thread(how, run_thread<thread_closure<F, A...>>);
     try {
         make_thread_closure(at, std::forward<F>(function), std::forward<A>(arguments)...);
     } catch (...) {
@@ -150,8 +150,8 @@ unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) 
 /// Model: std::jthread. What differs: join() rethrows an exception that left the callable (a null
 /// std::thread would have ended the process); an exception that nobody collects, because the thread
 /// is detached or its object is destroyed, ends the process then. Starts the runtime if need be.
-/// One object is for one flow at a time; its functions may be called from ULTs, from tasklets where
-/// they do not wait, and from outside OS threads. How much stack it may use: see
+/// One object is for one thread at a time; its functions may be called from ULTs, from tasklets
+/// where they do not wait, and from outside OS threads. How much stack it may use: see
 /// thread_attributes::stack_size.
 class thread {
 public:
@@ -252,7 +252,7 @@ public:
     /// The same, to look at only.
     std::stop_token get_stop_token() const { return detail::stop_source_of(unit_).get_token(); }
 
-    /// Not while another flow uses either.
+    /// Not while another thread uses either.
     void swap(thread& other) noexcept { std::swap(unit_, other.unit_); }
     /// As the member.
     friend void swap(thread& a, thread& b) noexcept { a.swap(b); }

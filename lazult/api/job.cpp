@@ -22,7 +22,7 @@ std::exception_ptr caught_by_job() {
     }
 }
 
-place prepare_job(const thread_attributes* how, entry_function run) {
+closure_storage prepare_job(const thread_attributes* how, entry_function run) {
     const api::creation_context at = api::creation_context::find();
     if (how == nullptr) {
         core::work_unit* u = api::prepare(*at.w, *at.home, run, at.defaults->job.standard());

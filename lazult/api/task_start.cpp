@@ -289,7 +289,7 @@ bool start_task_from_frame(task_group& group, entry_function run, void* closure)
                                  : api::try_from_frame(group, run, closure);
 }
 
-task_place prepare_task(task_group& group, entry_function run) {
+task_storage prepare_task(task_group& group, entry_function run) {
     core::work_unit* const u = api::prepare_task_anywhere(group, run);
     return {api::to_handle(u), u->argument};
 }

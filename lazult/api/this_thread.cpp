@@ -179,7 +179,7 @@ void cancel(const thread& t) {
         refuse(base::status::invalid_handle, "cancel");
     }
     work_unit& u = *to_unit(t.native_handle());
-    set_bit(u, has_business);
+    set_bit(u, needs_cleanup);
     require(core::cancel_waits(u), "cancel");
 }
 
@@ -206,7 +206,7 @@ void migrate(const thread& t, pool& to, std::function<void(thread_id)> then) {
                "the last migration of this thread has not happened yet",
                "wait for it, by its callback");
     }
-    set_bit(u, has_business);
+    set_bit(u, needs_cleanup);
     thread_record& record = record_of(u);
     record.migrated = std::move(then);
     probe::release(&record);

@@ -77,7 +77,7 @@ LAZULT_ALWAYS_INLINE bool leaves_something(const work_unit& u) noexcept {
 std::exception_ptr settle(work_unit* u) noexcept {
     std::exception_ptr failure;
     if (leaves_something(*u)) {
-        failure = settle_business(*u);
+        failure = clean_up(*u);
     }
     free_unit(core::this_worker_or_null(), u);
     return failure;
@@ -107,7 +107,7 @@ LAZULT_COLD bool is_unwound_by_cancellation() noexcept {
 
 LAZULT_COLD void ask_to_end(work_unit* u) noexcept {
     if (is_unwound_by_cancellation()) {
-        set_bit(*u, has_business);
+        set_bit(*u, needs_cleanup);
         core::cancel_waits(*u);
     }
     detail::request_stop(to_handle(u));
@@ -237,7 +237,7 @@ unit* start_thread_with(const thread_attributes& how, entry_function run, std::u
     return to_handle(u);
 }
 
-place prepare_thread(const thread_attributes* how, entry_function run) {
+closure_storage prepare_thread(const thread_attributes* how, entry_function run) {
     const creation_context at = creation_context::here();
     if (how == nullptr && at.is_known()) LAZULT_LIKELY {
         work_unit* u = prepare_here(*at.w, *at.home, run, at.defaults->thread.standard());
@@ -354,7 +354,7 @@ void end_thread(unit* handle) noexcept {
     free_unit(core::this_worker_or_null(), u);
 }
 
-place revive_thread(unit* handle, entry_function run) {
+closure_storage revive_thread(unit* handle, entry_function run) {
     work_unit* u = to_unit(handle);
     if (u == nullptr) {
         refuse_null();

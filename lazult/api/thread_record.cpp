@@ -77,7 +77,7 @@ thread_record& record_of(work_unit& u) {
     if (seen == thread_frame::requested) {
         fresh->stop.request_stop();
     }
-    set_bit(u, has_business);
+    set_bit(u, needs_cleanup);
     return *fresh.release();
 }
 
@@ -109,7 +109,7 @@ void equip(work_unit& u, const char* name, core::stack* own_stack) {
     }
 }
 
-std::exception_ptr settle_business(work_unit& u) noexcept {
+std::exception_ptr clean_up(work_unit& u) noexcept {
     std::exception_ptr failure = settle_closure(u);
     drop_record(u);
     return failure;
@@ -125,7 +125,7 @@ void settle_for_revival(work_unit& u) noexcept {
         frame_of(u).record.store(thread_frame::none, std::memory_order_relaxed);
     }
     u.header.user_bits = static_cast<std::uint16_t>(kind_thread | closure_to_destroy |
-                                                    (bits_of(u) & (has_business | placed)));
+                                                    (bits_of(u) & (needs_cleanup | placed)));
 }
 
 }  // namespace lazult::api

@@ -17,7 +17,7 @@ void equip(work_unit& u, const char* name, core::stack* own_stack);
 
 // Called by the owner, after the unit's end. Destroys a closure that never ran, takes out what the
 // unit threw, and frees the record.
-std::exception_ptr settle_business(work_unit& u) noexcept;
+std::exception_ptr clean_up(work_unit& u) noexcept;
 // The same for a unit that is to run again. It drops what the unit threw, and the record stays.
 void settle_for_revival(work_unit& u) noexcept;
 

@@ -35,7 +35,7 @@ enum unit_bit : std::uint16_t {
     threw = 16,              // an exception stands in the closure's place
     unwound = 32,            // it started, and cancel() or exit() ended it
     // it has a record, or cancel() touched it: its end needs more than a disposal
-    has_business = 64,
+    needs_cleanup = 64,
     placed = 128,  // its creator named its pool
 };
 

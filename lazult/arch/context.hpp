@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contexts: saving, starting, switching and abandoning a flow of control on its own stack.
+// Contexts: saving, starting, switching and abandoning a thread of control on its own stack.
 //
 // Source of the techniques: Iwasaki et al., SC18, Figures 3, 4, 8 and 12. One file in assembly per
 // architecture implements the functions below; `generic/` is their twin over <ucontext.h>.
@@ -21,7 +21,8 @@
 
 namespace lazult::arch {
 
-// A suspended flow of control: the value of its stack pointer, below which its registers are saved.
+// A suspended thread of control: the value of its stack pointer, below which its registers are
+// saved.
 using context = void*;
 using entry_function = void (*)(void*);
 
@@ -31,7 +32,7 @@ inline constexpr std::size_t entry_area = 32;
 // Every stack top handed to the functions below is a multiple of this.
 inline constexpr std::size_t stack_alignment = 16;
 
-// Where a flow goes at its end: a context, and what its `left` function gets.
+// Where a thread of control goes at its end: a context, and what its `left` function gets.
 struct departure {
     context to;
     void* argument;
@@ -40,19 +41,19 @@ struct departure {
 // What runs on a fresh stack. `entry(self)` may never return; if it does, control leaves its stack
 // for good, and `left(argument)` runs on the next stack, before the context there continues, unless
 // the argument is null.
-struct flow {
+struct entry_record {
     departure (*entry)(void* self);
     void (*left)(void* argument);
 };
 
 extern "C" {
 
-// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With a flow, `to` is the
-// top of a fresh stack, and the flow runs there. The caller may be in a queue already, and another
-// thread may resume it as soon as it reads `*save`. So the switch leaves the caller's stack first,
-// and then writes `*save` with release.
+// Saves the caller, a unit, in `*save`, and continues `to`, another unit. With an entry record,
+// `to` is the top of a fresh stack, and its function runs there. The caller may be in a queue
+// already, and another thread may resume it as soon as it reads `*save`. So the switch leaves the
+// caller's stack first, and then writes `*save` with release.
 void lazult_switch(context* save, context to, entry_function after, void* argument,
-                   const flow* fresh = nullptr, void* self = nullptr) noexcept;
+                   const entry_record* fresh = nullptr, void* self = nullptr) noexcept;
 // The same between a unit and a host.
 void lazult_switch_to_host(context* save, context to, entry_function after,
                            void* argument) noexcept;
@@ -62,14 +63,15 @@ void lazult_switch_from_host(context* save, context to, entry_function after = n
 // Abandons the caller and continues `to`.
 [[noreturn]] void lazult_jump(context to, entry_function after, void* argument) noexcept;
 
-// Saves the caller, a unit, and runs a flow on a fresh stack.
-void lazult_start(context* save, std::byte* top, const flow* what, void* self, entry_function after,
-                  void* argument) noexcept;
+// Saves the caller, a unit, and runs `what` on a fresh stack.
+void lazult_start(context* save, std::byte* top, const entry_record* what, void* self,
+                  entry_function after, void* argument) noexcept;
 // The same from a host.
-void lazult_start_from_host(context* save, std::byte* top, const flow* what, void* self) noexcept;
-// Abandons the caller; otherwise as lazult_start. The control words in force stay: the flow that
+void lazult_start_from_host(context* save, std::byte* top, const entry_record* what,
+                            void* self) noexcept;
+// Abandons the caller; otherwise as lazult_start. The control words in force stay: the thread that
 // ended has put them back.
-[[noreturn]] void lazult_start_over(std::byte* top, const flow* what, void* self,
+[[noreturn]] void lazult_start_over(std::byte* top, const entry_record* what, void* self,
                                     entry_function after, void* argument) noexcept;
 
 // Return on completion: saves the caller in `*save` and calls `entry(self)` on a fresh stack.
@@ -84,8 +86,8 @@ void lazult_call_saved_from_host(context* save, std::byte* top, entry_function e
 void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept;
 
 // Rewrites the return slot of a stack that lazult_call_saved or lazult_call_on started: when its
-// `entry` returns, `end->entry(nullptr)` runs there instead of the caller, as a flow.
-void lazult_redirect_return(std::byte* top, const flow* end) noexcept;
+// `entry` returns, `end->entry(nullptr)` runs there instead of the caller, on the same stack.
+void lazult_redirect_return(std::byte* top, const entry_record* end) noexcept;
 
 // The floating-point control words that fresh stacks start with: the ABI's, until a caller's are
 // adopted (before any other thread runs). Whether those in force differ from them, and setting them

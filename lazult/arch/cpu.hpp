@@ -62,7 +62,7 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// What decides how the calling flow computes: rounding, traps, denormals. Not the sticky flags. On
+// What decides how the caller computes: rounding, traps, denormals. Not the sticky flags. On
 // x86-64 that is MXCSR, which fesetround, feenableexcept and fesetenv change together with the x87
 // word.
 inline std::uint32_t control_words() noexcept {
@@ -80,9 +80,9 @@ inline std::uint32_t control_words() noexcept {
 #endif
 }
 
-// How a process computes, kept so that a look whether a flow computes otherwise is cheap. On x86-64
-// reading MXCSR costs 13 cycles on Zen 5, more than a call. So the look reads the x87 word, which
-// <cfenv> changes together with MXCSR, and adds two denormals: the sum is zero where they are
+// How a process computes, kept so that a look whether a thread computes otherwise is cheap. On
+// x86-64 reading MXCSR costs 13 cycles on Zen 5, more than a call. So the look reads the x87 word,
+// which <cfenv> changes together with MXCSR, and adds two denormals: the sum is zero where they are
 // flushed, as intrinsics and -ffast-math ask for. Addition of denormals is as fast as any other.
 // What intrinsics alone change in MXCSR beside that (rounding, traps) is not seen.
 class usual_arithmetic {

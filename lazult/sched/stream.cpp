@@ -42,9 +42,9 @@ void keep_pinned(std::unique_ptr<private_fifo> p) noexcept {
 }
 
 // By a thread that becomes a stream's, or is one no more.
-void belong_to(worker& w, stream_record* s, std::uint16_t place) noexcept {
+void belong_to(worker& w, stream_record* s, std::uint16_t number) noexcept {
     w.stream = s;
-    w.set_place(place);
+    w.set_stream_number(number);
     std::atomic_ref(w.rank).store(s->rank(), std::memory_order_relaxed);  // reports read it
     idler::count_streams(1);
     core::trace_stream(w, true);
@@ -52,7 +52,7 @@ void belong_to(worker& w, stream_record* s, std::uint16_t place) noexcept {
 void belong_to_none(worker& w) noexcept {
     core::trace_stream(w, false);
     w.stream = nullptr;
-    w.set_place(0);
+    w.set_stream_number(0);
     idler::count_streams(-1);
 }
 
@@ -88,7 +88,7 @@ stream::stream(int rank, scheduler& main, const stream_options& options) noexcep
       processor_(0),
       owner_(options.owner),
       on_end_(options.on_end),
-      place_(options.place) {
+      stream_number_(options.stream_number) {
     independent_ = true;
     serve(main);
     if (options.thread_name != nullptr) {
@@ -227,7 +227,7 @@ void stream::live() {
         return;
     }
     worker& w = *attached;
-    belong_to(w, this, place_);
+    belong_to(w, this, stream_number_);
     worker_ = &w;
     started_ = main_->take_stack(w) ? main_->attach_pools(w) : base::status::out_of_memory;
     become(stream_state::running);
@@ -391,7 +391,7 @@ base::status stream::restart(scheduler& main, const stream_options& options) noe
     }
     await_rest();
     serve(main);
-    place_ = options.place;
+    stream_number_ = options.stream_number;
     std::snprintf(thread_name_, sizeof thread_name_, "%s",
                   options.thread_name == nullptr ? "" : options.thread_name);
     // Both are published by order().
@@ -429,7 +429,7 @@ base::status stream::adopt(scheduler& main, work_unit& primary, const stream_opt
     }
     s->primary_ = &primary;
     s->adopted_thread_ = ::pthread_self();
-    belong_to(w, s, options.place);  // first: the primary notes where it runs
+    belong_to(w, s, options.stream_number);  // first: the primary notes where it runs
     main.adopt_thread(w, &primary, core::host::primary_kind::wanders);
     os::enter_fault_stack();
     s->worker_ = &w;

@@ -25,7 +25,8 @@ struct stream_options {
     std::span<const int>
         processors;  // as the system calls them: where its thread may run; empty: where it likes
     const char* thread_name = nullptr;  // 15 characters; nullptr: ours
-    std::uint16_t place = 0;            // the door's number for it: worker::place while it runs
+    std::uint16_t stream_number =
+        0;  // the door's number for it: worker::stream_number while it runs
 };
 
 // field              written by            read by     order
@@ -43,7 +44,7 @@ public:
     // As above with the default: a private pool, a stealing pool, and the scheduler that
     // LAZULT_SCHEDULER names.
     static base::status start_default(stream** result);
-    // The calling OS thread becomes a stream, and its flow a ULT.
+    // The calling OS thread becomes a stream, and its own code a ULT.
     static base::status adopt(stream** result);
 
     // A door's own. The runtime does not stop them, and gives them no units. busy: a pool is
@@ -58,7 +59,7 @@ public:
     // has ended still. await_rest() tells when nothing of its former life is left to do.
     void await_rest() noexcept;
     base::status restart(scheduler& main, const stream_options& options) noexcept;
-    // The calling OS thread becomes one, and its flow `primary`: a prepared unit that is never
+    // The calling OS thread becomes one, and its own code `primary`: a prepared unit that is never
     // launched. release() gives the thread back; the unit is the door's to dispose of then. It runs
     // wherever its home pool is served, also on other streams; not with ThreadSanitizer, which
     // knows an OS thread's own stack as that thread's only: give it a private pool.
@@ -124,7 +125,7 @@ private:
     void (*on_end_)(void*) = nullptr;
     std::vector<int> processors_;
     char thread_name_[16] = {};
-    std::uint16_t place_ = 0;
+    std::uint16_t stream_number_ = 0;
     std::thread::native_handle_type adopted_thread_{};
     worker* worker_ = nullptr;
     base::status started_ = base::status::ok;

@@ -15,7 +15,7 @@ LAZULT_API void layout_of(T&) {
 
 template void layout_of(thread&);
 template void layout_of(tasklet&);
-template void layout_of(detail::place&);
+template void layout_of(detail::closure_storage&);
 template void layout_of(thread_attributes&);
 template void layout_of(task_group&);
 template void layout_of(detail::task_frame&);

@@ -43,7 +43,7 @@ TEST(local, each_thread_has_its_own) {
     EXPECT_EQ(mine.get().value, -1);
 }
 
-TEST(local, ends_with_the_flow) {
+TEST(local, ends_with_the_thread) {
     destroyed = 0;
     {
         lazult::local<noted> mine;

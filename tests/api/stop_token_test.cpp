@@ -101,7 +101,7 @@ const std::vector<stoppable> forms = {
      }},
 };
 
-template <class Flow>
+template <class Thread>
 void expect_ended_by_stop(objects& all, const stoppable& each, std::chrono::milliseconds delay) {
     SCOPED_TRACE(each.name);
     std::stop_source source;
@@ -110,7 +110,7 @@ void expect_ended_by_stop(objects& all, const stoppable& each, std::chrono::mill
     if (delay < 0ms) {
         source.request_stop();
     }
-    Flow flow([&] {
+    Thread waiting([&] {
         began = true;
         outcome = each.wait(all, source.get_token()) ? 1 : 0;
     });
@@ -124,7 +124,7 @@ void expect_ended_by_stop(objects& all, const stoppable& each, std::chrono::mill
         this_thread::sleep_for(100us);
     }
     ASSERT_EQ(outcome, 0);
-    flow.join();
+    waiting.join();
 }
 
 TEST(stop_token, ends_each_wait_of_a_thread) {

@@ -15,7 +15,7 @@ using namespace lazult;
 using namespace lazult::arch_test;
 using arch::context;
 using arch::departure;
-using arch::flow;
+using arch::entry_record;
 
 // --- registers
 
@@ -29,12 +29,12 @@ departure clobbering(void*) {
     }
     return {now.test, &now};
 }
-constexpr flow clobbering_flow{clobbering, note_left};
+constexpr entry_record clobbering_entry{clobbering, note_left};
 
-TEST_P(context_test, switches_keep_every_callee_saved_register_of_both_flows) {
+TEST_P(context_test, switches_keep_every_callee_saved_register_of_both_threads) {
     other_kept = true;
     const auto begin = [&] {
-        arch::lazult_start(&now.test, stack.top(), &clobbering_flow, nullptr, nullptr, nullptr);
+        arch::lazult_start(&now.test, stack.top(), &clobbering_entry, nullptr, nullptr, nullptr);
     };
     EXPECT_EQ(with_registers(pattern(1), begin), pattern(1));
     for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -55,12 +55,12 @@ departure clobbering_under_host(void*) {
     }
     return {now.test, &now};
 }
-constexpr flow clobbering_under_host_flow{clobbering_under_host, note_left};
+constexpr entry_record clobbering_under_host_entry{clobbering_under_host, note_left};
 
 TEST_P(context_test, switches_of_a_host_keep_them_too) {
     other_kept = true;
     const auto begin = [&] {
-        arch::lazult_start_from_host(&now.test, stack.top(), &clobbering_under_host_flow, nullptr);
+        arch::lazult_start_from_host(&now.test, stack.top(), &clobbering_under_host_entry, nullptr);
     };
     EXPECT_EQ(with_registers(pattern(3), begin), pattern(3));
     for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -109,11 +109,11 @@ departure report_and_end(void* where) {
     report(where);
     return {now.test, where};
 }
-constexpr flow reporting_flow{report_and_end, note_left};
+constexpr entry_record reporting_entry{report_and_end, note_left};
 
-TEST_P(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_the_others) {
+TEST_P(context_test, a_started_thread_runs_aligned_on_its_own_stack_and_ends_on_the_others) {
     entry_report entry, after;
-    arch::lazult_start(&now.test, stack.top(), &reporting_flow, &entry, report, &after);
+    arch::lazult_start(&now.test, stack.top(), &reporting_entry, &entry, report, &after);
     EXPECT_TRUE(stack.holds(entry.at));
     EXPECT_TRUE(entry.aligned);
     EXPECT_TRUE(stack.holds(after.at)) << "after runs on the stack that was entered";
@@ -124,16 +124,17 @@ TEST_P(context_test, a_started_flow_runs_aligned_on_its_own_stack_and_ends_on_th
     EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
 }
 
-constexpr flow silent_flow{[](void*) -> departure { return {now.test, nullptr}; }, note_left};
+constexpr entry_record silent_entry{[](void*) -> departure { return {now.test, nullptr}; },
+                                    note_left};
 
 TEST_P(context_test, left_does_not_run_for_a_null_argument) {
-    arch::lazult_start(&now.test, stack.top(), &silent_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &silent_entry, nullptr, nullptr, nullptr);
     EXPECT_EQ(now.left_calls, 0);
 }
 
-TEST_P(context_test, a_switch_starts_a_flow_as_a_start_does) {
+TEST_P(context_test, a_switch_starts_a_thread_as_a_start_does) {
     entry_report entry, after;
-    arch::lazult_switch(&now.test, stack.top(), report, &after, &reporting_flow, &entry);
+    arch::lazult_switch(&now.test, stack.top(), report, &after, &reporting_entry, &entry);
     EXPECT_TRUE(stack.holds(entry.at));
     EXPECT_TRUE(entry.aligned);
     EXPECT_TRUE(stack.holds(after.at));
@@ -141,9 +142,9 @@ TEST_P(context_test, a_switch_starts_a_flow_as_a_start_does) {
     EXPECT_EQ(entry.calls + after.calls + now.left_calls, 3);
 }
 
-TEST_P(context_test, a_flow_started_by_a_host_begins_on_its_stack) {
+TEST_P(context_test, a_thread_started_by_a_host_begins_on_its_stack) {
     entry_report entry;
-    arch::lazult_start_from_host(&now.test, stack.top(), &reporting_flow, &entry);
+    arch::lazult_start_from_host(&now.test, stack.top(), &reporting_entry, &entry);
     EXPECT_TRUE(stack.holds(entry.at));
     EXPECT_TRUE(entry.aligned);
     EXPECT_EQ(now.left_calls, 1);
@@ -156,13 +157,13 @@ struct start_over_record {
 
 departure hand_on(void* record) {
     auto& r = *static_cast<start_over_record*>(record);
-    arch::lazult_start_over(r.next->top(), &reporting_flow, &r.entry, report, &r.after);
+    arch::lazult_start_over(r.next->top(), &reporting_entry, &r.entry, report, &r.after);
 }
-constexpr flow handing_on_flow{hand_on, note_left};
+constexpr entry_record handing_on_entry{hand_on, note_left};
 
-TEST_P(context_test, a_flow_may_be_abandoned_for_a_fresh_one) {
+TEST_P(context_test, a_thread_may_be_abandoned_for_a_fresh_one) {
     start_over_record record{&second, {}, {}};
-    arch::lazult_start(&now.test, stack.top(), &handing_on_flow, &record, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &handing_on_entry, &record, nullptr, nullptr);
     EXPECT_TRUE(second.holds(record.entry.at));
     EXPECT_TRUE(record.entry.aligned);
     EXPECT_TRUE(second.holds(record.after.at));
@@ -186,14 +187,14 @@ departure switch_back_once(void*) {
     to_test();
     return {now.test, &now};
 }
-constexpr flow suspending_flow{switch_back_once, note_left};
+constexpr entry_record suspending_entry{switch_back_once, note_left};
 
 TEST_P(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_saved) {
     struct record {
         entry_report where;
         context saved = nullptr;
     } mine;
-    arch::lazult_start(&now.test, stack.top(), &suspending_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &suspending_entry, nullptr, nullptr, nullptr);
     const auto after = [](void* r) {
         report(&static_cast<record*>(r)->where);
         static_cast<record*>(r)->saved = now.test;
@@ -206,16 +207,16 @@ TEST_P(context_test, after_runs_on_the_stack_of_the_target_with_the_old_context_
 }
 
 departure jump_to_second(void* argument) { arch::lazult_jump(now.other, report, argument); }
-constexpr flow jumping_flow{jump_to_second, note_left};
+constexpr entry_record jumping_entry{jump_to_second, note_left};
 
 TEST_P(context_test, a_jump_runs_after_on_the_stack_of_the_target) {
     entry_report where;
-    arch::lazult_start(&now.test, stack.top(), &suspending_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &suspending_entry, nullptr, nullptr, nullptr);
     now.left_calls = 0;
-    // The flow on the second stack jumps into the suspended one, which ends and comes back here.
+    // The thread on the second stack jumps into the suspended one, which ends and comes back here.
     context suspended_test = nullptr;
     arch::lazult_start(
-        &suspended_test, second.top(), &jumping_flow, &where,
+        &suspended_test, second.top(), &jumping_entry, &where,
         [](void* saved) { now.test = *static_cast<context*>(saved); }, &suspended_test);
     EXPECT_TRUE(stack.holds(where.at));
     EXPECT_TRUE(where.aligned);
@@ -237,11 +238,11 @@ departure redirected_end(void* argument) {
     redirected->end.aligned = stack_is_aligned();
     return {now.test, redirected};
 }
-constexpr flow redirected_flow{redirected_end, note_left};
+constexpr entry_record redirected_entry{redirected_end, note_left};
 
 void suspend_after_redirecting(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
-    arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
+    arch::lazult_redirect_return(record.stack->top(), &redirected_entry);
     record.kept = with_registers(
         pattern(42), [] { arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr); });
     report(&record.resumed);
@@ -288,16 +289,16 @@ struct separation {
 departure host_restarted(void*) {
     separated.restarted = true;
     arch::lazult_switch_from_host(&now.test, now.other);
-    now.left_calls -= 1;  // the unit's; this flow's own follows
+    now.left_calls -= 1;  // the unit's; this thread's own follows
     return {separated.outer, &separated.unit};
 }
-constexpr flow restarted_flow{host_restarted, note_left};
+constexpr entry_record restarted_entry{host_restarted, note_left};
 
 void suspend_and_restart_host(void* self) {
     auto& record = *static_cast<redirect_record*>(self);
-    arch::lazult_redirect_return(record.stack->top(), &redirected_flow);
+    arch::lazult_redirect_return(record.stack->top(), &redirected_entry);
     record.kept = with_registers(pattern(42), [] {
-        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_flow, nullptr,
+        arch::lazult_start(&now.other, separated.host_stack->top(), &restarted_entry, nullptr,
                            nullptr, nullptr);
     });
     report(&record.resumed);
@@ -308,14 +309,15 @@ departure first_host(void*) {
     ADD_FAILURE() << "an abandoned frame ran on";
     return {separated.outer, nullptr};
 }
-constexpr flow first_host_flow{first_host, note_left};
+constexpr entry_record first_host_entry{first_host, note_left};
 
 TEST_P(context_test, a_separated_call_never_returns_to_the_abandoned_caller) {
     separated = {};
     separated.unit.stack = &stack;
     separated.host_stack = &second;
     redirected = &separated.unit;
-    arch::lazult_start(&separated.outer, second.top(), &first_host_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&separated.outer, second.top(), &first_host_entry, nullptr, nullptr,
+                       nullptr);
     EXPECT_TRUE(separated.restarted);
     check_redirected(separated.unit);
 }
@@ -338,17 +340,17 @@ bool exception_works() {
     return false;
 }
 
-departure throw_in_flow(void* ok) {
+departure throw_in_thread(void* ok) {
     *static_cast<int*>(ok) += exception_works() ? 1 : 0;
     to_test();
     *static_cast<int*>(ok) += exception_works() ? 1 : 0;
     return {now.test, &now};
 }
-constexpr flow throwing_flow{throw_in_flow, note_left};
+constexpr entry_record throwing_entry{throw_in_thread, note_left};
 
 TEST_P(context_test, exceptions_are_thrown_and_caught_inside_a_started_stack) {
     int caught = 0;
-    arch::lazult_start(&now.test, stack.top(), &throwing_flow, &caught, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &throwing_entry, &caught, nullptr, nullptr);
     to_other();
     EXPECT_EQ(caught, 2);
 }
@@ -373,11 +375,11 @@ departure suspend_inside_catch(void* out) {
     }
     return {now.test, &now};
 }
-constexpr flow catching_flow{suspend_inside_catch, note_left};
+constexpr entry_record catching_entry{suspend_inside_catch, note_left};
 
-TEST_P(context_test, a_flow_may_be_left_inside_a_catch_block) {
+TEST_P(context_test, a_thread_may_be_left_inside_a_catch_block) {
     std::string what;
-    arch::lazult_start(&now.test, stack.top(), &catching_flow, &what, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &catching_entry, &what, nullptr, nullptr);
     to_other();
     EXPECT_EQ(what, "deep");
 }
@@ -393,15 +395,15 @@ departure trace_and_end(void*) {
     take_trace(nullptr);
     return {now.test, &now};
 }
-constexpr flow tracing_flow{trace_and_end, note_left};
+constexpr entry_record tracing_entry{trace_and_end, note_left};
 
-TEST_P(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
+TEST_P(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_thread) {
     for (int which = 0; which < 2; ++which) {
         trace = {};
         if (which == 0) {
-            arch::lazult_start(&now.test, stack.top(), &tracing_flow, nullptr, nullptr, nullptr);
+            arch::lazult_start(&now.test, stack.top(), &tracing_entry, nullptr, nullptr, nullptr);
         } else {
-            arch::lazult_start_from_host(&now.test, stack.top(), &tracing_flow, nullptr);
+            arch::lazult_start_from_host(&now.test, stack.top(), &tracing_entry, nullptr);
         }
         EXPECT_TRUE(trace.ended_cleanly);
         EXPECT_TRUE(trace.passes(reinterpret_cast<void*>(trace_and_end)));
@@ -411,15 +413,15 @@ TEST_P(context_test, a_backtrace_ends_cleanly_at_the_start_of_a_flow) {
 
 TEST_P(context_test, a_backtrace_in_after_of_a_start_ends_cleanly) {
     arch::lazult_start(
-        &now.test, stack.top(), &tracing_flow, nullptr, [](void*) { take_trace(nullptr); },
+        &now.test, stack.top(), &tracing_entry, nullptr, [](void*) { take_trace(nullptr); },
         nullptr);
-    // The flow overwrote it: look at after alone.
+    // The thread overwrote it: look at after alone.
     const backtrace_result whole = trace;
     EXPECT_TRUE(whole.ended_cleanly);
     static backtrace_result from_after;
     from_after = {};
     arch::lazult_start(
-        &now.test, stack.top(), &reporting_flow, new entry_report,
+        &now.test, stack.top(), &reporting_entry, new entry_report,
         [](void*) { from_after = unwind_from_here(); }, nullptr);
     delete static_cast<entry_report*>(now.left_argument);
     EXPECT_TRUE(from_after.ended_cleanly);
@@ -459,11 +461,11 @@ departure trace_at_redirected_end(void*) {
     take_trace(nullptr);
     return {now.test, &now};
 }
-constexpr flow tracing_end_flow{trace_at_redirected_end, note_left};
+constexpr entry_record tracing_end_entry{trace_at_redirected_end, note_left};
 backtrace_result after_redirection;
 
 void redirect_and_trace(void* top) {
-    arch::lazult_redirect_return(static_cast<std::byte*>(top), &tracing_end_flow);
+    arch::lazult_redirect_return(static_cast<std::byte*>(top), &tracing_end_entry);
     arch::lazult_switch_to_host(&now.other, now.test, nullptr, nullptr);
     after_redirection = unwind_from_here();
 }
@@ -488,21 +490,21 @@ departure suspends_in_named_function(void*) {
     suspended_here(nullptr);
     return {now.test, &now};
 }
-constexpr flow named_flow{suspends_in_named_function, note_left};
+constexpr entry_record named_entry{suspends_in_named_function, note_left};
 
-TEST_P(context_test, a_backtrace_in_after_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_after_shows_the_thread_that_continues) {
     trace = {};
-    arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &named_entry, nullptr, nullptr, nullptr);
     arch::lazult_switch(&now.test, now.other, take_trace, nullptr);
     EXPECT_TRUE(trace.ended_cleanly);
     EXPECT_TRUE(trace.passes(address_of(suspended_here)));
     EXPECT_TRUE(trace.passes(reinterpret_cast<void*>(suspends_in_named_function)));
 }
 
-TEST_P(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_after_of_a_jump_shows_the_thread_that_continues) {
     trace = {};
-    arch::lazult_start(&now.test, stack.top(), &named_flow, nullptr, nullptr, nullptr);
-    static constexpr flow jumps{
+    arch::lazult_start(&now.test, stack.top(), &named_entry, nullptr, nullptr, nullptr);
+    static constexpr entry_record jumps{
         [](void*) -> departure { arch::lazult_jump(now.other, take_trace, nullptr); }, note_left};
     context me = nullptr;
     arch::lazult_start(
@@ -513,50 +515,51 @@ TEST_P(context_test, a_backtrace_in_after_of_a_jump_shows_the_flow_that_continue
 }
 
 backtrace_result trace_of_left;
-constexpr flow traced_left_flow{[](void*) -> departure { return {now.test, &now}; },
-                                [](void*) { trace_of_left = unwind_from_here(); }};
+constexpr entry_record traced_left_entry{[](void*) -> departure { return {now.test, &now}; },
+                                         [](void*) { trace_of_left = unwind_from_here(); }};
 
-[[gnu::noinline]] void starts_a_flow(void* top) {
-    arch::lazult_start(&now.test, static_cast<std::byte*>(top), &traced_left_flow, nullptr, nullptr,
-                       nullptr);
+[[gnu::noinline]] void starts_a_thread(void* top) {
+    arch::lazult_start(&now.test, static_cast<std::byte*>(top), &traced_left_entry, nullptr,
+                       nullptr, nullptr);
     asm volatile("" ::: "memory");
 }
 
-TEST_P(context_test, a_backtrace_in_left_shows_the_flow_that_continues) {
+TEST_P(context_test, a_backtrace_in_left_shows_the_thread_that_continues) {
     trace_of_left = {};
-    starts_a_flow(stack.top());
+    starts_a_thread(stack.top());
     EXPECT_TRUE(trace_of_left.ended_cleanly);
-    EXPECT_TRUE(trace_of_left.passes(address_of(starts_a_flow)));
+    EXPECT_TRUE(trace_of_left.passes(address_of(starts_a_thread)));
 }
 
-// --- many flows at once
+// --- many threads at once
 
-struct counting_flow_state {
+struct counting_state {
     context mine = nullptr;
     int steps = 0;
 };
 departure count_steps(void* self) {
-    auto& me = *static_cast<counting_flow_state*>(self);
+    auto& me = *static_cast<counting_state*>(self);
     for (; me.steps < 100; ++me.steps) {
         arch::lazult_switch(&me.mine, now.test, nullptr, nullptr);
     }
     return {now.test, &now};
 }
-constexpr flow counting_flow{count_steps, note_left};
+constexpr entry_record counting_entry{count_steps, note_left};
 
-TEST_P(context_test, many_flows_take_turns) {
+TEST_P(context_test, many_threads_take_turns) {
     std::vector<test_stack> stacks(16);
-    std::vector<counting_flow_state> flows(stacks.size());
-    for (std::size_t i = 0; i < flows.size(); ++i) {
-        arch::lazult_start(&now.test, stacks[i].top(), &counting_flow, &flows[i], nullptr, nullptr);
+    std::vector<counting_state> threads(stacks.size());
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        arch::lazult_start(&now.test, stacks[i].top(), &counting_entry, &threads[i], nullptr,
+                           nullptr);
     }
     for (int step = 0; step < 100; ++step) {
-        for (counting_flow_state& f : flows) {
+        for (counting_state& f : threads) {
             arch::lazult_switch(&now.test, f.mine, nullptr, nullptr);
         }
     }
-    for (std::size_t i = 0; i < flows.size(); ++i) {
-        EXPECT_EQ(flows[i].steps, 100);
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        EXPECT_EQ(threads[i].steps, 100);
         EXPECT_TRUE(stacks[i].untouched_above());
     }
     EXPECT_EQ(now.left_calls, 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floating-point control words: each flow has its own, whatever the switch.
+// Floating-point control words: each thread has its own, whatever the switch.
 #include "lazult/arch/context.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using namespace lazult;
 using namespace lazult::arch_test;
 using arch::context;
 using arch::departure;
-using arch::flow;
+using arch::entry_record;
 
 class control_words_test : public context_test {};
 
@@ -40,12 +40,12 @@ departure other_rounding(void* out) {
     r.kept = control_words_say(FE_DOWNWARD) ? FE_DOWNWARD : -1;
     return {now.test, &now};
 }
-constexpr flow rounding_flow{other_rounding, note_left};
+constexpr entry_record rounding_entry{other_rounding, note_left};
 
-TEST_P(control_words_test, each_flow_has_its_own_rounding_mode_and_fresh_ones_the_default) {
+TEST_P(control_words_test, each_thread_has_its_own_rounding_mode_and_fresh_ones_the_default) {
     rounding_report other;
     std::fesetround(FE_UPWARD);
-    arch::lazult_start(&now.test, stack.top(), &rounding_flow, &other, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &rounding_entry, &other, nullptr, nullptr);
     EXPECT_TRUE(control_words_say(FE_UPWARD));
     EXPECT_EQ(other.entered, FE_TONEAREST);
     EXPECT_FALSE(other.changed);
@@ -61,10 +61,10 @@ departure leaves_rounding_changed(void*) {
     std::fesetround(FE_DOWNWARD);
     return {now.test, &now};
 }
-constexpr flow changed_flow{leaves_rounding_changed, note_left};
+constexpr entry_record changed_entry{leaves_rounding_changed, note_left};
 
 TEST_P(control_words_test, a_host_is_never_left_with_a_units_rounding_mode) {
-    arch::lazult_start_from_host(&now.test, stack.top(), &changed_flow, nullptr);
+    arch::lazult_start_from_host(&now.test, stack.top(), &changed_entry, nullptr);
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
     arch::lazult_switch_from_host(&now.test, now.other);
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
@@ -75,12 +75,12 @@ departure looks_after_a_switch(void* out) {
     static_cast<rounding_report*>(out)->entered = std::fegetround();
     return {now.test, &now};
 }
-constexpr flow looking_flow{looks_after_a_switch, note_left};
+constexpr entry_record looking_entry{looks_after_a_switch, note_left};
 
 // A unit that ended in a plain call may have left other words in force than the host's.
-TEST_P(control_words_test, a_flow_that_a_host_resumes_has_its_own_words_whatever_is_in_force) {
+TEST_P(control_words_test, a_thread_that_a_host_resumes_has_its_own_words_whatever_is_in_force) {
     rounding_report r;
-    arch::lazult_start_from_host(&now.test, stack.top(), &looking_flow, &r);
+    arch::lazult_start_from_host(&now.test, stack.top(), &looking_entry, &r);
     std::fesetround(FE_UPWARD);
     arch::lazult_switch_from_host(&now.test, now.other);
     EXPECT_EQ(r.entered, FE_TONEAREST);
@@ -89,23 +89,24 @@ TEST_P(control_words_test, a_flow_that_a_host_resumes_has_its_own_words_whatever
 
 departure start_over_with_changed_words(void* out) {
     std::fesetround(FE_UPWARD);
-    static constexpr flow next{[](void* r) -> departure {
-                                   static_cast<rounding_report*>(r)->entered = std::fegetround();
-                                   return {now.test, &now};
-                               },
-                               note_left};
+    static constexpr entry_record next{[](void* r) -> departure {
+                                           static_cast<rounding_report*>(r)->entered =
+                                               std::fegetround();
+                                           return {now.test, &now};
+                                       },
+                                       note_left};
     arch::lazult_start_over(
         static_cast<test_stack*>(redirected->stack)->top(), &next, out, [](void*) {}, nullptr);
 }
-constexpr flow starting_over_flow{start_over_with_changed_words, note_left};
+constexpr entry_record starting_over_entry{start_over_with_changed_words, note_left};
 
 // An end puts its words back first: see context.hpp.
-TEST_P(control_words_test, a_flow_that_follows_another_has_the_words_in_force) {
+TEST_P(control_words_test, a_thread_that_follows_another_has_the_words_in_force) {
     redirect_record record;
     record.stack = &second;
     redirected = &record;
     rounding_report r;
-    arch::lazult_start(&now.test, stack.top(), &starting_over_flow, &r, nullptr, nullptr);
+    arch::lazult_start(&now.test, stack.top(), &starting_over_entry, &r, nullptr, nullptr);
     EXPECT_EQ(r.entered, FE_UPWARD);
     EXPECT_TRUE(control_words_say(FE_TONEAREST));
 }
@@ -148,16 +149,16 @@ departure keeps_other_words(void* out) {
     }
     return {now.test, &now};
 }
-constexpr flow words_flow{keeps_other_words, note_left};
+constexpr entry_record words_entry{keeps_other_words, note_left};
 
-TEST_P(control_words_test, switches_keep_all_control_words_of_both_flows) {
+TEST_P(control_words_test, switches_keep_all_control_words_of_both_threads) {
     if (is_generic()) {
         GTEST_SKIP() << "fesetround tells what ucontext keeps";
     }
     const std::uint64_t usual = lazult_test_control_words();
     words_report other;
     EXPECT_TRUE(keeps_words(words_at(0), [&] {
-        arch::lazult_start(&now.test, stack.top(), &words_flow, &other, nullptr, nullptr);
+        arch::lazult_start(&now.test, stack.top(), &words_entry, &other, nullptr, nullptr);
     }));
     for (std::uint64_t round = 0; round < rounds; ++round) {
         EXPECT_TRUE(keeps_words(words_at(round), to_other)) << "round " << round;
@@ -171,19 +172,19 @@ departure ends_with_other_words(void* words) {
     lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
     return {now.test, &now};
 }
-constexpr flow ends_with_other_words_flow{ends_with_other_words, note_left};
+constexpr entry_record ends_with_other_words_entry{ends_with_other_words, note_left};
 
 departure jumps_with_other_words(void* words) {
     lazult_test_set_control_words(*static_cast<std::uint64_t*>(words));
     arch::lazult_jump(now.test, nullptr, nullptr);
 }
-constexpr flow jumps_with_other_words_flow{jumps_with_other_words, note_left};
+constexpr entry_record jumps_with_other_words_entry{jumps_with_other_words, note_left};
 
-TEST_P(control_words_test, a_flow_that_is_left_for_good_takes_its_words_along) {
+TEST_P(control_words_test, a_thread_that_is_left_for_good_takes_its_words_along) {
     if (is_generic()) {
         GTEST_SKIP() << "fesetround tells what ucontext keeps";
     }
-    for (const flow* how : {&ends_with_other_words_flow, &jumps_with_other_words_flow}) {
+    for (const entry_record* how : {&ends_with_other_words_entry, &jumps_with_other_words_entry}) {
         for (std::uint64_t i = 0; i < lazult_test_word_count; ++i) {
             std::uint64_t words = words_at(i);
             EXPECT_TRUE(keeps_words(
@@ -203,7 +204,7 @@ departure keeps_words_under_host(void* out) {
     }
     return {now.test, &now};
 }
-constexpr flow words_under_host_flow{keeps_words_under_host, note_left};
+constexpr entry_record words_under_host_entry{keeps_words_under_host, note_left};
 
 TEST_P(control_words_test, a_host_has_the_default_words_after_each_switch) {
     if (is_generic()) {
@@ -211,7 +212,7 @@ TEST_P(control_words_test, a_host_has_the_default_words_after_each_switch) {
     }
     const std::uint64_t usual = lazult_test_control_words();
     words_report other;
-    arch::lazult_start_from_host(&now.test, stack.top(), &words_under_host_flow, &other);
+    arch::lazult_start_from_host(&now.test, stack.top(), &words_under_host_entry, &other);
     for (std::uint64_t round = 0; round < rounds; ++round) {
         EXPECT_EQ(lazult_test_control_words(), usual);
         arch::lazult_switch_from_host(&now.test, now.other);

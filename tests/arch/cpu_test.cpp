@@ -68,7 +68,7 @@ TEST(cpu, flushed_denormals_are_seen) {
     }
 }
 
-// Where the process itself flushes them, or traps at them, a flow that does is no other.
+// Where the process itself flushes them, or traps at them, a thread that does is no other.
 TEST(cpu, a_process_that_flushes_denormals_is_as_usual) {
     const std::uint32_t words = arch::control_words();
     for (const std::uint32_t its_own : {words | 0x8040U, words & ~0x0100U}) {

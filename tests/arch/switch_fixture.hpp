@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two flows and their stacks, for the tests of switches: the test's own and another one.
+// Two threads and their stacks, for the tests of switches: the test's own and another one.
 #pragma once
 
 #include "lazult/arch/context.hpp"
@@ -14,12 +14,12 @@ namespace lazult::arch_test {
 
 using arch::context;
 using arch::departure;
-using arch::flow;
+using arch::entry_record;
 
-// --- a second flow that plays ping-pong with the test's own
+// --- a second thread that plays ping-pong with the test's own
 
 struct table {
-    context test = nullptr;   // the test's flow, while the other one runs
+    context test = nullptr;   // the test's thread, while the other one runs
     context other = nullptr;  // the other way round
     int left_calls = 0;
     const void* left_at = nullptr;

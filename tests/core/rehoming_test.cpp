@@ -60,14 +60,14 @@ TEST(rehoming, a_fresh_unit_moves_without_having_run) {
 
 TEST(ran_on, names_the_place_of_the_last_run) {
     const runtime running;
-    core::this_worker().set_place(7);
+    core::this_worker().set_stream_number(7);
     unit u(pinned(), core::unit_attributes(), [] {});
     u.get()->ran_on.store(0, std::memory_order_relaxed);
     u.launch();
     EXPECT_EQ(u.get()->ran_on.load(std::memory_order_relaxed), 0);
     EXPECT_EQ(u.join(), status::ok);
     EXPECT_EQ(u.get()->ran_on.load(std::memory_order_relaxed), 7);
-    core::this_worker().set_place(0);
+    core::this_worker().set_stream_number(0);
 }
 
 TEST(renewal, a_renewed_unit_may_start_child_first) {

@@ -22,7 +22,9 @@ constexpr std::size_t promised(std::size_t size) {
     return size - std::max(size / 8, std::size_t{4} << 10);
 }
 
-std::size_t room_here() { return core::current_unit()->stk->room_below(arch::stack_position()); }
+std::size_t room_here() {
+    return core::current_unit()->stk->headroom_below(arch::stack_position());
+}
 
 bool is_on_thread_stack() { return core::current_unit()->stk == &core::this_worker().thread_stack; }
 

@@ -463,7 +463,7 @@ TEST(unit, stacks_have_the_size_that_was_asked_for) {
             unit u = spawn(pinned(), core::unit_attributes(how, bytes), [bytes] {
                 suspend_for_a_moment();
                 const std::byte* here = arch::stack_position();
-                EXPECT_GE(core::current_unit()->stk->room_below(here) + 8192, bytes);
+                EXPECT_GE(core::current_unit()->stk->headroom_below(here) + 8192, bytes);
             });
             EXPECT_EQ(u.join(), status::ok);
         }

@@ -221,7 +221,7 @@ constexpr behaviour behaviours[] = {
 // --- where: which pool, how many streams
 
 enum class place { pinned, stealing, shared };
-const char* name_of(place p) {
+const char* place_name(place p) {
     return p == place::pinned ? "pinned" : p == place::stealing ? "stealing" : "shared";
 }
 
@@ -489,7 +489,7 @@ TEST_P(technique_test, detached_units_free_themselves) {
 }
 
 std::string test_name(const testing::TestParamInfo<technique_test::ParamType>& info) {
-    return support::name_of(std::get<0>(info.param)) + "_" + name_of(std::get<1>(info.param)) +
+    return support::name_of(std::get<0>(info.param)) + "_" + place_name(std::get<1>(info.param)) +
            "_" + std::to_string(std::get<2>(info.param));
 }
 
@@ -545,15 +545,15 @@ TEST(tasklet, gets_the_room_that_it_asks_for) {
         });
     };
     const std::uint64_t before = fallbacks();
-    bool has_room = false;
+    bool has_headroom = false;
     unit u = spawn(pinned(), core::unit_attributes(technique::run_to_completion, bytes), [&] {
         const core::stack& mine = *core::current_unit()->stk;
-        has_room = mine.room_below(arch::stack_position()) + 8192 >= bytes;
+        has_headroom = mine.headroom_below(arch::stack_position()) + 8192 >= bytes;
         EXPECT_FALSE(core::can_suspend());
     });
     suspend_for_a_moment();  // the scheduler starts it, and no joiner
     EXPECT_EQ(u.join(), status::ok);
-    EXPECT_TRUE(has_room);
+    EXPECT_TRUE(has_headroom);
     EXPECT_EQ(fallbacks(), before + 1);
 }
 

@@ -58,7 +58,7 @@ class address_sanitizer(unittest.TestCase):
     def test_what_a_suspended_thread_holds_is_no_leak(self):
         self.find_nothing("held", SUSPENDING)
 
-    def test_fake_stacks_end_with_their_flows(self):
+    def test_fake_stacks_end_with_their_threads(self):
         for technique in SUSPENDING:
             done = run(
                 BIN / "fake_stacks", technique, ASAN_OPTIONS="detect_stack_use_after_return=1"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AddressSanitizer keeps the locals of each flow on a fake stack, which lasts until the flow tells
-// it that it has ended. Here threads suspend while others steal, so that the streams' loops begin
-// anew again and again; prints the growth of mapped memory in MiB, over as much work as had been
-// done before.
+// AddressSanitizer keeps the locals of each thread on a fake stack, which lasts until the thread
+// tells it that it has ended. Here threads suspend while others steal, so that the streams' loops
+// begin anew again and again; prints the growth of mapped memory in MiB, over as much work as had
+// been done before.
 #include <unistd.h>
 
 #include <cstdio>

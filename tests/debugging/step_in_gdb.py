@@ -64,7 +64,7 @@ class stepper:
         self.sp = "rsp" if gdb.newest_frame().architecture().name().startswith("i386") else "sp"
         self.size = int(gdb.parse_and_eval("sizeof(first_stack)"))
         self.low = {name: int(gdb.parse_and_eval(f"(unsigned long)&{name}")) for name in STACKS}
-        # by stack: who called last there; who called the flow that began there
+        # by stack: who called last there; who called the thread that began there
         self.suspended, self.called = {}, {}
         self.fresh = set()
         # by function and stack pointer: what was expected there, for when control returns

@@ -28,7 +28,7 @@ void stay() { asm volatile("" ::: "memory"); }
 [[gnu::noinline]] void count_visit(void*) { visits = visits + 1; }
 [[gnu::noinline]] void note_left(void*) { visits = visits + 1; }
 
-// --- a flow that gives way twice and ends, by each way of switching
+// --- a thread that gives way twice and ends, by each way of switching
 
 [[gnu::noinline]] void unit_gives_way() {
     fill_registers();
@@ -45,7 +45,7 @@ departure unit_that_switches(void*) {
     unit_gives_way_with_after();
     return {of_main, of_first};
 }
-constexpr flow switching{unit_that_switches, note_left};
+constexpr entry_record switching{unit_that_switches, note_left};
 
 [[gnu::noinline]] void main_starts_unit() {
     fill_registers();
@@ -85,7 +85,7 @@ departure unit_under_host(void*) {
     unit_leaves_for_host_with_after();
     return {of_main, nullptr};
 }
-constexpr flow hosted{unit_under_host, note_left};
+constexpr entry_record hosted{unit_under_host, note_left};
 
 [[gnu::noinline]] void host_starts_unit() {
     fill_registers();
@@ -103,19 +103,19 @@ constexpr flow hosted{unit_under_host, note_left};
     stay();
 }
 
-// --- one that is abandoned: for a fresh flow, and for a suspended one
+// --- one that is abandoned: for a fresh thread, and for a suspended one
 
-departure last_flow(void*) {
+departure last_thread(void*) {
     count_visit(nullptr);
     return {of_main, &of_main};
 }
-constexpr flow last{last_flow, note_left};
-departure flow_that_starts_over(void* after) {
+constexpr entry_record last{last_thread, note_left};
+departure thread_that_starts_over(void* after) {
     fill_registers();
     lazult_start_over(top_of(second_stack), &last, nullptr,
                       after == nullptr ? nullptr : count_visit, nullptr);
 }
-constexpr flow starting_over{flow_that_starts_over, note_left};
+constexpr entry_record starting_over{thread_that_starts_over, note_left};
 [[gnu::noinline]] void main_starts_one_that_starts_over(void* after) {
     fill_registers();
     lazult_start(&of_main, top_of(first_stack), &starting_over, after,
@@ -123,11 +123,11 @@ constexpr flow starting_over{flow_that_starts_over, note_left};
     stay();
 }
 
-departure flow_that_jumps(void* after) {
+departure thread_that_jumps(void* after) {
     fill_registers();
     lazult_jump(of_main, after == nullptr ? nullptr : count_visit, nullptr);
 }
-constexpr flow jumping{flow_that_jumps, note_left};
+constexpr entry_record jumping{thread_that_jumps, note_left};
 [[gnu::noinline]] void main_starts_one_that_jumps(void* after) {
     fill_registers();
     lazult_start(&of_main, top_of(first_stack), &jumping, after, nullptr, nullptr);
@@ -157,7 +157,7 @@ departure redirected_end(void*) {
     count_visit(nullptr);
     return {of_main, &of_main};
 }
-constexpr flow redirected{redirected_end, note_left};
+constexpr entry_record redirected{redirected_end, note_left};
 void promoted_unit(void*) {
     lazult_redirect_return(top_of(first_stack), &redirected);
     unit_leaves_for_host();
@@ -173,7 +173,7 @@ void promoted_unit(void*) {
     lazult_call_saved(&of_main, top_of(first_stack), promoted_unit, nullptr);
     stay();
 }
-// Stack separation: the scheduler's frame is abandoned with its stack, and the flow that follows
+// Stack separation: the scheduler's frame is abandoned with its stack, and the thread that follows
 // there goes on with main.
 void separated_unit(void*) {
     lazult_redirect_return(top_of(first_stack), &redirected);
@@ -186,7 +186,7 @@ departure separating_scheduler(void*) {
     lazult_call_on(top_of(first_stack), separated_unit, nullptr);
     __builtin_trap();
 }
-constexpr flow separating{separating_scheduler, note_left};
+constexpr entry_record separating{separating_scheduler, note_left};
 [[gnu::noinline]] void main_starts_separating_scheduler() {
     fill_registers();
     lazult_start(&of_main, top_of(second_stack), &separating, nullptr, nullptr, nullptr);

@@ -4,7 +4,7 @@
 // be cancelled. Its joiner sees that it has ended. The sums are those of the reference. Nothing is
 // left at the end: no unit, no stack, no stream, no local value.
 //
-// Two flows that join one unit are left out: docs/techniques.md, "A known fault".
+// Two threads that join one unit are left out: docs/techniques.md, "A known fault".
 #include <gtest/gtest.h>
 
 #include <cfenv>

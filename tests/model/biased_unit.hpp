@@ -14,7 +14,7 @@ namespace lazult::model {
 
 constexpr std::uint32_t marked(core::life_state life, core::start_mode started) {
     return std::bit_cast<std::uint32_t>(
-        core::running_mark{.life = life, .started = started, .place = 0});
+        core::running_mark{.life = life, .started = started, .stream_number = 0});
 }
 inline constexpr std::uint32_t in_place =
     marked(core::life_state::running, core::start_mode::in_place);

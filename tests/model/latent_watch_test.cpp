@@ -38,7 +38,7 @@ void check_that_it_is_watched(shared_state& s, bool ended) {
                  "a watcher goes on, or another is woken");
 }
 
-void a_flow_opens_as_the_watch_ends(model::run& run) {
+void a_thread_opens_as_the_watch_ends(model::run& run) {
     shared_state s;
     bool ended = false;
     s.watch.begin();
@@ -48,7 +48,7 @@ void a_flow_opens_as_the_watch_ends(model::run& run) {
     check_that_it_is_watched(s, ended);
 }
 
-void two_flows_open(model::run& run) {
+void two_threads_open(model::run& run) {
     shared_state s;
     run.thread("one", [&] { open_slots(s); });
     run.thread("two", [&] { open_slots(s); });
@@ -57,11 +57,11 @@ void two_flows_open(model::run& run) {
 }
 
 const std::vector<model::scenario> scenarios = {
-    {"a_flow_opens_as_the_watch_ends", a_flow_opens_as_the_watch_ends},
-    {"two_flows_open", two_flows_open},
+    {"a_thread_opens_as_the_watch_ends", a_thread_opens_as_the_watch_ends},
+    {"two_threads_open", two_threads_open},
 };
 
-TEST(latent_watch_model, looks_after_every_open_flow) { model::expect_sound(scenarios); }
+TEST(latent_watch_model, looks_after_every_open_thread) { model::expect_sound(scenarios); }
 
 TEST(latent_watch_model, needs_both_barriers) {
     if (model::sweep_is_pointless) {

@@ -128,7 +128,7 @@ struct promotion {
             left = ult.stk;
         }
         if (planted != mistake::stack_given_back_from_itself) {
-            returned_stacks.push(left);  // left_stack(), in the next flow
+            returned_stacks.push(left);  // left_stack(), in the next thread
         }
     }
     // core/switch/finish.hpp, complete(); core/switch/finish.cpp, wake_joiner() and make_ready().
@@ -432,7 +432,9 @@ const std::vector<model::scenario> scenarios = {
     {"child first, a unit in place suspends", with<suspends_in_place_with, none>},
 };
 
-TEST(promotion_model, each_flow_runs_once_on_a_stack_of_its_own) { model::expect_sound(scenarios); }
+TEST(promotion_model, each_thread_runs_once_on_a_stack_of_its_own) {
+    model::expect_sound(scenarios);
+}
 
 template <auto Body, auto... Arguments>
 std::string failure_of() {

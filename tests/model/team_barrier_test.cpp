@@ -261,7 +261,7 @@ void left_to_who_waits_for_the_end(model::run& run) {
     run.join();
 }
 
-// A task blocked, and ends as a flow of its own. `by` does that.
+// A task blocked, and ends as a thread of its own. `by` does that.
 template <class Kind, class End>
 void completed_late(model::run& run, End end) {
     a_team all(run, 2);
@@ -280,7 +280,7 @@ void completed_late(model::run& run, End end) {
 }
 
 template <class Kind>
-void completed_by_its_flow(model::run& run) {
+void completed_by_its_thread(model::run& run) {
     completed_late<Kind>(run, [](a_team& all) {
         all.threads[0].completed.increment();
         omp::notify_sleepers(all);
@@ -329,7 +329,7 @@ std::vector<model::scenario> scenarios_of() {
         {"sleepers_and_two_tasks", scenario_of<Kind, {2, 2, 1, how::sleeps}>, 1},
         {"left_to_a_sleeper", left_to_a_sleeper<Kind>, 1},
         {"left_to_who_waits_for_the_end", left_to_who_waits_for_the_end<Kind>, 1},
-        {"completed_by_its_flow", completed_by_its_flow<Kind>, 1},
+        {"completed_by_its_thread", completed_by_its_thread<Kind>, 1},
         {"completed_by_a_stranger", completed_by_a_stranger<Kind>, 1},
         {"of_the_next_region", of_the_next_region<Kind>, 0},
         {"three_without_tasks", scenario_of<Kind, {3, 0, 2, how::sleeps}>, 0},

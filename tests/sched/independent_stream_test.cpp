@@ -181,7 +181,7 @@ TEST_F(process, an_adopted_thread_is_a_unit_that_is_at_home_in_a_pool_of_the_doo
 }
 
 // Its home is shared, and so it wanders.
-TEST_F(process, an_adopted_threads_flow_runs_on_other_streams_too) {
+TEST_F(process, an_adopted_threads_thread_runs_on_other_streams_too) {
     if (probe::tsan) {
         GTEST_SKIP();
     }

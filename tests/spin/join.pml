@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A unit ends, and one or two flows wait for that: each of them goes on, sees that the unit has ended, and is resumed only where
+ * A unit ends, and one or two threads wait for that: each of them goes on, sees that the unit has ended, and is resumed only where
  * its context is saved; whoever frees the unit frees it when nobody touches it any more.
  *
  * Runs by what is defined:
@@ -11,7 +11,7 @@
  *   RECORD            an outside thread joins with a deadline, gives up and tries again
  *   LOCAL             the unit is confined to its owner's thread, and the joiner is elsewhere: it sends an opener
  *
- * Memory: sequentially consistent, which is enough: the word is changed by read-modify-writes, or by plain stores of flows whose later
+ * Memory: sequentially consistent, which is enough: the word is changed by read-modify-writes, or by plain stores of threads whose later
  * steps nobody races with; the orders are for tests/model/join_word_test.cpp.
  *
  *   word: see lazult/core/unit/join_word.hpp, whose table of transitions is this one's

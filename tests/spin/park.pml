@@ -43,7 +43,7 @@ inline try_consume(result) {
     }
 }
 
-/* Before the switch, or on the next flow's stack.
+/* Before the switch, or on the next unit's stack.
  * = lazult/core/switch/ready.cpp | if (!u->park.commit()) */
 inline commit(result) {
 #ifdef PLANT_BLIND_COMMIT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A ULT starts under scheduler_creation (default) or stack_separation (define SS), and is promoted at its first suspension: no two
- * flows ever stand on one stack, nobody returns into a frame that is gone, each stack comes back once, and the joiner goes on.
+ * units ever stand on one stack, nobody returns into a frame that is gone, each stack comes back once, and the joiner goes on.
  *
  *   SC   it runs on the host's stack, above the host's frame. Promoted, it keeps that stack, and the host takes a fresh one.
  *   SS   it is called on a stack of its own; the host's frame waits on the host's. Promoted, its return slot is rewritten, and the
@@ -58,7 +58,7 @@ inline promote(me) {
     is_promoted = true;
 #ifdef SS
 #ifndef PLANT_RETURN_NOT_REWRITTEN
-    /* = lazult/core/switch/host.cpp | arch::lazult_redirect_return(u->stk->top(), &redirected_flow); */
+    /* = lazult/core/switch/host.cpp | arch::lazult_redirect_return(u->stk->top(), &redirected_entry); */
     returns_to_frame = false;
 #endif
 #else

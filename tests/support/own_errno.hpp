@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The errno of whichever flow calls.
+// The errno of whichever thread calls.
 #pragma once
 
 #include <cerrno>

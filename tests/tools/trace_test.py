@@ -133,7 +133,7 @@ class tracing(folder_test):
         return trace(self, file), int(done.stdout)
 
     def check_counts(self, found, created):
-        """The program's threads, and its main flow, which has no end."""
+        """The program's threads, and its main thread, which has no end."""
         self.assertEqual(found.dropped, 0)
         self.assertEqual(len(found.creations()), created + 1)
         self.assertEqual(len(found.ended()), created)
@@ -283,7 +283,7 @@ class statistics(folder_test):
         done = self.succeed("all", LAZULT_STATS=str(file), LAZULT_STREAMS="1")
         found = json.loads(file.read_text())
         self.assertEqual(done.stderr, "")
-        created = int(done.stdout) + 1  # and the main flow, a lazy_stack one
+        created = int(done.stdout) + 1  # and the main thread, a lazy_stack one
         self.assertEqual(found["all"]["created"], created)
         for technique in TECHNIQUES:
             row = found["techniques"][technique]

@@ -17,7 +17,7 @@
 
 namespace lazult::soak {
 
-// xorshift64*: each flow has its own.
+// xorshift64*: each thread has its own.
 class generator {
 public:
     explicit generator(std::uint64_t seed) noexcept : state_(seed * 0x9e3779b97f4a7c15 | 1) {

@@ -124,7 +124,7 @@ void channels(load& all, generator& random) {
 
 // A mutex, a condition and a shared mutex.
 void locks(load& all, generator& random) {
-    const unsigned flows = 2 + random.below(8);
+    const unsigned members = 2 + random.below(8);
     const unsigned rounds = 20 + random.below(100);
     lazult::mutex m;
     lazult::condition_variable turn;
@@ -133,7 +133,7 @@ void locks(load& all, generator& random) {
     std::uint64_t written = 0;
     unsigned waiting_for = 0;
     lazult::task_group group;
-    for (unsigned f = 0; f < flows; ++f) {
+    for (unsigned f = 0; f < members; ++f) {
         group.run([&, f, seed = random.next()] {
             generator mine(seed);
             for (unsigned i = 0; i < rounds; ++i) {
@@ -157,25 +157,25 @@ void locks(load& all, generator& random) {
         });
     }
     group.wait();
-    all.expect(counter, std::uint64_t{flows} * rounds, "turns under a mutex");
-    all.expect(waiting_for, flows, "flows that came in turn");
+    all.expect(counter, std::uint64_t{members} * rounds, "turns under a mutex");
+    all.expect(waiting_for, members, "threads that came in turn");
     all.count(2 * counter);
 }
 
 void barriers(load& all, generator& random) {
-    const unsigned flows = 2 + random.below(6);
+    const unsigned members = 2 + random.below(6);
     const unsigned rounds = 5 + random.below(40);
-    lazult::barrier phase(flows);
-    lazult::latch done(flows);
+    lazult::barrier phase(members);
+    lazult::latch done(members);
     std::atomic<std::uint64_t> last{0};
     std::atomic<std::uint64_t> arrived{0};
     std::vector<lazult::thread> threads;
-    for (unsigned f = 0; f < flows; ++f) {
+    for (unsigned f = 0; f < members; ++f) {
         threads.emplace_back(lazult::thread_attributes{.how = any_ult(random)}, [&] {
             for (unsigned i = 0; i < rounds; ++i) {
                 arrived.fetch_add(1, std::memory_order_relaxed);
                 last.fetch_add(phase.arrive_and_wait() ? 1 : 0, std::memory_order_relaxed);
-                all.expect(arrived.load() >= std::uint64_t{flows} * (i + 1), true,
+                all.expect(arrived.load() >= std::uint64_t{members} * (i + 1), true,
                            "arrivals before a barrier opens");
             }
             done.count_down();
@@ -183,8 +183,8 @@ void barriers(load& all, generator& random) {
     }
     done.wait();
     lazult::join_many(threads);
-    all.expect(last.load(), rounds, "flows that were the last at a barrier");
-    all.count(std::uint64_t{flows} * rounds);
+    all.expect(last.load(), rounds, "threads that were the last at a barrier");
+    all.count(std::uint64_t{members} * rounds);
 }
 
 void futures(load& all, generator& random) {
@@ -222,11 +222,11 @@ void futures(load& all, generator& random) {
 
 // Sleeps, waits that time out, and waits that are served in time.
 void timers(load& all, generator& random) {
-    const unsigned flows = 2 + random.below(10);
+    const unsigned members = 2 + random.below(10);
     lazult::counting_semaphore<> tokens(0);
     std::atomic<std::uint64_t> got{0};
     lazult::task_group group;
-    for (unsigned f = 0; f < flows; ++f) {
+    for (unsigned f = 0; f < members; ++f) {
         group.run([&, seed = random.next()] {
             generator mine(seed);
             lazult::this_thread::sleep_for(std::chrono::microseconds(mine.below(2000)));
@@ -235,14 +235,14 @@ void timers(load& all, generator& random) {
             got.fetch_add(1, std::memory_order_relaxed);
         });
     }
-    for (unsigned f = 0; f < flows; ++f) {
+    for (unsigned f = 0; f < members; ++f) {
         lazult::this_thread::sleep_for(std::chrono::microseconds(random.below(300)));
         tokens.release();
     }
     group.wait();
-    all.expect(got.load(), flows, "tokens taken with a deadline");
+    all.expect(got.load(), members, "tokens taken with a deadline");
     all.expect(tokens.try_acquire(), false, "tokens left");
-    all.count(flows);
+    all.count(members);
 }
 
 // Threads that are cancelled wherever they are: their destructors run, once each.
@@ -278,12 +278,13 @@ void outsiders(load& all, generator& random) {
     if (!load::may_make_os_threads(random)) {
         return;
     }
-    const unsigned flows = 1 + random.below(3);
+    const unsigned members = 1 + random.below(3);
     lazult::mutex m;
-    lazult::latch ended(flows);  // no stream of ours may sleep in the system until others have run
+    lazult::latch ended(
+        members);  // no stream of ours may sleep in the system until others have run
     std::uint64_t counter = 0;
     std::vector<std::thread> threads;
-    for (unsigned f = 0; f < flows; ++f) {
+    for (unsigned f = 0; f < members; ++f) {
         threads.emplace_back([&, seed = random.next()] {
             generator mine(seed);
             for (int i = 0; i < 20; ++i) {
@@ -303,7 +304,7 @@ void outsiders(load& all, generator& random) {
     for (std::thread& each : threads) {
         each.join();
     }
-    const std::uint64_t wanted = std::uint64_t{40} * flows;
+    const std::uint64_t wanted = std::uint64_t{40} * members;
     for (;;) {
         {
             const std::lock_guard hold(m);
@@ -406,8 +407,8 @@ int main(int argc, char** argv) {
             crowd(all, random, most_at_once);
         }
         lazult::task_group group;
-        const unsigned flows = 1 + random.below(4);
-        for (unsigned f = 0; f < flows; ++f) {
+        const unsigned members = 1 + random.below(4);
+        for (unsigned f = 0; f < members; ++f) {
             group.run([&all, draw = random.below(cases.size()), seed = random.next()] {
                 generator mine(seed);
                 cases[draw](all, mine);

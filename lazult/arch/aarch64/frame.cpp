@@ -26,8 +26,8 @@ static_assert(offsetof(suspended_frame, x19_to_x28) == LAZULT_FRAME_X19);
 static_assert(offsetof(suspended_frame, d8_to_d15) == LAZULT_FRAME_D8);
 static_assert(offsetof(suspended_frame, fpcr) == LAZULT_FRAME_FPCR);
 static_assert(sizeof(suspended_frame) == LAZULT_FRAME_SIZE);
-static_assert(offsetof(flow, entry) == LAZULT_FLOW_ENTRY);
-static_assert(offsetof(flow, left) == LAZULT_FLOW_LEFT);
+static_assert(offsetof(entry_record, entry) == LAZULT_ENTRY_RECORD_ENTRY);
+static_assert(offsetof(entry_record, left) == LAZULT_ENTRY_RECORD_LEFT);
 static_assert(sizeof(departure) == 16, "returned in two registers");
 static_assert(-LAZULT_ENTRY_CALLER <= static_cast<int>(entry_area));
 

@@ -181,22 +181,24 @@ FUNCTION lazult_jump
 7:      RESTORE_AND_JUMP
 END lazult_jump
 
-        /* On a fresh stack: runs the flow at x19 with self in x0, and continues where it says. */
+        /* On a fresh stack: runs the entry record at x19 with self in x0, and
+         * continues where it says. */
         .macro RUN_FLOW
         mov     x29, xzr
-        ldr     x16, [x19, #LAZULT_FLOW_ENTRY]
+        ldr     x16, [x19, #LAZULT_ENTRY_RECORD_ENTRY]
         blr     x16
         mov     sp, x0
         FRAME_AT_SP
         cbz     x1, 6f
         mov     x0, x1
-        ldr     x16, [x19, #LAZULT_FLOW_LEFT]
+        ldr     x16, [x19, #LAZULT_ENTRY_RECORD_LEFT]
         blr     x16
 6:      RESTORE_AND_RETURN
         .endm
 
-/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to`
- * is the top of a fresh stack. The x86-64 twin says why both are one function. */
+/* void lazult_switch(context* save, context to, after, argument, entry_record, self):
+ * with an entry record, `to` is the top of a fresh stack. The x86-64 twin says why both are one
+ * function. */
 FUNCTION lazult_switch
         SAVE
         cbnz    x4, 8f
@@ -214,7 +216,7 @@ FUNCTION lazult_switch
         RUN_FLOW
 END lazult_switch
 
-/* void lazult_start(context* save, top, flow, self, after, argument) */
+/* void lazult_start(context* save, top, entry_record, self, after, argument) */
 FUNCTION lazult_start
         SAVE
         DEFAULT_FPCR
@@ -228,13 +230,13 @@ FUNCTION lazult_start
         RUN_FLOW
 END lazult_start
 
-/* void lazult_start_from_host(context* save, top, flow, self) */
+/* void lazult_start_from_host(context* save, top, entry_record, self) */
 FUNCTION lazult_start_from_host
         mov     x4, xzr
         b       lazult_start
 END lazult_start_from_host
 
-/* void lazult_start_over(top, flow, self, after, argument) */
+/* void lazult_start_over(top, entry_record, self, after, argument) */
 FUNCTION lazult_start_over
         mov     sp, x0
         OUTERMOST
@@ -321,7 +323,7 @@ lazult_redirected:
         .cfi_endproc
         .size   lazult_redirected, . - lazult_redirected
 
-/* void lazult_redirect_return(top, flow) */
+/* void lazult_redirect_return(top, entry_record) */
 FUNCTION lazult_redirect_return
         str     x1, [x0, #LAZULT_ENTRY_END]
         adrp    x11, lazult_no_caller

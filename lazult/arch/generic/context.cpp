@@ -13,13 +13,13 @@
 namespace lazult::arch {
 namespace {
 
-// What the flow that gains control must do first. Set by the flow that loses it, on the same OS
+// What the thread that gains control must do first. Set by the thread that loses it, on the same OS
 // thread.
 struct hand_over {
     entry_function after = nullptr;
     void* argument = nullptr;
     std::byte* top = nullptr;
-    const flow* what = nullptr;
+    const entry_record* what = nullptr;
     entry_function entry = nullptr;
     void* self = nullptr;
     bool resets = true;  // the control words
@@ -46,7 +46,7 @@ void run_after() noexcept {
 // Lives at the top of a called stack: the caller, and what to run instead of returning there.
 struct call_area {
     ucontext_t* caller;
-    const flow* end;
+    const entry_record* end;
 };
 static_assert(sizeof(call_area) <= entry_area);
 
@@ -113,7 +113,7 @@ const char* context_implementation() noexcept { return "generic (ucontext)"; }
 extern "C" {
 
 void lazult_switch(context* save, context to, entry_function after, void* argument,
-                   const flow* fresh, void* unit) noexcept {
+                   const entry_record* fresh, void* unit) noexcept {
     if (fresh != nullptr) {
         lazult_start(save, static_cast<std::byte*>(to), fresh, unit, after, argument);
         return;
@@ -139,8 +139,8 @@ void lazult_jump(context to, entry_function after, void* argument) noexcept {
     __builtin_trap();
 }
 
-void lazult_start(context* save, std::byte* top, const flow* what, void* self, entry_function after,
-                  void* argument) noexcept {
+void lazult_start(context* save, std::byte* top, const entry_record* what, void* self,
+                  entry_function after, void* argument) noexcept {
     ucontext_t caller;
     ucontext_t fresh;
     prepare(fresh, top, started);
@@ -148,11 +148,12 @@ void lazult_start(context* save, std::byte* top, const flow* what, void* self, e
     swap(caller, save, &fresh);
 }
 
-void lazult_start_from_host(context* save, std::byte* top, const flow* what, void* self) noexcept {
+void lazult_start_from_host(context* save, std::byte* top, const entry_record* what,
+                            void* self) noexcept {
     lazult_start(save, top, what, self, nullptr, nullptr);
 }
 
-void lazult_start_over(std::byte* top, const flow* what, void* self, entry_function after,
+void lazult_start_over(std::byte* top, const entry_record* what, void* self, entry_function after,
                        void* argument) noexcept {
     ucontext_t fresh;
     prepare(fresh, top, started);
@@ -175,7 +176,9 @@ void lazult_call_on(std::byte* top, entry_function entry, void* self) noexcept {
     call(&discarded, top, entry, self);
 }
 
-void lazult_redirect_return(std::byte* top, const flow* end) noexcept { area_of(top).end = end; }
+void lazult_redirect_return(std::byte* top, const entry_record* end) noexcept {
+    area_of(top).end = end;
+}
 
 void lazult_adopt_control_words() noexcept {
     default_rounding = std::fegetround();

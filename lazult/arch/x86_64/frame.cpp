@@ -28,8 +28,8 @@ static_assert(offsetof(suspended_frame, rbx) == LAZULT_FRAME_RBX);
 static_assert(offsetof(suspended_frame, rbp) == LAZULT_FRAME_RBP);
 static_assert(offsetof(suspended_frame, rip) == LAZULT_FRAME_RIP);
 static_assert(sizeof(suspended_frame) == LAZULT_FRAME_SIZE);
-static_assert(offsetof(flow, entry) == LAZULT_FLOW_ENTRY);
-static_assert(offsetof(flow, left) == LAZULT_FLOW_LEFT);
+static_assert(offsetof(entry_record, entry) == LAZULT_ENTRY_RECORD_ENTRY);
+static_assert(offsetof(entry_record, left) == LAZULT_ENTRY_RECORD_LEFT);
 static_assert(sizeof(departure) == 16, "returned in two registers");
 static_assert(-LAZULT_ENTRY_RETURN <= static_cast<int>(entry_area));
 

@@ -14,15 +14,15 @@
 #define LAZULT_FRAME_RIP 56
 #define LAZULT_FRAME_SIZE 64
 
-/* From the top of a called stack downwards: the end flow, the caller's stack pointer, the return
- * slot. */
+/* From the top of a called stack downwards: the entry record of the end, the caller's stack
+ * pointer, the return slot. */
 #define LAZULT_ENTRY_END -8
 #define LAZULT_ENTRY_CALLER -16
 #define LAZULT_ENTRY_RETURN -24
 
-/* struct flow, lazult/arch/context.hpp. */
-#define LAZULT_FLOW_ENTRY 0
-#define LAZULT_FLOW_LEFT 8
+/* struct entry_record, lazult/arch/context.hpp. */
+#define LAZULT_ENTRY_RECORD_ENTRY 0
+#define LAZULT_ENTRY_RECORD_LEFT 8
 
 /* The ABI's control words at program start, and the bits of MXCSR that a callee keeps. */
 #define LAZULT_MXCSR_DEFAULT 0x1f80

@@ -3,7 +3,7 @@
  * lazult/arch/context.hpp.
  *
  * How a switch ends decides what the return predictor makes of it. From unit to unit, and at the
- * end of a flow, it is a `ret`: both flows stand at the same call, so the prediction holds, and
+ * end of a unit, it is a `ret`: both units stand at the same call, so the prediction holds, and
  * the predictor's stack stays balanced for the returns that follow. To and from a scheduler's
  * loop it is a jump through a register: the calls differ, a `ret` would mispredict each time
  * (8.3 ns against 2.5 ns measured on Zen 3), and the loop has no returns to spoil.
@@ -213,11 +213,11 @@ FUNCTION lazult_jump
 7:      RESTORE_AND_JUMP
 END lazult_jump
 
-        /* On a fresh stack: runs the flow at rbx with self in rdi, and continues where it says.
-         * Until the stack is left nothing lies below the flow. */
+        /* On a fresh stack: runs the entry record at rbx with self in rdi, and
+         * continues where it says. Until the stack is left nothing lies below what runs. */
         .macro RUN_FLOW
         xorl    %ebp, %ebp
-        callq   *LAZULT_FLOW_ENTRY(%rbx)
+        callq   *LAZULT_ENTRY_RECORD_ENTRY(%rbx)
         NOTE_WORDS
         movq    %rax, %rsp
         .cfi_restore rip
@@ -233,14 +233,14 @@ END lazult_jump
         testq   %rdx, %rdx
         jz      6f
         movq    %rdx, %rdi
-        callq   *LAZULT_FLOW_LEFT(%rbx)
+        callq   *LAZULT_ENTRY_RECORD_LEFT(%rbx)
 6:      RESTORE_AND_RETURN
         .endm
 
-/* void lazult_switch(context* save, context to, after, argument, flow, self): with a flow, `to`
- * is the top of a fresh stack. Both are one function because they are then one call: a unit that
- * gave way to a fresh one and a unit that gave way to a resumed one stand at the same return
- * address, and the return predictor is right for both. */
+/* void lazult_switch(context* save, context to, after, argument, entry_record, self):
+ * with an entry record, `to` is the top of a fresh stack. Both are one function because they are
+ * then one call: a unit that gave way to a fresh one and a unit that gave way to a resumed one
+ * stand at the same return address, and the return predictor is right for both. */
 FUNCTION lazult_switch
         SAVE
         NOTE_SAVED_WORDS
@@ -264,7 +264,7 @@ FUNCTION lazult_switch
         RUN_FLOW
 END lazult_switch
 
-/* void lazult_start(context* save, top, flow, self, after, argument) */
+/* void lazult_start(context* save, top, entry_record, self, after, argument) */
 FUNCTION lazult_start
         SAVE
         NOTE_SAVED_WORDS
@@ -283,7 +283,7 @@ FUNCTION lazult_start
         RUN_FLOW
 END lazult_start
 
-/* void lazult_start_from_host(context* save, top, flow, self) */
+/* void lazult_start_from_host(context* save, top, entry_record, self) */
 FUNCTION lazult_start_from_host
         SAVE_HOST
         movq    %rsp, (%rdi)
@@ -294,7 +294,7 @@ FUNCTION lazult_start_from_host
         RUN_FLOW
 END lazult_start_from_host
 
-/* void lazult_start_over(top, flow, self, after, argument) */
+/* void lazult_start_over(top, entry_record, self, after, argument) */
 FUNCTION lazult_start_over
         movq    %rdi, %rsp
         OUTERMOST
@@ -369,7 +369,7 @@ lazult_redirected:
         .cfi_endproc
         .size   lazult_redirected, . - lazult_redirected
 
-/* void lazult_redirect_return(top, flow) */
+/* void lazult_redirect_return(top, entry_record) */
 FUNCTION lazult_redirect_return
         movq    %rsi, LAZULT_ENTRY_END(%rdi)
         leaq    .Lredirected_return(%rip), %rax

@@ -70,7 +70,7 @@ LAZULT_ALWAYS_INLINE void host::call_unit(worker& w, call_at_once& call, stack* 
     cleanse(s);
     work_unit* const u = call.unit;
     u->stk = s;
-    u->set_started(running_mark::of(start_mode::return_on_completion, w.place));
+    u->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number));
     w.count.started.increment();
     w.current = u;
     call.below = calls_;
@@ -151,7 +151,7 @@ LAZULT_ALWAYS_INLINE start_at_once call_new_unit(worker& w, work_unit* u, call_a
     return call_new_unit_on(w, u, s, list, argument, again);
 }
 
-// Frees a unit that call_new_unit() has kept. By any flow, while nobody else uses *again. `w` may
+// Frees a unit that call_new_unit() has kept. By any thread, while nobody else uses *again. `w` may
 // be null.
 LAZULT_NOINLINE void drop_kept_unit(worker* w, work_unit* u) noexcept;
 

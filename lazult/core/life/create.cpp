@@ -17,10 +17,10 @@ bool joiners_lend_stacks = true;
 
 namespace {
 
-std::uint8_t room_class_of(std::uint8_t stack_class) noexcept {
+std::uint8_t headroom_class_of(std::uint8_t stack_class) noexcept {
     constexpr int log2_of_eight = 3;
     return joiners_lend_stacks ? static_cast<std::uint8_t>(stack_class - log2_of_eight)
-                               : unit_header::no_room;
+                               : unit_header::no_headroom;
 }
 
 }  // namespace
@@ -45,11 +45,12 @@ void unit_attributes::compose() noexcept {
                                   (user_stack_ != nullptr ? flag_user_stack : 0));
     const bool on_caller =
         header_.plan == technique::scheduler_creation || how_ == technique::run_to_completion;
-    header_.room_class = on_caller ? room_class_of(header_.stack_class) : unit_header::no_room;
+    header_.headroom_class =
+        on_caller ? headroom_class_of(header_.stack_class) : unit_header::no_headroom;
     header_on_stack_ = header_;
     if (how_ == technique::adaptive) {
         header_on_stack_.plan = technique::lazy_stack;
-        header_on_stack_.room_class = unit_header::no_room;
+        header_on_stack_.headroom_class = unit_header::no_headroom;
     }
     kind_ = user_stack_ != nullptr        ? kind::on_users_stack
             : how_ == technique::adaptive ? kind::planned
@@ -139,13 +140,13 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
         worker& w = this_worker();
         const bool on_stack = w.predict.wants_stack(entry);
         u->header.plan = on_stack ? technique::lazy_stack : technique::scheduler_creation;
-        u->header.room_class =
-            on_stack ? unit_header::no_room : room_class_of(u->header.stack_class);
+        u->header.headroom_class =
+            on_stack ? unit_header::no_headroom : headroom_class_of(u->header.stack_class);
         if (predictor::is_due(*u, w.count)) {
             w.predict.take_sample(*u, w.count);
         }
     } else if (runs_on_caller(u->header.how)) {
-        u->header.room_class = room_class_of(u->header.stack_class);
+        u->header.headroom_class = headroom_class_of(u->header.stack_class);
     }
     forget_cancellation(*u);
     u->requests.store(u->requests.load(std::memory_order_relaxed) | owned,
@@ -156,8 +157,8 @@ void renew(work_unit* u, pool& home, entry_function entry, void* argument) noexc
     // stores alone do not ensure that. But every thread that may read the join word got the unit by
     // a hand-over that comes after both stores.
     const std::uint16_t ran_on = u->ran_on.load(std::memory_order_relaxed);
-    u->set_started(std::bit_cast<std::uint32_t>(
-        running_mark{.life = life_state::ready, .started = start_mode::full, .place = ran_on}));
+    u->set_started(std::bit_cast<std::uint32_t>(running_mark{
+        .life = life_state::ready, .started = start_mode::full, .stream_number = ran_on}));
     u->join.reset(is_biased_towards(this_worker_or_null(), *u) ? join_word<>::biased
                                                                : join_word<>::live);
 }

@@ -44,7 +44,7 @@ void call_on_own_stack(worker& w, work_unit* joiner, work_unit* child, start_mod
     const int error_number = *w.error_number;
     cleanse(s);
     w.count.started.increment();
-    child->set_started(running_mark::of(mode, w.place));
+    child->set_started(running_mark::of(mode, w.stream_number));
     w.current = child;
     called_child record{child, joiner->stk};
     void* fake = nullptr;
@@ -146,7 +146,7 @@ LAZULT_NOINLINE worker& end_in_place_slowly(work_unit* joiner, work_unit* child,
                        *joiner)) {  // that notes each of its suspensions, and nobody has called it
             trace_return_into(*joiner);
         }
-        joiner->header.room_class = unit_header::no_room;
+        joiner->header.headroom_class = unit_header::no_headroom;
     }
     worker& now = this_worker();
     probe::acquire(child);
@@ -244,7 +244,7 @@ LAZULT_NOINLINE bool run_oldest_in_place(worker& w, work_unit* u) {
     if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
         return false;
     }
-    const bool here = has_room(*joiner, *u);
+    const bool here = has_headroom(*joiner, *u);
     if ((!here && !may_be_called_apart(*u)) || !w.lane->take_oldest(u)) LAZULT_UNLIKELY {
         return false;
     }
@@ -303,11 +303,11 @@ LAZULT_COLD bool start_traced_in_place(worker& w, work_unit* joiner, work_unit* 
 bool start_in_place(worker& w, work_unit* u) {
     work_unit* joiner = w.current;
     const bool is_guest = runs_on_caller(u->header.plan);
-    const bool here = is_guest && has_room(*joiner, *u);
+    const bool here = is_guest && has_headroom(*joiner, *u);
     if ((is_guest && !here && !may_be_called_apart(*u)) || u->join.has_waiter()) {
         return false;
     }
-    if (!is_calm(w, *u)) LAZULT_UNLIKELY {
+    if (!can_run_inline(w, *u)) LAZULT_UNLIKELY {
         return is_traced_unit(*u) && start_traced_in_place(w, joiner, u, here);
     }
     if (!take_child(w, joiner, u)) {

@@ -16,14 +16,14 @@ namespace lazult::core {
 // Whether nothing forbids a run in place. A request to the child would have to be honoured first.
 // An exception in flight, or other control words, belong to the joiner and would be the child's,
 // too.
-inline bool is_calm(const worker& w, const work_unit& child) noexcept {
+inline bool can_run_inline(const worker& w, const work_unit& child) noexcept {
     return !has_requests(child) && !has_own_words(w) && !w.exceptions->any();
 }
 
 // Whether the caller may call a unit that is ready here.
 LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner,
                                    const work_unit& u) noexcept {
-    return joiner != nullptr && !joiner->has(flag_tasklet) && is_calm(w, u);
+    return joiner != nullptr && !joiner->has(flag_tasklet) && can_run_inline(w, u);
 }
 
 // A child is promised seven eighths of its stack size, wherever it runs: the joiner's stack must
@@ -31,10 +31,10 @@ LAZULT_ALWAYS_INLINE bool may_call(const worker& w, const work_unit* joiner,
 // a stack of the same size, the frames of joiners. Returns false for a child that has started, or
 // that has a technique with a stack of its own. Returns false always under ThreadSanitizer, which
 // would take both units for one thread.
-LAZULT_ALWAYS_INLINE bool has_room(const work_unit& joiner, const work_unit& child) noexcept {
+LAZULT_ALWAYS_INLINE bool has_headroom(const work_unit& joiner, const work_unit& child) noexcept {
     constexpr std::size_t promised_eighths = 7;
-    return !probe::tsan && joiner.stk->room_below(arch::stack_position()) >>
-                               child.header.room_class >= promised_eighths;
+    return !probe::tsan && joiner.stk->headroom_below(arch::stack_position()) >>
+                               child.header.headroom_class >= promised_eighths;
 }
 
 // Ends a child in place that left more to do: ULT-local values, or suspensions, after which the

@@ -51,17 +51,17 @@ bool send_message(worker& w, const work_unit& u, work_unit* message) noexcept {
 }
 
 // Kept in the opener's own descriptor. The unit may be gone when the opener was recalled.
-struct opening {
+struct join_request {
     work_unit* unit;
     recall_word<> word{};
 
-    static opening& of(work_unit& opener) noexcept {
-        static_assert(sizeof(opening) <= sizeof(opener.storage));
-        return *reinterpret_cast<opening*>(opener.storage);
+    static join_request& of(work_unit& opener) noexcept {
+        static_assert(sizeof(join_request) <= sizeof(opener.storage));
+        return *reinterpret_cast<join_request*>(opener.storage);
     }
 
     static void run(void* opener) {
-        opening& me = of(*static_cast<work_unit*>(opener));
+        join_request& me = of(*static_cast<work_unit*>(opener));
         if (me.word.begin()) {
             me.unit->join.open();
             me.word.end();
@@ -407,25 +407,26 @@ bool is_confined_elsewhere(const work_unit& u) noexcept {
 work_unit* send_opener(work_unit& u) noexcept {
     worker* const w = try_this_worker();
     const auto attributes = unit_attributes(technique::run_to_completion).unobserved();
-    work_unit* opener =
-        w == nullptr ? nullptr : prepare(*w, *present_home(u), opening::run, nullptr, attributes);
+    work_unit* opener = w == nullptr
+                            ? nullptr
+                            : prepare(*w, *present_home(u), join_request::run, nullptr, attributes);
     if (opener != nullptr) {
-        new (opener->storage) opening{&u};
+        new (opener->storage) join_request{&u};
         opener->argument = opener;
         if (!send_message(*w, u, opener)) {
-            opening::settle(*opener);
+            join_request::settle(*opener);
         }
     }
     return opener;
 }
 
 void dismiss_opener(work_unit* opener) noexcept {
-    opening::of(*opener).word.recall();
+    join_request::of(*opener).word.recall();
     detach(opener);
 }
 
 bool is_message(const work_unit& u) noexcept {
-    return u.entry == opening::run || u.entry == detach_word;
+    return u.entry == join_request::run || u.entry == detach_word;
 }
 
 void run_message(worker& w, work_unit* message) noexcept {

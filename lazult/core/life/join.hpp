@@ -38,7 +38,7 @@ LAZULT_ALWAYS_INLINE bool run_newest_in_place(worker& w, work_unit* u) {
     if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
         return false;
     }
-    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+    if (!has_headroom(*joiner, *u)) LAZULT_UNLIKELY {
         return run_newest_apart<what>(w, u);
     }
     if (!w.lane->take_newest()) LAZULT_UNLIKELY {
@@ -58,7 +58,7 @@ LAZULT_ALWAYS_INLINE bool run_next_in_place(worker& w, pool& own, work_unit* u) 
     if (!may_call(w, joiner, *u)) LAZULT_UNLIKELY {
         return false;
     }
-    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+    if (!has_headroom(*joiner, *u)) LAZULT_UNLIKELY {
         return run_next_apart<what>(w, own, u);
     }
     if (!claim(w, joiner, u)) LAZULT_UNLIKELY {
@@ -91,10 +91,10 @@ LAZULT_ALWAYS_INLINE base::status join(worker* w, work_unit* u, cancelable how =
         return join_slow(u, how);
     }
     work_unit* joiner = w->current;
-    if (joiner == nullptr || joiner->has(flag_tasklet) || !is_calm(*w, *u)) LAZULT_UNLIKELY {
+    if (joiner == nullptr || joiner->has(flag_tasklet) || !can_run_inline(*w, *u)) LAZULT_UNLIKELY {
         return join_slow(u, how);
     }
-    if (!has_room(*joiner, *u)) LAZULT_UNLIKELY {
+    if (!has_headroom(*joiner, *u)) LAZULT_UNLIKELY {
         return join_next(*w, joiner, u, how);
     }
     if (!claim(*w, joiner, u)) LAZULT_UNLIKELY {

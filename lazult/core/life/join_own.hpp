@@ -20,7 +20,7 @@ LAZULT_ALWAYS_INLINE bool take_from_either_end(steal_lane& lane, const work_unit
 // caller's stack.
 LAZULT_ALWAYS_INLINE bool may_call_own(const worker& w, const work_unit* u) noexcept {
     return w.lane != nullptr && w.lane->is_open_for(u->home) && u->state() == life_state::ready &&
-           may_call(w, w.current, *u) && has_room(*w.current, *u);
+           may_call(w, w.current, *u) && has_headroom(*w.current, *u);
 }
 
 // Calls the unit in the caller's place. The caller must free the unit afterwards, because its state

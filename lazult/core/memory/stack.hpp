@@ -54,7 +54,7 @@ struct alignas(32) stack {
     std::byte* top() noexcept { return reinterpret_cast<std::byte*>(this); }
     std::size_t usable() const noexcept { return static_cast<std::size_t>(high - low); }
     // What is left below a frame of this stack.
-    std::size_t room_below(const std::byte* position) const noexcept {
+    std::size_t headroom_below(const std::byte* position) const noexcept {
         return static_cast<std::size_t>(position - low);
     }
 };

@@ -20,7 +20,7 @@ namespace lazult::core {
 namespace {
 
 // What a look at a stack needs below its last frame.
-constexpr std::size_t room_for_unwinding = std::size_t{12} << 10;
+constexpr std::size_t headroom_for_unwinding = std::size_t{12} << 10;
 
 void note(backtrace& into, _Unwind_Context* frame) noexcept {
     auto* const place = reinterpret_cast<void*>(_Unwind_GetIP(frame));
@@ -75,7 +75,7 @@ const char* why_nothing_to_see(const work_unit& u) noexcept {
     if (!arch::switches_in_tail_position) {
         return "the portable switch leaves no frame to start from";
     }
-    return u.stk->room_below(static_cast<const std::byte*>(u.context)) < room_for_unwinding
+    return u.stk->headroom_below(static_cast<const std::byte*>(u.context)) < headroom_for_unwinding
                ? "too little of the stack is left for looking"
                : nullptr;
 }

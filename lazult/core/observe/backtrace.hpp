@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions in which a flow stands, and their names.
+// The functions in which a thread stands, and their names.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct backtrace {
     std::size_t count = 0;
 };
 
-// Of the flow that a signal handler has interrupted, by the handler: async-signal-safe, as the
+// Of the thread that a signal handler has interrupted, by the handler: async-signal-safe, as the
 // unwinder takes no lock and no memory (libgcc 12 and glibc 2.35 on).
 void capture_interrupted(backtrace& into) noexcept;
 

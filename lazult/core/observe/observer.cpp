@@ -30,7 +30,7 @@ LAZULT_COLD void watch(work_unit& u) noexcept {
     if (u.may_suspend() && u.header.plan != technique::full) {
         u.header.plan = technique::lazy_stack;
     }
-    u.header.room_class = unit_header::no_room;
+    u.header.headroom_class = unit_header::no_headroom;
     u.clear(flag_suspended);  // each of its suspensions is noted as if it were the first
     u.requests.fetch_or(is_watched, std::memory_order_relaxed);
 }

@@ -30,7 +30,8 @@ std::string what_was_thrown() {
     }
 }
 
-// Schedulers run no code of the user's; the main thread's own flow is no surprise.
+// No unit of the user's: schedulers run none of their code, and the primary unit is the main
+// thread.
 const work_unit* unit_to_blame() noexcept {
     const worker* w = this_worker_or_null();
     const work_unit* u = w == nullptr ? nullptr : w->current;

@@ -7,7 +7,7 @@
 
 namespace lazult::core {
 
-work_unit* cut_off(call_at_once* calls, const arch::flow& end) noexcept {
+work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept {
     work_unit* occupant = nullptr;
     for (call_at_once* call = calls; call != nullptr; call = call->below) {
         // pairs with: call_new_unit(). The creator has written the list before it.
@@ -29,7 +29,7 @@ void free_creator(worker& w, const call_at_once& call) noexcept {
     work_unit& creator = *call.creator;
     creator.context = call.context;
     creator.error_number = call.error_number;
-    creator.clear(flag_joins_many | flag_bare);
+    creator.clear(flag_joins_many | flag_tail_yield);
     if (!creator.has(flag_suspended)) {
         note_first_suspension(w, creator, suspension_reason::runs_child);
     }

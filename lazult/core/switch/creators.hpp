@@ -30,7 +30,7 @@ struct call_at_once {
 
 // When these units end, they do not return to their creators. Returns the occupant before the
 // oldest call.
-work_unit* cut_off(call_at_once* calls, const arch::flow& end) noexcept;
+work_unit* cut_off(call_at_once* calls, const arch::entry_record& end) noexcept;
 // The creators become ready. Their records may be gone then.
 void free_creators(worker& w, call_at_once* calls) noexcept;
 

@@ -11,7 +11,7 @@
 namespace lazult::core {
 namespace {
 
-constinit door_hooks<belongings_hook> belongings_hooks;
+constinit door_hooks<unit_data_hook> unit_data_hooks;
 
 // Whether the finisher's stream may run the joiner next, without its pool. Not when the loop is
 // due: a unit that creates and joins for ever must not keep events and other pools from their turn.
@@ -68,8 +68,8 @@ LAZULT_NOINLINE void dispose_at_end(worker& w, work_unit* finished) noexcept {
 
 }  // namespace
 
-bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept {
-    return belongings_hooks.add(user_bits, hook);
+bool register_unit_data(std::uint16_t user_bits, unit_data_hook hook) noexcept {
+    return unit_data_hooks.add(user_bits, hook);
 }
 
 LAZULT_NOINLINE work_unit* wake_joiner(worker& w, join_word<>::value waiter, work_unit* finished,
@@ -105,7 +105,7 @@ LAZULT_COLD void dispose_slowly(worker* w, work_unit* u) noexcept {
     const std::uint32_t owned = u->requests.load(std::memory_order_relaxed);
     if ((owned & owns_door) != 0) {
         const cancellation_mask here;  // hooks may suspend the caller, and must not be unwound
-        belongings_hooks.for_each(*u, [=](belongings_hook hook) { hook(w, u); });
+        unit_data_hooks.for_each(*u, [=](unit_data_hook hook) { hook(w, u); });
     }
     worker* now = this_worker_or_null();
     if ((owned & owns_stack) != 0 && u->stk != nullptr) {  // full, never started

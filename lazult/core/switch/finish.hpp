@@ -92,10 +92,10 @@ void dispose_slowly(worker* w, work_unit* u) noexcept;
 // bit of user_bits with it. The argument `w` is the caller's worker or nullptr. The hook runs in
 // the unit that frees the descriptor. If a detached unit is freed by its own end, the hook runs in
 // the stream's scheduler, or in no unit, and cannot suspend. A revived unit keeps the bit.
-using belongings_hook = void (*)(worker* w, work_unit* u) noexcept;
+using unit_data_hook = void (*)(worker* w, work_unit* u) noexcept;
 // Registers a hook for the process's life. Returns false if there are too many. Registering the
 // same hook again does nothing.
-bool register_belongings(std::uint16_t user_bits, belongings_hook hook) noexcept;
+bool register_unit_data(std::uint16_t user_bits, unit_data_hook hook) noexcept;
 // Called by the thread that may dispose of the unit, or by the unit's runner, or under something
 // that keeps both of them from disposing of it.
 inline void set_owned_by_door(work_unit& u) noexcept {

@@ -11,7 +11,7 @@ namespace lazult::core {
 LAZULT_COLD void note_rare_suspension(worker& w, work_unit& self, suspension_reason why);
 LAZULT_ALWAYS_INLINE void note_suspension(worker& w, work_unit& self) noexcept {
     self.set(flag_suspended);
-    self.header.room_class = unit_header::no_room;
+    self.header.headroom_class = unit_header::no_headroom;
     w.count.promoted[static_cast<int>(self.header.plan)].increment();
 }
 LAZULT_ALWAYS_INLINE void note_first_suspension(worker& w, work_unit& self, suspension_reason why) {

@@ -13,9 +13,9 @@ namespace lazult::core {
 // State that belongs to the ULT, but that the OS thread keeps: errno and the exceptions in flight.
 // Exceptions are rare. A unit that has some takes them along when it leaves, so that the next one
 // always arrives on a thread without any.
-class flow_state {
+class thread_state {
 public:
-    flow_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
+    thread_state(worker& w, work_unit& self) noexcept : has_exceptions_(w.exceptions->any()) {
         self.error_number = *w.error_number;
         if (has_exceptions_) LAZULT_UNLIKELY {
             exceptions_ = std::exchange(*w.exceptions, exception_state{nullptr, 0});
@@ -42,8 +42,8 @@ LAZULT_ALWAYS_INLINE void give_up(worker& w, work_unit* self, Leave&& leave) {
         note_first_suspension(w, *self, why);
     }
     w.here->settle();
-    self->clear(flag_bare);
-    const flow_state saved(w, *self);
+    self->clear(flag_tail_yield);
+    const thread_state saved(w, *self);
     w.count.suspensions.increment();
     leave(*w.here);
     probe::acquire(self);

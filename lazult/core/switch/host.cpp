@@ -31,7 +31,7 @@ host::host(worker& w) noexcept
       parent_(w.here),
       stateless_(false),
       has_own_loop_(true) {
-    const std::size_t room = stk_->room_below(arch::stack_position());
+    const std::size_t room = stk_->headroom_below(arch::stack_position());
     stack_class_ = static_cast<std::uint8_t>(std::bit_width(room | 1) - 1);
     set_budget(1);
 }
@@ -91,7 +91,7 @@ void host::release_thread(worker& w) noexcept {
     ended(w);
     give_stack_back(w);
     context_ = nullptr;
-    latent_ = nullptr;  // flows that are open make their kept calls themselves
+    latent_ = nullptr;  // callers that are open make their kept calls themselves
     w.here = nullptr;
     w.current = nullptr;
 }
@@ -155,13 +155,13 @@ LAZULT_NOINLINE void host::promote() noexcept {
     u->set(flag_promoted);
     switch (u->started) {
         case start_mode::return_on_completion:
-            arch::lazult_redirect_return(u->stk->top(), &redirected_flow);
+            arch::lazult_redirect_return(u->stk->top(), &redirected_entry);
             if (calls_ != nullptr) {
                 promote_creators();
             }
             return;  // context_ is valid
         case start_mode::stack_separation:
-            arch::lazult_redirect_return(u->stk->top(), &redirected_flow);
+            arch::lazult_redirect_return(u->stk->top(), &redirected_entry);
             break;  // stk_ stays, and the loop restarts on it
         default:
             stk_ = nullptr;  // the unit keeps it
@@ -174,7 +174,7 @@ LAZULT_NOINLINE void host::promote() noexcept {
 // host has to let go of first.
 LAZULT_NOINLINE void host::promote_creators() noexcept {
     call_at_once* calls = std::exchange(calls_, nullptr);
-    occupant_ = cut_off(calls, redirected_flow);
+    occupant_ = cut_off(calls, redirected_entry);
     if (occupant_ != nullptr) {
         promote();
     }
@@ -209,7 +209,7 @@ LAZULT_NOINLINE void host::switch_to_loop(worker& w, work_unit* self, work_unit*
     } else {
         ensure_stack(w);
         depart(stk_, &fake);
-        arch::lazult_start(&self->context, stk_->top(), &loop_flow, this, after, argument);
+        arch::lazult_start(&self->context, stk_->top(), &loop_entry, this, after, argument);
     }
     arrive(fake);
 }
@@ -223,7 +223,7 @@ void host::leave_for(worker& w, work_unit* next, stack* left) noexcept {
         std::byte* top = begin_alone(w, *next);
         w.current = next;
         depart(next->stk, nullptr);
-        arch::lazult_start_over(top, &full_flow, next, left_stack, left);
+        arch::lazult_start_over(top, &full_unit_entry, next, left_stack, left);
     }
     hand_over(w, next);
     leave_for_loop(w, left_stack, left);
@@ -240,7 +240,7 @@ void host::leave_for_loop(worker& w, entry_function left, void* argument) noexce
     }
     ensure_stack(w);
     depart(stk_, nullptr);
-    arch::lazult_start_over(stk_->top(), &loop_flow, this, left, argument);
+    arch::lazult_start_over(stk_->top(), &loop_entry, this, left, argument);
 }
 
 }  // namespace lazult::core

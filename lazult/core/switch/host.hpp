@@ -137,7 +137,7 @@ public:
             settle_below();
         }
     }
-    // Called by the running flow: adds its calls to the list, until drop() or settle(). Lists nest.
+    // Called by the running unit: adds its calls to the list, until drop() or settle(). Lists nest.
     // settle() also makes units of the calls.
     void keep(latent_calls& calls) noexcept {
         calls.below = latent_;
@@ -152,13 +152,13 @@ public:
             *at = calls.below;
         }
     }
-    // Gives away what flows below keep, as settle() does. All else stays as it is.
+    // Gives away what callers below keep, as settle() does. All else stays as it is.
     void give_kept_calls() noexcept;
 
     // Where to switch for `next`, which runs from now on: to its context, or its fresh stack. False
     // when that is for the loop to do.
     LAZULT_ALWAYS_INLINE static bool find_target(worker& w, work_unit* next, arch::context& to,
-                                                 const arch::flow*& fresh) noexcept {
+                                                 const arch::entry_record*& fresh) noexcept {
         if (next == nullptr) LAZULT_UNLIKELY {
             return false;
         }
@@ -173,13 +173,13 @@ public:
             return false;
         }
         *w.error_number = next->error_number;
-        next->set_running(w.place);
+        next->set_running(w.stream_number);
         w.current = next;
         return true;
     }
     // A suspended unit that does not look at its requests itself when it is resumed.
     static bool must_be_asked(const work_unit& u) noexcept {
-        return has_requests(u) && u.has(flag_bare);
+        return has_requests(u) && u.has(flag_tail_yield);
     }
 
     // Gives control away from the running unit: to `next` at once when it has a context, else to
@@ -187,7 +187,7 @@ public:
     LAZULT_ALWAYS_INLINE void switch_from(worker& w, work_unit* self, work_unit* next,
                                           entry_function after, void* argument) noexcept {
         arch::context to = nullptr;
-        const arch::flow* fresh = nullptr;
+        const arch::entry_record* fresh = nullptr;
         if (!find_target(w, next, to, fresh)) LAZULT_UNLIKELY {
             switch_to_loop(w, self, next, after, argument);
             return;
@@ -207,7 +207,7 @@ public:
                                                              stack* left) noexcept {
         const arch::context to = next->saved_context();
         w.current = next;
-        next->set_running(w.place);
+        next->set_running(w.stream_number);
         *w.error_number = next->error_number;
         depart(next->stk, nullptr);
         return {to, w.stacks.keep_at_once(left) ? nullptr : left};
@@ -305,12 +305,12 @@ private:
 
     LAZULT_ALWAYS_INLINE static bool find_fresh_target(worker& w, work_unit* next,
                                                        arch::context& to,
-                                                       const arch::flow*& fresh) noexcept {
+                                                       const arch::entry_record*& fresh) noexcept {
         if (!starts_alone(*next) || !has_stack(w, *next)) {
             return false;
         }
         to = begin_alone(w, *next);
-        fresh = &full_flow;
+        fresh = &full_unit_entry;
         w.current = next;
         return true;
     }
@@ -350,9 +350,10 @@ private:
         return !probe::tsan && next.context == nullptr && starts_alone(next) &&
                next.header.stack_class == left.recycle_class && !next.has(flag_user_stack);
     }
-    static const arch::flow loop_flow;  // the loop, from its beginning
-    static const arch::flow full_flow;
-    static const arch::flow redirected_flow;  // the end of a unit that was called and promoted
+    static const arch::entry_record loop_entry;  // the loop, from its beginning
+    static const arch::entry_record full_unit_entry;
+    static const arch::entry_record
+        redirected_entry;  // the end of a unit that was called and promoted
     // AddressSanitizer's stack of the loop that control arrives at, or that begins anew in place of
     // a loop with abandoned frames.
     void* take_fake() noexcept {
@@ -397,9 +398,9 @@ private:
     // Written and read by the OS thread that this host is in charge of.
     arch::context context_ = nullptr;
     work_unit* occupant_ = nullptr;
-    call_at_once* calls_ = nullptr;  // the newest; while there is one, its unit is the occupant
-    latent_calls* latent_ =
-        nullptr;  // of the newest flow that keeps calls; all of them run, or stand below what runs
+    call_at_once* calls_ = nullptr;   // the newest; while there is one, its unit is the occupant
+    latent_calls* latent_ = nullptr;  // of the newest caller that keeps calls; all of them run, or
+                                      // stand below what runs
     stack* stk_ = nullptr;
     pool* fast_pool_ = nullptr;
     pool* lane_pool_ = nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loop of a host, and what stands between it and the switch: how units start, are resumed and
-// end. What is below in this folder does not call up here, but switches: to loop_flow, full_flow
-// and redirected_flow. The exceptions are a host that is a unit itself and gives way
-// (yield_to_parent), and two calls for rare stacks (call_from, leave_users_stack).
+// end. What is below in this folder does not call up here, but switches: to loop_entry,
+// full_unit_entry and redirected_entry. The exceptions are a host that is a unit itself and gives
+// way (yield_to_parent), and two calls for rare stacks (call_from, leave_users_stack).
 #include <utility>
 
 #include "lazult/core/observe/trace.hpp"
@@ -129,19 +129,19 @@ struct host_entry {
         depart(me.parents_stack, nullptr);
     }
 
-    static constexpr arch::flow successors_flow{take_over, left_stack};
+    static constexpr arch::entry_record successor_entry{take_over, left_stack};
 };
 
-constinit const arch::flow host::loop_flow{host_entry::main, left_stack};
-constinit const arch::flow host::full_flow{host_entry::full, left_stack};
-constinit const arch::flow host::redirected_flow{host_entry::redirected, left_stack};
+constinit const arch::entry_record host::loop_entry{host_entry::main, left_stack};
+constinit const arch::entry_record host::full_unit_entry{host_entry::full, left_stack};
+constinit const arch::entry_record host::redirected_entry{host_entry::redirected, left_stack};
 
 namespace {
 
 // What execute() returns when the unit that ended had been promoted on the loop's former stack.
 work_unit* const promoted_unit = reinterpret_cast<work_unit*>(std::uintptr_t{1});
 
-// On the unit's own stack, for one that was suspended bare. May throw into it.
+// On the unit's own stack, for one that was suspended by a tail yield. May throw into it.
 void ask(void* unit) { honour_requests(*static_cast<work_unit*>(unit)); }
 
 }  // namespace
@@ -167,7 +167,7 @@ base::status host::run_on_thread(worker& w) noexcept {
     probe::release(this);
     void* fake = nullptr;
     depart(stk_, &fake);
-    arch::lazult_start(&return_context_, stk_->top(), &loop_flow, this, nullptr, nullptr);
+    arch::lazult_start(&return_context_, stk_->top(), &loop_entry, this, nullptr, nullptr);
     arrive(fake);
     probe::acquire(&w);  // pairs with: leave()
     w.here = below;
@@ -212,7 +212,7 @@ void host::hand_on(worker& w) noexcept {
     w.current = next->self_;
     probe::release(next);
     depart(next->stk_, nullptr);
-    arch::lazult_start_over(next->stk_->top(), &host_entry::successors_flow, next, left_stack,
+    arch::lazult_start_over(next->stk_->top(), &host_entry::successor_entry, next, left_stack,
                             std::exchange(stk_, nullptr));
 }
 
@@ -354,14 +354,14 @@ LAZULT_ALWAYS_INLINE work_unit* host::start_on_stack(worker& w, work_unit* u) no
     w.current = u;
     void* fake = nullptr;
     depart(s, &fake);
-    arch::lazult_start_from_host(&context_, s->top(), &full_flow, u);
+    arch::lazult_start_from_host(&context_, s->top(), &full_unit_entry, u);
     arrive(fake);
     return nullptr;
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::resume(worker& w, work_unit* u) noexcept {
     const arch::context to = u->saved_context();
-    u->set_running(w.place);
+    u->set_running(w.stream_number);
     occupant_ = nullptr;
     w.current = u;
     *w.error_number = u->error_number;
@@ -386,7 +386,7 @@ LAZULT_COLD work_unit* host::turn_away(worker& w, work_unit* u, start_verdict wh
 }
 
 LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept {
-    probe::release(this);  // the loop may go on as another flow
+    probe::release(this);  // the loop may go on on another stack
     if (u->context != nullptr) {
         return resume(w, u);
     }
@@ -404,7 +404,7 @@ LAZULT_ALWAYS_INLINE work_unit* host::execute(worker& w, work_unit* u) noexcept 
     // The mark must not come earlier: until here the unit may still go back to a pool, where a
     // joiner may claim it. A thread that reads the mark takes it that no claim can come any more:
     // see is_past_claims().
-    u->set_started(running_mark::of(mode, w.place));
+    u->set_started(running_mark::of(mode, w.stream_number));
     w.count.started.increment();
     switch (mode) {
         case start_mode::scheduler_creation:
@@ -486,7 +486,7 @@ void host::leave_users_stack(worker& w, work_unit* ended) noexcept {
 void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
     stack* s = own_stack_for(w, child);
     cleanse(s);
-    child->set_started(running_mark::of(start_mode::return_on_completion, w.place));
+    child->set_started(running_mark::of(start_mode::return_on_completion, w.stream_number));
     w.count.started.increment();
     w.current = child;
     host_entry::child_call call{parent, child, parent->home, parent->stk};
@@ -501,7 +501,7 @@ void host::call_from(worker& w, work_unit* parent, work_unit* child) noexcept {
         return;
     }
     now.current = parent;
-    parent->set_running(now.place);
+    parent->set_running(now.stream_number);
     child->stk = nullptr;
     stack_cache::release(s, &now.stacks);
     if (work_unit* waiting = complete(now, child); waiting != nullptr) {

@@ -39,7 +39,7 @@ inline void settle_listing(work_unit* unit) noexcept {
     }
 }
 
-// Guards one wait of the running unit, from before the suspension until no other flow uses the
+// Guards one wait of the running unit, from before the suspension until no other thread uses the
 // unit's record. The first constructor guards nothing if `how` is no, or if `self` is null, is a
 // scheduler, or may not be unwound.
 class guarded_wait {
@@ -69,7 +69,7 @@ public:
     bool was_interrupted() const noexcept {
         return self_ != nullptr && self_->wait.was_interrupted();
     }
-    // By any flow, as long as this lives: ends the wait.
+    // By any thread, as long as this lives: ends the wait.
     void interrupt() noexcept;
     // After an interruption, where a waker has taken the record: until it does not touch the wait
     // any more.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that a flow keeps to itself until it comes to them, or until others need them: what this
+// Calls that a caller keeps to itself until it comes to them, or until others need them: what this
 // floor has to know of them.
 //
-// Others need them when the flow, or a unit that runs above it, suspends: then nobody would come to
-// them, and the flow may wait for just what they do. So the host has a list of the flows that keep
-// calls, the newest first, and gives all away before a suspension (host::settle). They also need
-// them when a stream has nothing to do: it asks.
+// Others need them when the caller, or a unit that runs above it, suspends: then nobody would come
+// to them, and the caller may wait for just what they do. So the host has a list of the callers
+// that keep calls, the newest first, and gives all away before a suspension (host::settle). They
+// also need them when a stream has nothing to do: it asks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lazult::core {
 
 struct worker;
 
-// Of one flow. Its OS thread alone touches it.
+// Of one caller. Its OS thread alone touches it.
 struct latent_calls {
     using giver = void (*)(latent_calls& calls) noexcept;
 
@@ -23,9 +23,9 @@ struct latent_calls {
 };
 
 // Why an idle stream calls the asker.
-//   looks    asks flows for calls, then spins
-//   sleeps   asks flows for calls, then sleeps
-//   woke     has just slept; asks no flow, but may have to wake other streams
+//   looks    asks callers for calls, then spins
+//   sleeps   asks callers for calls, then sleeps
+//   woke     has just slept; asks no caller, but may have to wake other streams
 enum class seeker : std::uint8_t { looks, sleeps, woke };
 
 // Called by an idle stream. With `sleeps`, returns the longest sleep in nanoseconds: 0 means look

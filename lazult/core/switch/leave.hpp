@@ -12,8 +12,8 @@
 // Two streams never wait for each other's units. A stream first takes its next unit, and waits
 // until that has left; then it publishes its own. publish() must not wait until another stream has
 // taken or run a unit; nor may the functions of users' pools, which it calls. A yield publishes its
-// unit before it takes the next one (suspend.cpp, give_way_bare). That is right because only the
-// unit's own thread can take it then: thieves look at has_left() first.
+// unit before it takes the next one (suspend.cpp, give_way_in_tail_position). That is right because
+// only the unit's own thread can take it then: thieves look at has_left() first.
 #pragma once
 
 #include "lazult/core/switch/first_suspension.hpp"
@@ -28,7 +28,7 @@ inline constexpr bool publishes_before_leaving =
 // it belongs to the worker's current unit before the switch.
 struct way_out {
     arch::context to = nullptr;
-    const arch::flow* fresh = nullptr;
+    const arch::entry_record* fresh = nullptr;
 };
 
 LAZULT_COLD void leave_by_loop(worker& w, work_unit* self, work_unit* next, entry_function after,
@@ -64,7 +64,7 @@ LAZULT_ALWAYS_INLINE void leave_published(worker& w, work_unit* self, work_unit*
     self->set_state(why == suspension_reason::runs_child ? life_state::ready : life_state::blocked);
     constexpr bool joins_on =
         why == suspension_reason::joins || why == suspension_reason::runs_child;
-    self->clear(joins_on ? flag_bare : flag_joins_many | flag_bare);
+    self->clear(joins_on ? flag_tail_yield : flag_joins_many | flag_tail_yield);
     if (!self->has(flag_suspended)) {
         note_first_suspension(w, *self, why);
     }

@@ -157,7 +157,7 @@ bool suspend_parent_into(work_unit* fresh) {
 namespace {
 
 LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* next) {
-    self->clear(flag_bare);
+    self->clear(flag_tail_yield);
     w.here->switch_to_loop(w, self, next, nullptr, nullptr);
     check_requests(*self);
 }
@@ -166,10 +166,10 @@ LAZULT_NOINLINE void give_way_to_loop(worker& w, work_unit* self, work_unit* nex
 // and looks at its requests (host.hpp, find_target and must_be_asked). So the switch is in tail
 // position, and resumes yield's caller. After an end elsewhere that is one indirect jump. A return
 // through this function would be one that no predictor remembers.
-LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* next) {
+LAZULT_ALWAYS_INLINE void give_way_in_tail_position(worker& w, work_unit* self, work_unit* next) {
     self->set_state(life_state::ready);
     self->header.flags =
-        static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_bare);
+        static_cast<std::uint8_t>((self->header.flags & ~flag_joins_many) | flag_tail_yield);
     if (!self->has(flag_suspended)) {
         note_first_suspension(w, *self, suspension_reason::yields);
     }
@@ -177,7 +177,7 @@ LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* n
     self->error_number = *w.error_number;
     w.count.suspensions.increment();
     arch::context to = nullptr;
-    const arch::flow* fresh = nullptr;
+    const arch::entry_record* fresh = nullptr;
     if (!host::find_target(w, next, to, fresh)) LAZULT_UNLIKELY {
         give_way_to_loop(w, self, next);
         return;
@@ -185,7 +185,7 @@ LAZULT_ALWAYS_INLINE void give_way_bare(worker& w, work_unit* self, work_unit* n
     arch::lazult_switch(&self->context, to, nullptr, nullptr, fresh, next);
 }
 
-constexpr bool yields_bare = publishes_before_leaving;
+constexpr bool yields_in_tail_position = publishes_before_leaving;
 
 }  // namespace
 
@@ -201,7 +201,7 @@ LAZULT_NOINLINE void yield() {
         yield_with_requests(*self);
         return;
     }
-    if (!yields_bare || w->exceptions->any()) LAZULT_UNLIKELY {
+    if (!yields_in_tail_position || w->exceptions->any()) LAZULT_UNLIKELY {
         yield_slowly(*w, self);
         return;
     }
@@ -210,12 +210,12 @@ LAZULT_NOINLINE void yield() {
         yield_slowly(*w, self);
         return;
     }
-    give_way_bare(*w, self, next);
+    give_way_in_tail_position(*w, self, next);
 }
 
 bool is_yield_to_next(const worker& w, const work_unit* target) noexcept {
     const work_unit* self = w.current;
-    return yields_bare && self != nullptr && w.here != nullptr &&
+    return yields_in_tail_position && self != nullptr && w.here != nullptr &&
            w.here->is_next_of(w, *self, target) && !self->has(flag_tasklet) &&
            !has_requests(*self) && !w.exceptions->any();
 }
@@ -223,7 +223,7 @@ bool is_yield_to_next(const worker& w, const work_unit* target) noexcept {
 // Not inlined, as yield().
 LAZULT_NOINLINE void yield_to_next(worker& w) {
     work_unit* self = w.current;
-    give_way_bare(w, self, self->home->rotate(self));
+    give_way_in_tail_position(w, self, self->home->rotate(self));
 }
 
 base::status yield_to(work_unit* target) {

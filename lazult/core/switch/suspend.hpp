@@ -10,7 +10,7 @@ namespace lazult::core {
 // scheduler's loop.
 bool can_suspend() noexcept;
 
-// Suspends the running unit. `after(argument)` runs when its context is saved, on the next flow's
+// Suspends the running unit. `after(argument)` runs when its context is saved, on the next unit's
 // stack; from there on the unit may be made ready by anybody, so `argument` may be gone when
 // `after` has published it.
 void suspend(entry_function after, void* argument);

@@ -12,7 +12,7 @@
 //
 // field     written by   read by               order
 // places_   the thread   a pool's destroyer    release / acquire
-// depth_    the thread   the same              relaxed: an atomic only because flows of one thread
+// depth_    the thread   the same              relaxed: an atomic only because units of one thread
 //                                              are threads to ThreadSanitizer, and no edges shall
 //                                              be drawn between them here
 //

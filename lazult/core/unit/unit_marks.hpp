@@ -28,10 +28,11 @@ enum class life_state : std::uint8_t { unused, ready, running, blocked, finished
 struct running_mark {
     life_state life = life_state::running;
     start_mode started;
-    std::uint16_t place;
+    std::uint16_t stream_number;
 
-    static std::uint32_t of(start_mode how, std::uint16_t place) noexcept {
-        return std::bit_cast<std::uint32_t>(running_mark{.started = how, .place = place});
+    static std::uint32_t of(start_mode how, std::uint16_t stream_number) noexcept {
+        return std::bit_cast<std::uint32_t>(
+            running_mark{.started = how, .stream_number = stream_number});
     }
 };
 
@@ -41,8 +42,8 @@ struct unit_marks {
     // It was created, and has run nowhere yet; it starts. One store for the three: they are hints
     // to all others.
     void set_ready_at_first() noexcept {
-        set_started(std::bit_cast<std::uint32_t>(
-            running_mark{.life = life_state::ready, .started = start_mode::full, .place = 0}));
+        set_started(std::bit_cast<std::uint32_t>(running_mark{
+            .life = life_state::ready, .started = start_mode::full, .stream_number = 0}));
     }
     void set_started(std::uint32_t mark) noexcept {
         // Release, for the joiner that stands in the join word when it is started otherwise after

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settles which flow resumes a unit if its wait can also be ended from outside, by lazult::cancel()
-// or a stop request. That flow is a waker (the object, a timer, the end of a joined unit) or an
-// interrupter. Exactly one of them resumes the unit. The result of the wait itself is not settled
-// here: an interrupted unit takes its record back, and finds whether a waker took it first.
+// Settles which thread resumes a unit if its wait can also be ended from outside, by
+// lazult::cancel() or a stop request. That thread is a waker (the object, a timer, the end of a
+// joined unit) or an interrupter. Exactly one of them resumes the unit. The result of the wait
+// itself is not settled here: an interrupted unit takes its record back, and finds whether a waker
+// took it first.
 //
 //   from         to           by                        meaning
 //   open         masked       mask (the unit)           cancellation is disabled until unmask()
@@ -23,7 +24,7 @@
 //   child_waits  held         hold_child (an interrupter)                the child stays until that
 //                                                                        lets it go
 //   held         child_waits  let_child_go (the same)
-// The publisher is the unit itself, right before the switch (leave.hpp), or the flow that runs next
+// The publisher is the unit itself, right before the switch (leave.hpp), or the unit that runs next
 // on its stream, after the switch. Units in other waits are open or masked: their wakers find that
 // with one load and resume them.
 #pragma once
@@ -73,7 +74,7 @@ public:
     // The first thing that the unit asks after its suspension.
     bool was_interrupted() const noexcept {
         // pairs with: commit(), interrupt(), and resume(), CAS to early and to passed_by: what
-        // those flows did
+        // those threads did
         const state seen = at(word_.load(std::memory_order_acquire));
         if (seen > waiting) {
             probe::acquire(this);

@@ -24,17 +24,17 @@ struct stack;
 struct local_table;
 struct unit_extras;
 
-// Bits of work_unit::flags. Only the flow that runs the unit, or owns it before it runs, touches
+// Bits of work_unit::flags. Only the thread that runs the unit, or owns it before it runs, touches
 // them.
 enum unit_flag : std::uint8_t {
-    flag_tasklet = 1,      // may not suspend: a tasklet, or a ULT by run_to_completion
-    flag_promoted = 2,     // started on a host's frame and suspended since: it is fully fledged now
-    flag_user_stack = 4,   // its stack belongs to the user
-    flag_suspended = 8,    // suspended at least once since it started
-    flag_host = 16,        // is a scheduler
-    flag_locals = 64,      // has ULT-local values to destroy, or its end is to be traced
-    flag_bare = 128,       // suspended in a yield, and resumes yield's caller: see suspend.cpp
-    flag_joins_many = 32,  // joins one unit after another: it need not run between them
+    flag_tasklet = 1,     // may not suspend: a tasklet, or a ULT by run_to_completion
+    flag_promoted = 2,    // started on a host's frame and suspended since: it is fully fledged now
+    flag_user_stack = 4,  // its stack belongs to the user
+    flag_suspended = 8,   // suspended at least once since it started
+    flag_host = 16,       // is a scheduler
+    flag_locals = 64,     // has ULT-local values to destroy, or its end is to be traced
+    flag_tail_yield = 128,  // suspended in a yield, and resumes yield's caller: see suspend.cpp
+    flag_joins_many = 32,   // joins one unit after another: it need not run between them
 };
 
 // Bits of work_unit::requests.
@@ -53,7 +53,7 @@ enum request : std::uint32_t {
     owns_extras = 8,
     owns_stack = 16,        // full, from its creation on
     is_sample = 32,         // its first suspension is to be noted: see predictor.hpp
-    owns_door = 64,         // a door keeps something for it: see register_belongings()
+    owns_door = 64,         // a door keeps something for it: see register_unit_data()
     stands_for_host = 128,  // its argument is a host that waits to be released
     owns_something = owns_extras | owns_stack | owns_door | stands_for_host,
     awaits_resume = 256,  // of a watched unit that is suspended: which reports are still due
@@ -69,8 +69,8 @@ using entry_function = void (*)(void*);
 
 // What attributes determine: composed once, copied into each unit as one word.
 struct alignas(8) unit_header {
-    // As room_class: not to be called on anybody's stack. No stack has that much room.
-    static constexpr std::uint8_t no_room = 63;
+    // As headroom_class: not to be called on anybody's stack. No stack has that much room.
+    static constexpr std::uint8_t no_headroom = 63;
     // Of user_bits. Where a unit that may not suspend, or a scheduler's own code, would have to
     // wait, it does: its OS thread sleeps. A stacked scheduler's leaves its stream to the scheduler
     // below meanwhile. Without it: misuse.
@@ -80,8 +80,8 @@ struct alignas(8) unit_header {
     technique plan = technique::adaptive;  // as decided at creation: never adaptive
     std::uint8_t flags = 0;
     std::uint8_t stack_class = 0;  // log2 of the bytes asked for
-    std::uint8_t room_class =
-        no_room;  // log2 of an eighth of them, if it may be called in place: see has_room()
+    std::uint8_t headroom_class =
+        no_headroom;  // log2 of an eighth of them, if it may be called in place: see has_headroom()
     std::uint8_t priority = 0;
     std::uint16_t user_bits = 0;  // a door's own
 };
@@ -135,8 +135,8 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
     ds::default_atomics::atomic<std::uint8_t> life{0};          // these three: see running_mark
     start_mode started = start_mode::full;                      // set by its starter
     ds::default_atomics::atomic<std::uint16_t> ran_on{
-        0};                            // worker::place where it ran last; a door sets it to 0
-    int error_number = 0;              // errno while it is suspended
+        0};                // worker::stream_number where it ran last; a door sets it to 0
+    int error_number = 0;  // errno while it is suspended
     alignas(8) std::byte storage[24];  // a door's own: small closures
 
     life_state state() const noexcept {
@@ -146,9 +146,9 @@ struct alignas(base::cache_line) work_unit : unit_marks<work_unit> {
         life.store(static_cast<std::uint8_t>(s), std::memory_order_relaxed);
     }
     // It goes on.
-    void set_running(std::uint16_t place) noexcept {
+    void set_running(std::uint16_t stream_number) noexcept {
         set_state(life_state::running);
-        ran_on.store(place, std::memory_order_relaxed);
+        ran_on.store(stream_number, std::memory_order_relaxed);
     }
     // For unit_marks: the three fields at once.
     void store_mark(std::uint32_t mark, std::memory_order order) noexcept {

@@ -315,7 +315,7 @@ public:
     bool hears_of_yields() const noexcept { return hears_of_yields_; }
 
     // Whether units of other doors than its maker's may be at home here.
-    bool takes_strangers() const noexcept { return takes_strangers_; }
+    bool takes_foreign_units() const noexcept { return takes_foreign_units_; }
 
     // Units that are at home here and wait, and will come back, though the pool's maker does not
     // know: other doors' waits. Its streams are not to end under them. By a unit before it leaves
@@ -358,7 +358,7 @@ protected:
     unit_fifo local_;
     counter local_size_;
     ds::default_atomics::atomic<std::size_t> arrivals_{0};
-    bool takes_strangers_ = true;  // these three: set by the constructor of a derived class
+    bool takes_foreign_units_ = true;  // these three: set by the constructor of a derived class
     bool hears_of_yields_ = false;
     bool confines_ = false;
 

@@ -66,21 +66,22 @@ struct worker {
     push_places<> pushing;                 // the pools that the thread is pushing to: see pool.hpp
     worker* next = nullptr;                // in the list of all, or of those without a thread
     int index = 0;
-    int rank = -1;            // of the stream that it is, or was last; negative: none
-    int system_thread = 0;    // the kernel's number of its OS thread
-    std::uint16_t place = 0;  // a door's number for the stream that runs here: see set_place()
+    int rank = -1;          // of the stream that it is, or was last; negative: none
+    int system_thread = 0;  // the kernel's number of its OS thread
+    std::uint16_t stream_number =
+        0;  // a door's number for the stream that runs here: see set_stream_number()
     std::uint32_t alone_mark = running_mark::of(start_mode::full, 0);
     std::uint32_t in_place_mark = running_mark::of(start_mode::in_place, 0);
     arch::usual_arithmetic usual;  // see has_own_words()
 
-    void set_place(std::uint16_t number) noexcept {
-        place = number;
+    void set_stream_number(std::uint16_t number) noexcept {
+        stream_number = number;
         alone_mark = running_mark::of(start_mode::full, number);
         in_place_mark = running_mark::of(start_mode::in_place, number);
     }
 };
 
-// Whether the flow that runs has changed the floating-point control words. A unit begins with those
+// Whether the unit that runs has changed the floating-point control words. A unit begins with those
 // of the process, as enter_process() found them, and its end leaves no others behind.
 LAZULT_ALWAYS_INLINE bool has_own_words(const worker& w) noexcept { return w.usual.is_left(); }
 

@@ -12,7 +12,7 @@
 #include <array>
 #include <atomic>
 
-#include "tests/support/belongings.hpp"
+#include "tests/support/unit_state.hpp"
 
 using namespace lazult;
 using namespace lazult::testing;
@@ -61,7 +61,7 @@ int main() {
                         answered[static_cast<std::size_t>(unit)].acquire();
                     };
                     if (const char* mine =
-                            support::lose_belongings(unit, support::errno_promise::ours, suspend)) {
+                            support::lost_unit_state(unit, support::errno_promise::ours, suspend)) {
                         lost = mine;
                     }
                     ++ended;

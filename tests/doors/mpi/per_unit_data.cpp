@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stays with a ULT while MPI's calls suspend it, with signals of a timer meanwhile.
-#include "tests/support/belongings.hpp"
+#include "tests/support/unit_state.hpp"
 
 #include "cases.hpp"
 
@@ -45,7 +45,7 @@ void per_unit_data() {
     for (int round = 0; goes_on != 0; ++round) {
         in_units(units, [](int unit) {
             int turn = 0;
-            const char* lost = lazult::support::lose_belongings(
+            const char* lost = lazult::support::lost_unit_state(
                 unit, lazult::support::errno_promise::ours, [&] { suspend_in(unit, turn); });
             check(lost == nullptr, lost == nullptr ? "" : lost);
         });

@@ -110,7 +110,7 @@ static void nested_team(void) {
     }
 }
 
-static void left_by_a_last_flow(void) {
+static void left_by_a_last_thread(void) {
     pthread_t holder;
     begun = has_task = task_waits = member_ended = done = 0;
     CHECK(pthread_create(&holder, NULL, hold_locks, NULL) == 0);
@@ -136,7 +136,7 @@ int main(void) {
         if (omp_get_thread_num() == 0) {
             left_to_who_waits_at_the_end();
         }
-        left_by_a_last_flow();
+        left_by_a_last_thread();
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stays with a thread of a team and with a task at whatever they suspend, with signals of a
 // timer meanwhile; and regions and tasks leave nothing behind.
-#include "tests/support/belongings.hpp"
+#include "tests/support/unit_state.hpp"
 
 #include <omp.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using lazult::support::errno_promise;
 using lazult::support::held;
-using lazult::support::lose_belongings;
+using lazult::support::lost_unit_state;
 
 void nothing_was_lost(const char* lost, const char* by) {
     if (lost != nullptr) {
@@ -51,7 +51,7 @@ void team() {
 #pragma omp parallel num_threads(4)
     {
         int turn = 0;
-        nothing_was_lost(lose_belongings(omp_get_thread_num(), errno_promise::kept,
+        nothing_was_lost(lost_unit_state(omp_get_thread_num(), errno_promise::kept,
                                          [&] { suspend_thread(turn++); }),
                          "a thread of a team");
     }
@@ -81,7 +81,7 @@ void tasks() {
 #pragma omp task firstprivate(i)
         {
             int turn = i;
-            nothing_was_lost(lose_belongings(i, errno_promise::kept, [&] { suspend_task(turn++); }),
+            nothing_was_lost(lost_unit_state(i, errno_promise::kept, [&] { suspend_task(turn++); }),
                              "a task");
         }
     }

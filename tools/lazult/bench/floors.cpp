@@ -68,7 +68,7 @@ public:
         const core::stack& mine = *core::current_unit()->stk;
         here_ = {nullptr, &there_, mine.low, static_cast<std::size_t>(mine.usable())};
         there_ = {nullptr, &here_, memory_, stack_bytes};
-        static constexpr arch::flow other_side{main, nullptr};
+        static constexpr arch::entry_record other_side{main, nullptr};
         void* fake = nullptr;
         probe::asan_start_switch(&fake, there_.low, there_.bytes);
         arch::lazult_start(&here_.saved, memory_ + stack_bytes, &other_side, &there_, nullptr,

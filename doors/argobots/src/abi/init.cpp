@@ -53,7 +53,7 @@ int adopt_caller(xstream_object& x, work_unit& primary_ult) noexcept {
     sched::stream_options options;
     options.owner = &x;
     options.processors = x.cpus;
-    options.place = x.number;
+    options.stream_number = x.number;
     forget_requests(*x.main);
     x.main->scheduler->set_identity(*x.identity);
     x.life.store(xstream_life::running, std::memory_order_release);  // pairs with: is_running()
@@ -185,7 +185,7 @@ int stop(runtime& r) {
     end_forgotten_streams();
     tool::listen(nullptr, nullptr, 0);
     runtime_is_up.store(false, std::memory_order_release);  // pairs with: is_initialized()
-    core::this_worker().place = 0;
+    core::this_worker().stream_number = 0;
     sched::stream::release(std::exchange(r.primary->stream, nullptr));
     drop_primary(r);
     clear_units();

@@ -38,8 +38,8 @@ LAZULT_NOINLINE int refuse_self(ABT_xstream* xstream) noexcept {
 
 int ABT_xstream_self(ABT_xstream* xstream) {
     const lazult::core::worker* const w = core::this_worker_or_null();
-    if (w != nullptr && w->place != 0 && w->current != nullptr && has_bit(*w->current, abt_unit))
-        LAZULT_LIKELY {
+    if (w != nullptr && w->stream_number != 0 && w->current != nullptr &&
+        has_bit(*w->current, abt_unit)) LAZULT_LIKELY {
         *xstream = running_xstream(*w);
         return ABT_SUCCESS;
     }

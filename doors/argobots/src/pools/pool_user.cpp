@@ -25,7 +25,7 @@ user_pool::user_pool(const pool_functions& functions) noexcept : functions_(func
     set_makers_word(static_cast<pool_part*>(this));
     is_users = true;
     hears_of_yields_ = true;
-    takes_strangers_ = false;  // its functions are for units that this door knows
+    takes_foreign_units_ = false;  // its functions are for units that this door knows
     access =
         functions.old.u_create_from_thread == nullptr ? ABT_POOL_ACCESS_MPMC : functions.old.access;
 }

@@ -42,7 +42,7 @@ int start_stream(xstream_object& x) noexcept {
     options.owner = &x;
     options.on_end = note_end;
     options.processors = x.cpus;
-    options.place = x.number;
+    options.stream_number = x.number;
     options.thread_name = name;
     const base::status outcome = x.stream == nullptr
                                      ? sched::stream::start(*x.main->scheduler, options, &x.stream)

@@ -42,7 +42,7 @@ bool rehome(work_unit& u, core::pool& target) noexcept {
 }  // namespace
 
 void register_unit_hooks() noexcept {
-    core::register_belongings(abt_unit, dispose_unit_data);
+    core::register_unit_data(abt_unit, dispose_unit_data);
     core::register_rehoming(abt_unit, rehome);
 }
 

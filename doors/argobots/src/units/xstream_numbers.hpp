@@ -18,6 +18,8 @@ inline ABT_xstream xstream_numbered(std::size_t number) noexcept {
     return xstream_at[number].load(std::memory_order_acquire);
 }
 // Of a thread that runs units of this door, which keeps it; nullptr elsewhere.
-inline ABT_xstream running_xstream(const worker& w) noexcept { return xstream_numbered(w.place); }
+inline ABT_xstream running_xstream(const worker& w) noexcept {
+    return xstream_numbered(w.stream_number);
+}
 
 }  // namespace lazult::abt

@@ -261,7 +261,7 @@ core::pool* pool_for_visits() noexcept {
     if (here != nullptr && home == here->pinned()) {
         home = &here->default_pool();
     }
-    return home->takes_strangers() ? home : nullptr;
+    return home->takes_foreign_units() ? home : nullptr;
 }
 
 void run_visit(core::pool& among, const region_request& wanted, const unit_data& mine,

@@ -20,7 +20,7 @@ bool has_headroom() noexcept {
         return true;
     }
     const core::stack* s = w->current != nullptr ? w->current->stk : &w->thread_stack;
-    return s->room_below(lazult::arch::stack_position()) > least_headroom;
+    return s->headroom_below(lazult::arch::stack_position()) > least_headroom;
 }
 
 }  // namespace lazult::omp

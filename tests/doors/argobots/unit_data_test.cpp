@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stays with a ULT of Argobots' at whatever it suspends, with signals of a timer meanwhile.
-#include "tests/support/belongings.hpp"
+#include "tests/support/unit_state.hpp"
 
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ void joins(ABT_pool where) {
     EXPECT_EQ(ABT_thread_free(&child), ABT_SUCCESS);
 }
 
-TEST(belongings, stay_with_their_ult) {
+TEST(unit_data, stay_with_their_ult) {
     const runtime running(2);
     ABT_mutex lock = ABT_MUTEX_NULL;
     ASSERT_EQ(ABT_mutex_create(&lock), ABT_SUCCESS);
@@ -73,7 +73,7 @@ TEST(belongings, stay_with_their_ult) {
                                     default: return joins(there);
                                 }
                             };
-                            const char* mine = support::lose_belongings(
+                            const char* mine = support::lost_unit_state(
                                 ult, support::errno_promise::kept, suspend);
                             if (mine != nullptr) {
                                 lost.store(mine);

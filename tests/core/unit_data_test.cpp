@@ -25,17 +25,17 @@ core::unit_attributes of_door(technique how, std::uint16_t bits = door_bit) {
     return core::unit_attributes(how).user_bits(bits);
 }
 
-class belongings : public testing::Test {
+class unit_data : public testing::Test {
 protected:
     void SetUp() override {
-        ASSERT_TRUE(core::register_belongings(door_bit, hear));
+        ASSERT_TRUE(core::register_unit_data(door_bit, hear));
         heard = 0;
     }
     const runtime running_{2};
 };
 
-TEST_F(belongings, are_registered_once) {
-    EXPECT_TRUE(core::register_belongings(door_bit, hear));
+TEST_F(unit_data, are_registered_once) {
+    EXPECT_TRUE(core::register_unit_data(door_bit, hear));
     unit u(pinned(), of_door(technique::lazy_stack), [] {});
     core::set_owned_by_door(*u.get());
     u.launch();
@@ -43,7 +43,7 @@ TEST_F(belongings, are_registered_once) {
     EXPECT_EQ(heard.load(), 1);
 }
 
-TEST_F(belongings, the_door_hears_when_a_joined_unit_is_freed_and_not_before) {
+TEST_F(unit_data, the_door_hears_when_a_joined_unit_is_freed_and_not_before) {
     for (const technique how : all_techniques) {
         heard = 0;
         unit u(pinned(), of_door(how), [] {});
@@ -58,7 +58,7 @@ TEST_F(belongings, the_door_hears_when_a_joined_unit_is_freed_and_not_before) {
     }
 }
 
-TEST_F(belongings, others_doors_and_units_that_own_nothing_are_not_its_affair) {
+TEST_F(unit_data, others_doors_and_units_that_own_nothing_are_not_its_affair) {
     unit others(pinned(), of_door(technique::adaptive, 1), [] {});
     core::set_owned_by_door(*others.get());
     unit owns_nothing(pinned(), of_door(technique::adaptive), [] {});
@@ -69,7 +69,7 @@ TEST_F(belongings, others_doors_and_units_that_own_nothing_are_not_its_affair) {
     EXPECT_EQ(heard.load(), 0);
 }
 
-TEST_F(belongings, survive_a_revival) {
+TEST_F(unit_data, survive_a_revival) {
     unit u(pinned(), of_door(technique::full), [] {});
     core::set_owned_by_door(*u.get());
     u.launch();
@@ -82,7 +82,7 @@ TEST_F(belongings, survive_a_revival) {
 }
 
 // Born detached, in pools of this stream and of another one: the end frees it.
-TEST_F(belongings, of_a_unit_that_is_born_detached) {
+TEST_F(unit_data, of_a_unit_that_is_born_detached) {
     static std::atomic<int> ran;
     for (const technique how : all_techniques) {
         for (core::pool* home : {static_cast<core::pool*>(&pinned()), &default_pool(),
@@ -106,11 +106,11 @@ TEST_F(belongings, of_a_unit_that_is_born_detached) {
 
 // A door's destructors may try to wait. What ended has left its stack, so they cannot; but nothing
 // is lost.
-TEST_F(belongings, may_not_suspend_at_the_end_of_a_detached_unit) {
+TEST_F(unit_data, may_not_suspend_at_the_end_of_a_detached_unit) {
     constexpr std::uint16_t yielding_bit = 0x1000;
     constexpr int units = 2000;
     static std::atomic<int> disposed;
-    ASSERT_TRUE(core::register_belongings(yielding_bit, [](worker*, work_unit*) noexcept {
+    ASSERT_TRUE(core::register_unit_data(yielding_bit, [](worker*, work_unit*) noexcept {
         core::yield();
         disposed.fetch_add(1);
     }));
@@ -140,10 +140,10 @@ void move_to(int stream) {
 
 // A user's destructor may suspend the unit that frees another one. That unit may go on on another
 // stream.
-TEST_F(belongings, may_move_the_unit_that_frees_to_another_stream) {
+TEST_F(unit_data, may_move_the_unit_that_frees_to_another_stream) {
     constexpr std::uint16_t moving_bit = 0x2000;
     ASSERT_TRUE(
-        core::register_belongings(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
+        core::register_unit_data(moving_bit, [](worker*, work_unit*) noexcept { move_to(1); }));
     unit mover = spawn(pinned(), technique::lazy_stack, [] {
         move_to(1);
         unit other(pinned(), core::unit_attributes(technique::lazy_stack), [] {});

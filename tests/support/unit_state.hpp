@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs to a flow and stays with it wherever it suspends, whichever door it came through:
+// What belongs to a unit and stays with it wherever it suspends, whichever door it came through:
 // errno, the exceptions that it throws and handles, the rounding of floating point. And signals
 // that interrupt it meanwhile.
 #pragma once
@@ -20,20 +20,20 @@ namespace lazult::support {
 // What a call that suspends promises of errno.
 enum class errno_promise {
     kept,  // it is as before
-    ours,  // the call may set it, as calls of the system's do, but no other flow's comes in
+    ours,  // the call may set it, as calls of the system's do, but no other unit's comes in
 };
 
-// One flow's: finds out what it loses at its suspensions.
+// Finds out what one unit loses at its suspensions.
 template <class Suspend>
-class belongings {
+class unit_state {
 public:
-    // Two flows have different numbers. `suspend()` lets other flows run.
-    belongings(int flow, errno_promise promise, Suspend suspend)
-        : suspend_(suspend), flow_(flow), promise_(promise) {}
+    // Two units have different numbers. `suspend()` lets other units run.
+    unit_state(int number, errno_promise promise, Suspend suspend)
+        : suspend_(suspend), number_(number), promise_(promise) {}
 
-    // nullptr, or the first thing that was not as this flow left it.
+    // nullptr, or the first thing that was not as this unit left it.
     const char* use() {
-        expect(std::fegetround() == FE_TONEAREST, "the rounding that a flow begins with");
+        expect(std::fegetround() == FE_TONEAREST, "the rounding that a unit begins with");
         std::fesetround(rounding());
         suspend(0, false);
         throw_and_handle();
@@ -43,24 +43,24 @@ public:
     }
 
 private:
-    struct flow_error {
-        int flow;
+    struct numbered_error {
+        int number;
     };
     struct suspends_while_unwinding {
-        belongings& whose;
-        ~suspends_while_unwinding() { whose.suspend(1, whose.handles_); }
+        unit_state& owner;
+        ~suspends_while_unwinding() { owner.suspend(1, owner.handles_); }
     };
 
     void throw_and_handle() {
         try {
             const suspends_while_unwinding one{*this};
-            throw flow_error{flow_};
-        } catch (const flow_error& first) {
+            throw numbered_error{number_};
+        } catch (const numbered_error& first) {
             handles_ = true;
             suspend(0, true);
             throw_again();
             suspend(0, true);
-            expect(first.flow == flow_, "the exception that is handled");
+            expect(first.number == number_, "the exception that is handled");
         }
         handles_ = false;
     }
@@ -68,9 +68,9 @@ private:
         try {
             const suspends_while_unwinding two{*this};
             throw;
-        } catch (const flow_error& again) {
+        } catch (const numbered_error& again) {
             suspend(0, true);
-            expect(again.flow == flow_, "the exception that was thrown again");
+            expect(again.number == number_, "the exception that was thrown again");
         }
     }
 
@@ -90,26 +90,26 @@ private:
     }
 
     static constexpr int first_name = 100'000;  // above the system's numbers
-    int name() const { return first_name + flow_; }
+    int name() const { return first_name + number_; }
     int rounding() const {
         constexpr std::array modes{FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
-        return modes[static_cast<std::size_t>(flow_) % modes.size()];
+        return modes[static_cast<std::size_t>(number_) % modes.size()];
     }
 
     Suspend suspend_;
-    int flow_;
+    int number_;
     errno_promise promise_;
     bool handles_ = false;
     const char* lost_ = nullptr;
 };
 
-// nullptr, or what this flow lost.
+// nullptr, or what this unit lost.
 template <class Suspend>
-const char* lose_belongings(int flow, errno_promise promise, Suspend suspend) {
-    return belongings<Suspend>(flow, promise, suspend).use();
+const char* lost_unit_state(int number, errno_promise promise, Suspend suspend) {
+    return unit_state<Suspend>(number, promise, suspend).use();
 }
 
-// While it lives, SIGALRM comes every half a millisecond to whichever flow runs, on that flow's
+// While it lives, SIGALRM comes every half a millisecond to whichever unit runs, on that unit's
 // stack.
 class timer_signals {
 public:
