@@ -12,7 +12,7 @@ BLACK = $(firstword $(wildcard /usr/bin/black) black)
 
 .PHONY: help deps build test test-sanitizers test-deep mutants coverage test-matrix fuzz \
     test-openmp test-mpi test-messages demo demo-mpi bench-argobots bench-forks bench-openmp \
-    bench-peers kmeans-openmp install docs abi-dumps format format-check tidy clean
+    bench-peers kmeans-openmp trust tables install docs abi-dumps format format-check tidy clean
 
 help:
 	@echo "make build           the library and the command, optimised, into build/release"
@@ -46,6 +46,10 @@ help:
 	@echo "                     --help"
 	@echo "make kmeans-openmp   k-means, one OpenMP task to a point, by technique and locks; plot in"
 	@echo "                     build/report"
+	@echo "make trust           runs what docs/trust.md lists, but for what takes long, and writes its"
+	@echo "                     table; ROWS=\"NAME ...\" runs these alone"
+	@echo "make tables          writes the other tables of results from docs/results;"
+	@echo "                     TAKE=\"NAME FILE\" first takes over what a benchmark wrote by --json"
 	@echo "make install         installs into PREFIX (now $(PREFIX))"
 	@echo "make docs            reference pages of the public interfaces, the memory model with every"
 	@echo "                     atomic, in build/docs"
@@ -165,6 +169,16 @@ kmeans-openmp:
 	python3 apps/kmeans/openmp_techniques.py --build build/release \
 	    --json build/report/kmeans-openmp.json
 	/usr/bin/python3 tools/plots/plot_kmeans_openmp.py build/report/kmeans-openmp.json
+
+# Rows of other builds than release need that build: tools/docs/trust.py --list.
+trust:
+	@tools/ci/deps.sh build test openmp mpi
+	cmake --preset release -DLAZULT_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	python3 tools/docs/trust.py $(if $(ROWS),--row $(ROWS))
+
+tables:
+	python3 tools/docs/tables.py $(if $(TAKE),--take $(TAKE))
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -112,6 +112,20 @@ def print_table(lines, times):
             print(f"{words}: {', '.join(names)}")
 
 
+# Of the page; tools/docs/tables.py writes such tables from the measurements alone.
+COLUMNS = [
+    "row",
+    "ours",
+    "ns",
+    "instr.",
+    "best peer",
+    "ns",
+    "ratio (least to most)",
+    "has (wanted)",
+    "met",
+]
+
+
 def page_cells(line, times):
     one, each, inexact, verdict = line
     ratio, best = verdict["ratio"], verdict["peer"]
@@ -146,18 +160,7 @@ def to_page(lines, times, machine, options, load):
         f"{machine.get('kernel', 'kernel unknown')}, load {load:.2f}, "
         f"medians of {options.rounds} rounds."
     )
-    columns = [
-        "row",
-        "ours",
-        "ns",
-        "instr.",
-        "best peer",
-        "ns",
-        "ratio (least to most)",
-        "has (wanted)",
-        "met",
-    ]
-    table = [columns, ["---"] * len(columns)] + [page_cells(line, times) for line in lines]
+    table = [COLUMNS, ["---"] * len(COLUMNS)] + [page_cells(line, times) for line in lines]
     return head + "\n\n" + "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 

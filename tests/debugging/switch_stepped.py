@@ -170,6 +170,7 @@ class common:
         with tempfile.TemporaryDirectory() as folder:
             text = self.machine.step(self.machine.build(folder, self.machine.assembly, way))
         count, errors, report = outcome(text)
+        print(f"{self.machine.name}, {way}: {count} instructions, {errors} errors", flush=True)
         self.assertEqual(errors, 0, report)
         self.assertGreater(count, 800)
         # On AArch64 the two that save are one.
