@@ -98,10 +98,12 @@ class tables(unittest.TestCase):
         rows = [
             {**case, "runtime": "lazult", "median": 99.94, **best},
             {**case, "runtime": "gcc", "median": 1234.5},
+            {**case, "case": "single", "runtime": "lazult", "median": 5, **best},
         ]
         self.write("openmp", rows=rows)
         self.assertEqual(self.tables(), 0, self.words)
         self.assertIn("| fib | passive | 99.9 | 1,234 | 2.50, 2.00 to 3.00 |", self.lines("openmp"))
+        self.assertIn("| single | passive | 5.0 |  | 2.50, 2.00 to 3.00 |", self.lines("openmp"))
 
     def test_kmeans(self):
         row = {"benchmark": "kmeans-openmp"}

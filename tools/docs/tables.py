@@ -63,6 +63,10 @@ def range_words(row):
     return f"{has:.2f}, {least:.2f} to {most:.2f}"
 
 
+def times_of(rows, runtime):
+    return number(rows[runtime]["median"]) if runtime in rows else ""
+
+
 def of_openmp(rows):
     """A line for each case and way to wait. The first runtime of the file is ours."""
     runtimes = list(dict.fromkeys(row["runtime"] for row in rows))
@@ -70,7 +74,7 @@ def of_openmp(rows):
     for row in rows:
         found.setdefault((row["case"], row["waiting"]), {})[row["runtime"]] = row
     lines = [
-        [*case, *(number(of[each]["median"]) for each in runtimes), range_words(of[runtimes[0]])]
+        [*case, *(times_of(of, each) for each in runtimes), range_words(of[runtimes[0]])]
         for case, of in found.items()
     ]
     columns = ["case", "waiting", *runtimes, "times as fast as the best, least to most"]
