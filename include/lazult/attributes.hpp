@@ -12,23 +12,25 @@ namespace lazult {
 
 class pool;
 
-/// What is not given is as the options say. Only read: one object may serve many threads at once.
+/// Attributes of a thread or task. Those that are left as they are take their values from options.
+/// Functions only read this object, so one object may serve many threads at once.
 struct thread_attributes {
     technique how = technique::configured;  ///< how it starts, and what its first suspension costs
     /// Bytes, rounded up to a power of two; 0: options::stack_size. The thread may use seven
     /// eighths of that (of less than 32 KiB, all but 4 KiB), whatever its technique is and whatever
-    /// starts it; more than the whole is an overflow. But a joiner may call it on its own stack,
-    /// and if that is an OS thread's (main's) or larger than this, more is left there. With
-    /// options::exact_stacks, or LAZULT_EXACT_STACKS=1, no joiner does, which costs some 10 ns for
-    /// each such join: so a program can be tested for what it uses. See docs/techniques.md.
+    /// starts it; using more than the whole is an overflow. A joiner may call the thread on the
+    /// joiner's stack. If that is larger, or an OS thread's (main's), the thread finds more room.
+    /// options::exact_stacks, or LAZULT_EXACT_STACKS=1, forbids that to joiners, so that a program
+    /// can be tested for the stack that it uses. It costs some 10 ns for each such join. See
+    /// docs/techniques.md.
     std::size_t stack_size = 0;
-    pool* where = nullptr;     ///< nullptr: the pool of the stream that creates it
-    int priority = 0;          ///< 0 (most urgent) to 7, in a priority pool
+    pool* where = nullptr;     ///< its pool; nullptr: the pool of the stream that creates it
+    int priority = 0;          ///< 0 (most urgent) to 7; only priority pools use it
     bool child_first = false;  ///< starts at once, in place of its creator, which becomes ready
-    /// Memory of the caller's for its stack, from 2 KiB on. It must live until the join. Implies a
-    /// technique with a stack of its own.
+    /// Memory of the caller for the stack, at least 2 KiB; empty: the library provides a stack. The
+    /// memory must live until the join. The thread then starts by a technique with its own stack.
     std::span<std::byte> stack = {};
-    const char* name = nullptr;  ///< 31 characters are kept
+    const char* name = nullptr;  ///< for messages and tools; the first 31 characters are kept
 };
 
 }  // namespace lazult

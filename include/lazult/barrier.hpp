@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A meeting point, again and again.
+/// Barriers, which a fixed number of threads use again and again.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -10,22 +10,23 @@
 
 namespace lazult {
 
-/// Model: std::barrier and pthread_barrier_t.
+/// A barrier for a fixed number of threads. Model: std::barrier and pthread_barrier_t. Thread-safe.
 class LAZULT_API barrier {
 public:
-    /// Throws error: invalid_argument (0 or fewer).
+    /// A barrier for `expected` threads. Throws error: invalid_argument (0 or fewer).
     explicit barrier(std::ptrdiff_t expected);
     barrier(const barrier&) = delete;
     barrier& operator=(const barrier&) = delete;
 
-    /// Waits until all have arrived; the next round begins then. True for the last one, and for
-    /// nobody else. May suspend. Throws error: cannot_suspend (in a tasklet that is not the last;
-    /// it has not arrived then). A thread that is cancelled while it waits has not arrived either.
+    /// Waits until all threads of the round have arrived; then the next round begins. Returns true
+    /// for the thread that arrives last, and false for all others. May suspend. Throws error:
+    /// cannot_suspend (in a tasklet that is not the last; it has not arrived then). A thread that
+    /// is cancelled while it waits has not arrived either.
     bool arrive_and_wait();
-    /// Also ends when a stop is requested before all have arrived: then false, and it has not
-    /// arrived. True when all have.
+    /// Waits as arrive_and_wait() does, but also returns when a stop is requested before all have
+    /// arrived: then it returns false, and the caller has not arrived. Returns true when all have.
     bool arrive_and_wait(std::stop_token stop);
-    /// How many threads each round waits for. Thread-safe.
+    /// Returns the number of threads for which each round waits. Thread-safe.
     std::ptrdiff_t expected() const noexcept;
 
 private:

@@ -35,7 +35,7 @@ enum class transfer : int { done, closed, not_yet };
 
 class LAZULT_API channel_base {
 public:
-    // Throws error: invalid_argument (room for none); std::bad_alloc.
+    // Throws error: invalid_argument (the capacity is 0); std::bad_alloc.
     channel_base(std::size_t capacity, const channel_element& type);
     ~channel_base();
     channel_base(const channel_base&) = delete;
@@ -55,7 +55,7 @@ private:
     alignas(8) std::byte state_[96];
 };
 
-// Where an element is received.
+// Memory for an element that is received.
 template <class T>
 class channel_slot {
 public:
@@ -73,72 +73,75 @@ private:
 
 }  // namespace detail
 
-/// For any number of senders and receivers, first come, first served. After close() nothing is sent
-/// any more, and what was sent is still received. Model: Go's channels. Thread-safe; the try_ forms
-/// and close() never suspend and are for tasklets too. The others throw error: cannot_suspend (in a
-/// tasklet, when they would have to wait).
+/// A queue with room for a fixed number of elements, for any number of senders and receivers, which
+/// are served in the order in which they come. After close() nothing can be sent, but elements that
+/// were sent before can be received. Model: Go's channels. Thread-safe. try_send(), try_receive()
+/// and close() never suspend and are for tasklets too. The other forms throw error: cannot_suspend
+/// (in a tasklet, when they would have to wait).
 template <moves_without_throwing T>
 class channel {
 public:
-    /// Throws error: invalid_argument (0); std::bad_alloc.
+    /// A channel for `capacity` elements. Throws error: invalid_argument (0); std::bad_alloc.
     explicit channel(std::size_t capacity) : base_(capacity, type()) {}
 
-    /// False when the channel is closed. May suspend while it is full.
+    /// Sends the value. May suspend while the channel is full. Returns false if it is closed.
     bool send(T value) { return base_.send(&value, detail::no_deadline) == detail::transfer::done; }
-    /// False when it is full or closed: then the value is still the caller's.
+    /// Sends the value if there is room. Returns false if the channel is full or closed; then the
+    /// value is unchanged.
     bool try_send(T& value) noexcept { return base_.try_send(&value) == detail::transfer::done; }
-    /// The same for a temporary value.
+    /// Does what the other try_send() does, for a temporary value.
     bool try_send(T&& value) noexcept { return try_send(value); }
-    /// As try_send(), but it waits for so long at the most.
+    /// Does what try_send() does, but waits up to `span` for room. May suspend.
     template <class Rep, class Period>
     bool try_send_for(T& value, std::chrono::duration<Rep, Period> span) {
         return base_.send(&value, detail::deadline_after(span)) == detail::transfer::done;
     }
 
-    /// Also ends when a stop is requested. False then, or when it is closed: the value is still the
-    /// caller's.
+    /// Sends the value. May suspend while the channel is full. Returns false, with the value
+    /// unchanged, if the channel is closed, or when a stop is requested first.
     bool send(std::stop_token stop, T& value) {
         return base_.send(&value, detail::no_deadline, &stop) == detail::transfer::done;
     }
 
-    /// Nothing when the channel is closed and empty. May suspend while it is empty.
+    /// Receives the oldest element. May suspend while the channel is empty. Returns nothing if the
+    /// channel is closed and empty.
     std::optional<T> receive() {
         detail::channel_slot<T> slot;
         return taken(base_.receive(slot.place(), detail::no_deadline), slot);
     }
-    /// Also ends when a stop is requested: then nothing.
+    /// Does what receive() does, but returns nothing when a stop is requested first.
     std::optional<T> receive(std::stop_token stop) {
         detail::channel_slot<T> slot;
         return taken(base_.receive(slot.place(), detail::no_deadline, &stop), slot);
     }
-    /// Nothing when it is empty.
+    /// Receives the oldest element, or returns nothing if the channel is empty.
     std::optional<T> try_receive() {
         detail::channel_slot<T> slot;
         return taken(base_.try_receive(slot.place()), slot);
     }
-    /// As try_receive(), but it waits for so long at the most.
+    /// Does what try_receive() does, but waits up to `span` for an element. May suspend.
     template <class Rep, class Period>
     std::optional<T> try_receive_for(std::chrono::duration<Rep, Period> span) {
         detail::channel_slot<T> slot;
         return taken(base_.receive(slot.place(), detail::deadline_after(span)), slot);
     }
 
-    /// Closes the channel and resumes all waiters. False if it was closed before.
+    /// Closes the channel and resumes all waiters. Returns false if it was closed before.
     bool close() noexcept { return base_.close(); }
-    /// Thread-safe. What was sent before may still be there to receive.
+    /// Returns true after close(). Elements that were sent before may still be there to receive.
     bool is_closed() const noexcept { return base_.is_closed(); }
-    /// How many elements wait: a hint while others use the channel.
+    /// Returns the number of elements in the channel: a hint while other threads use it.
     std::size_t size() const noexcept { return base_.size(); }
-    /// Whether none waits: a hint, too.
+    /// Returns true if the channel has no elements: a hint while other threads use it.
     bool empty() const noexcept { return size() == 0; }
-    /// How many elements there is room for: what the constructor was given.
+    /// Returns how many elements the channel has room for: the constructor's argument.
     std::size_t capacity() const noexcept { return base_.capacity(); }
 
-    /// For wait_any, by receive_from() and send_to().
+    /// For wait_any: receive_from() and send_to() use it.
     detail::channel_base& as_base() noexcept { return base_; }
 
 private:
-    // Null functions: the bytes are copied, and nothing is destroyed.
+    // Null functions mean: copy the bytes, and destroy nothing.
     static constexpr detail::channel_element type() noexcept {
         if constexpr (std::is_trivially_copyable_v<T>) {
             return {sizeof(T), alignof(T), nullptr, nullptr};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What may be passed to the templates here. A compiler that refuses a call names one of these, and
-/// which part of it does not hold.
+/// Concepts of what may be passed to the templates of the library. If a compiler refuses a call, it
+/// names one of these, and the part of it that does not hold.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -15,31 +15,31 @@
 
 namespace lazult {
 
-/// Threads and tasks keep copies of what they are given, or move it into themselves.
+/// Values of which a thread or task can keep a copy, or which can be moved into it.
 template <class... A>
 concept can_be_kept = (std::constructible_from<std::decay_t<A>, A> && ...);
 
-/// Called once, as std::thread calls it: with copies of the arguments.
+/// A callable that can be called once, as std::thread calls it: with copies of the arguments.
 template <class F, class... A>
 concept callable_with = can_be_kept<F, A...> && std::invocable<std::decay_t<F>, std::decay_t<A>...>;
 
-/// What a thread runs: called with the arguments, or with a std::stop_token before them.
+/// A callable for a thread. It takes the arguments, or a std::stop_token and then the arguments.
 template <class F, class... A>
 concept thread_callable =
     can_be_kept<F, A...> && (std::invocable<std::decay_t<F>, std::stop_token, std::decay_t<A>...> ||
                              std::invocable<std::decay_t<F>, std::decay_t<A>...>);
 
-/// What a task runs: called without arguments.
+/// A callable for a task. It takes no arguments.
 template <class F>
 concept task_callable = callable_with<F>;
 
-/// An element type of a channel. Elements move under a spin lock. If the move of a type may throw,
-/// send a std::unique_ptr to it instead.
+/// An element type of a channel. Elements move under a spin lock, so moving must not throw. If the
+/// move of a type may throw, send a std::unique_ptr to it instead.
 template <class T>
 concept moves_without_throwing = std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> &&
                                  std::is_nothrow_destructible_v<T>;
 
-/// Indices, or random access iterators.
+/// The type of a loop's bounds: indices, or random access iterators.
 template <class I>
 concept loop_index = std::integral<I> || std::random_access_iterator<I>;
 
@@ -59,15 +59,14 @@ using loop_element_t = typename loop_element<I>::type;
 
 }  // namespace detail
 
-/// What a loop runs: called with an index, or with what an iterator points to, by several threads
-/// at once.
+/// A loop body. Several threads call it at once, with an index or with an iterator's element.
 template <class Body, class I>
 concept loop_body = loop_index<I> && requires(std::remove_reference_t<Body>& body,
                                               detail::loop_element_t<I>&& element) {
     body(std::forward<detail::loop_element_t<I>>(element));
 };
 
-/// What makes a T of an element, which combine(T, T) puts together.
+/// The functions of a reduction: map(element) makes a T, and combine(T, T) makes one T of two.
 template <class Map, class Combine, class T, class I>
 concept reduction_over =
     loop_index<I> && std::copy_constructible<T> && std::movable<T> &&

@@ -20,7 +20,7 @@ namespace lazult {
 
 namespace detail {
 
-// Any lock, for the library's side.
+// A lock of any type, as the library sees it.
 class any_lock {
 public:
     virtual void lock() = 0;
@@ -43,10 +43,10 @@ private:
 
 }  // namespace detail
 
-/// Model: std::condition_variable_any, with std::unique_lock<lazult::mutex> as the fast case.
-/// Waiting suspends; no wake-up is spurious but those of the stop_token forms. Waiting throws
-/// error: cannot_suspend (in a tasklet). notify_one() wakes the one that waited longest.
-/// Thread-safe.
+/// Model: std::condition_variable_any; std::unique_lock<lazult::mutex> is the fastest lock for it.
+/// A wait suspends a ULT and blocks an outside OS thread. It throws error: cannot_suspend (in a
+/// tasklet). Only a stop token, or a late lazult::cancel(), can make a wait end without a
+/// notification. notify_one() wakes the one that waited longest. Thread-safe.
 class LAZULT_API condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
@@ -60,18 +60,18 @@ public:
     /// hold the lock. Never suspends.
     void notify_all() noexcept;
 
-    /// Unlocks, suspends until it is notified, and locks again. Throws what locking throws. The
-    /// form with a predicate waits until that is true; it calls it with the lock held.
+    /// Unlocks, waits until it is notified, and locks again. May suspend. Throws what locking
+    /// throws. `lock` must own its mutex.
     void wait(std::unique_lock<mutex>& lock) {
         wait_with_mutex(*lock.mutex(), detail::no_deadline);
     }
-    /// The same with any lock.
+    /// Does what wait() does, with a lock of any type.
     template <class Lock>
     void wait(Lock& lock) {
         detail::lock_adaptor<Lock> any(lock);
         wait_with_any(any, detail::no_deadline);
     }
-    /// Waits until the predicate is true, and calls it with the lock held.
+    /// Waits until ready() returns true. Calls it with the lock held. May suspend.
     template <class Lock, class Predicate>
     void wait(Lock& lock, Predicate ready) {
         while (!ready()) {
@@ -79,14 +79,14 @@ public:
         }
     }
 
-    /// As wait(), until a time of any clock at the latest. Without a predicate: timeout when that
-    /// time has come; with one: what that says at the end.
+    /// Waits until it is notified, or until `when`. Returns timeout if `when` has come. May
+    /// suspend.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when) {
         wait_until_ns(lock, detail::deadline_at(when));
         return Clock::now() < when ? std::cv_status::no_timeout : std::cv_status::timeout;
     }
-    /// The same with a predicate. Returns what that says at the end.
+    /// Waits until ready() returns true, or until `when`. Returns the last result of ready().
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, std::chrono::time_point<Clock, Duration> when, Predicate ready) {
         while (!ready()) {
@@ -97,14 +97,13 @@ public:
         return true;
     }
 
-    /// As wait(), for so long at the most, on a steady clock. Without a predicate: timeout when the
-    /// time is over; with one: what that says at the end.
+    /// Waits until it is notified, or for `span`. Returns timeout if that is over. May suspend.
     template <class Lock, class Rep, class Period>
     std::cv_status wait_for(Lock& lock, std::chrono::duration<Rep, Period> span) {
         return wait_until_ns(lock, detail::deadline_after(span)) ? std::cv_status::no_timeout
                                                                  : std::cv_status::timeout;
     }
-    /// The same with a predicate. Returns what that says at the end.
+    /// Waits until ready() returns true, or for `span`. Returns the last result of ready().
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, std::chrono::duration<Rep, Period> span, Predicate ready) {
         const std::int64_t deadline = detail::deadline_after(span);
@@ -116,20 +115,20 @@ public:
         return true;
     }
 
-    /// Also return when a stop is requested: then what the predicate says. The callback that does
-    /// it runs in request_stop() and does not suspend.
+    /// Waits until ready() returns true, or a stop is requested. Returns the last result of
+    /// ready(). May suspend. Inside request_stop() a callback wakes the waiters; it never suspends.
     template <class Lock, class Predicate>
     bool wait(Lock& lock, std::stop_token stop, Predicate ready) {
         return wait_stoppable(lock, std::move(stop), detail::no_deadline, std::move(ready));
     }
-    /// As wait() with a stop token, for so long at the most.
+    /// Does what wait() with a stop token does, but for at most `span`.
     template <class Lock, class Rep, class Period, class Predicate>
     bool wait_for(Lock& lock, std::stop_token stop, std::chrono::duration<Rep, Period> span,
                   Predicate ready) {
         return wait_stoppable(lock, std::move(stop), detail::deadline_after(span),
                               std::move(ready));
     }
-    /// As wait() with a stop token, until a point of time at the latest.
+    /// Does what wait() with a stop token does, but until `when` at the latest.
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, std::stop_token stop, std::chrono::time_point<Clock, Duration> when,
                     Predicate ready) {
@@ -137,7 +136,7 @@ public:
     }
 
 private:
-    // True unless the deadline passed.
+    // Both return false if the deadline passed.
     bool wait_with_mutex(mutex& m, std::int64_t deadline);
     bool wait_with_any(detail::any_lock& lock, std::int64_t deadline);
 
@@ -150,9 +149,9 @@ private:
         return wait_with_any(any, deadline);
     }
 
-    // A stop may be requested after the waiter looked at the token and before its wait is listed.
-    // The notify_all() of that request finds no waiter. So the waiter looks again once it is
-    // listed, which is when its lock is released. The gate orders the two sides: the side that
+    // A stop may be requested after the waiter has looked at the token and before its wait is
+    // listed. The notify_all() of that request finds no waiter. So the waiter looks again once it
+    // is listed, which is when its lock is released. The gate orders the two sides: the side that
     // passes it second sees what the other side did before.
     template <class Lock>
     class stoppable_lock final : public detail::any_lock {
@@ -202,7 +201,7 @@ private:
     alignas(8) std::byte state_[16]{};
 };
 
-/// One class serves every lock.
+/// condition_variable works with every lock.
 using condition_variable_any = condition_variable;
 
 }  // namespace lazult

@@ -22,7 +22,7 @@ namespace detail {
 
 struct event_access;
 
-// Happens once, until it is reset. Thread-safe but for reset().
+// An event that is set once, and may be reset. Thread-safe, except reset().
 class LAZULT_API event {
 public:
     event();
@@ -33,8 +33,8 @@ public:
     void set() noexcept;  // never suspends
     bool is_set() const noexcept;
     void reset() noexcept;
-    // False when the deadline passed. May suspend. Throws error: cannot_suspend (in a tasklet, when
-    // it is not set).
+    // Waits until the event is set. Returns false if the deadline passed first. May suspend. Throws
+    // error: cannot_suspend (in a tasklet, when it is not set).
     bool wait_until(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 private:
@@ -46,13 +46,15 @@ private:
 
 }  // namespace detail
 
-/// Model: ABT_eventual. Any thread sets it, also a tasklet; any number of threads wait for it.
+/// A value that one thread sets and any number of threads wait for. Any thread may set it, also a
+/// tasklet. Model: ABT_eventual. Thread-safe, except reset().
 template <class T>
 class eventual {
 public:
     eventual() = default;
 
-    /// Throws error: busy (it is set already). Never suspends.
+    /// Makes the value of these arguments and resumes the waiters. Throws error: busy (it is set
+    /// already); what T's constructor throws. Never suspends.
     template <class... A>
         requires std::constructible_from<T, A...>
     void set(A&&... value) {
@@ -71,31 +73,31 @@ public:
         }
         event_.set();
     }
-    /// Thread-safe. A caller that sees true also sees the value.
+    /// Returns true if it is set. A caller that sees true also sees the value.
     bool is_set() const noexcept { return event_.is_set(); }
 
-    /// The value stays until reset(). May suspend. Throw error: cannot_suspend (in a tasklet, when
-    /// it is not set).
+    /// Waits until it is set. The value stays until reset(). May suspend. Throws error:
+    /// cannot_suspend (in a tasklet, when it is not set).
     T& wait() {
         event_.wait_until(detail::no_deadline);
         return *value_;
     }
-    /// Also ends when a stop is requested: then nullptr.
+    /// Does what wait() does, but returns nullptr when a stop is requested first.
     T* wait(std::stop_token stop) {
         return event_.wait_until(detail::no_deadline, &stop) ? &*value_ : nullptr;
     }
-    /// nullptr when the time is over.
+    /// Does what wait() does, but returns nullptr if it is not set within `span`.
     template <class Rep, class Period>
     T* wait_for(std::chrono::duration<Rep, Period> span) {
         return event_.wait_until(detail::deadline_after(span)) ? &*value_ : nullptr;
     }
-    /// As wait_for(), but until a point of time.
+    /// Does what wait() does, but returns nullptr if it is not set by `when`.
     template <class Clock, class Duration>
     T* wait_until(std::chrono::time_point<Clock, Duration> when) {
         return event_.wait_until(detail::deadline_at(when)) ? &*value_ : nullptr;
     }
 
-    /// Nobody may use it meanwhile.
+    /// Makes it unset again. No other thread may use it meanwhile.
     void reset() {
         event_.reset();
         value_.reset();

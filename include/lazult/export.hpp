@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the shared library shows, and what it asks of the compiler. Everything else in it is
-/// hidden.
+/// Macros for the symbols that the shared library exports, and checks of the compiler. All other
+/// symbols of the library are hidden.
 #pragma once
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
@@ -17,17 +17,17 @@
 #error "lazult needs std::stop_token: compile and link with -fexperimental-library for this libc++."
 #endif
 
-/// Marks what the shared library shows.
+/// Marks a symbol that the shared library exports.
 #if defined(__GNUC__)
 #define LAZULT_API __attribute__((visibility("default")))
 #else
 #define LAZULT_API
 #endif
 
-/// The library must have been built for the standard library that its users have, or else they read
-/// each other's objects wrongly: std::string, std::stop_token, exceptions. Each file of a user
-/// refers to a name of which the library defines one, so that a mixture does not link, and the
-/// linker's message says what to do.
+/// The library and the files that use it must be built with the same standard library, because they
+/// exchange std::string, std::stop_token and exceptions. So each file that uses the library refers
+/// to a variable, which has the standard library in its name. The library defines only one such
+/// variable. A mixture does not link, and the linker's message names what is missing.
 #if defined(_LIBCPP_VERSION)
 #define LAZULT_STANDARD_LIBRARY link_a_liblazult_that_was_built_with_libcxx
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
@@ -38,7 +38,7 @@
 
 namespace lazult {
 
-/// Means nothing but its name.
+/// Has no meaning but its name.
 extern LAZULT_API const char LAZULT_STANDARD_LIBRARY;
 
 namespace detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Futures, promises and asynchronous calls in the manner of the standard library; and values that
-/// many threads put together.
+/// Futures, promises and asynchronous calls in the manner of the standard library; and futures of
+/// several values, which many threads fill.
 #pragma once
 
 #include <lazult/attributes.hpp>
@@ -36,8 +36,8 @@ class promise;
 
 namespace detail {
 
-// In a handler: what was caught. What ends a thread (this_thread::exit, cancel) is thrown on
-// instead.
+// Called in a handler: returns the exception that was caught. Rethrows those that end a thread
+// (this_thread::exit, cancel).
 LAZULT_API std::exception_ptr caught_by_job();
 LAZULT_API closure_storage prepare_job(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_job(unit* u, bool child_first);
@@ -45,11 +45,11 @@ LAZULT_API void discard_job(unit* u) noexcept;
 
 struct nothing {};
 
-// Of one promise and its futures.
+// The state that one promise and its futures share.
 //
 // field     written by               read by           order
-// holders   promise and futures      the same          acq_rel: the last one frees it
-// taken     promise: first setter    setters           relaxed: it only excludes
+// holders   promise and futures      the same          acq_rel: the last holder frees the state
+// taken     promise: first setter    setters           relaxed: it only excludes other setters
 // value..   the setter               futures           published by `ready`
 template <class T>
 struct shared_state {
@@ -116,7 +116,7 @@ public:
         return *this;
     }
     ~state_holder() {
-        // acq_rel pairs with itself: the holder that frees it has seen what the others did
+        // acq_rel pairs with itself: the holder that frees the state has seen what the others did
         if (state_ != nullptr && state_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
             std::destroy_at(state_);
             release_block(state_, sizeof(state));
@@ -136,17 +136,17 @@ private:
     state* state_ = nullptr;
 };
 
-// What future and shared_future have in common.
+// The functions that future and shared_future have in common.
 template <class T>
 class future_base {
 public:
     bool valid() const noexcept { return static_cast<bool>(state_); }
     bool is_ready() const { return state_.checked().ready.is_set(); }
 
-    // May suspend. Throw error: cannot_suspend (in a tasklet, when it is not ready);
-    // std::future_error (no_state).
+    // Waits until the value or the exception is there. May suspend. Throws error: cannot_suspend
+    // (in a tasklet, when it is not ready); std::future_error (no_state).
     void wait() const { state_.checked().ready.wait_until(no_deadline); }
-    // Also ends when a stop is requested: then false.
+    // Waits, but returns false when a stop is requested first.
     bool wait(std::stop_token stop) const {
         return state_.checked().ready.wait_until(no_deadline, &stop);
     }
@@ -182,15 +182,15 @@ protected:
 
 }  // namespace detail
 
-/// Model: std::shared_future.
+/// A future that may be copied. Model: std::shared_future.
 template <class T>
 class shared_future : public detail::future_base<T> {
 public:
     shared_future() noexcept = default;
-    /// Takes the future's place; the future is not valid afterwards.
+    /// Takes over the result of a future, which is not valid afterwards.
     shared_future(future<T>&& one) noexcept;
 
-    /// As future's, but leaves the value there.
+    /// Waits, and returns a reference to the value, or rethrows. May suspend. Throws as wait().
     decltype(auto) get() const {
         auto& state = this->finished();
         if constexpr (std::is_reference_v<T>) {
@@ -201,18 +201,18 @@ public:
     }
 };
 
-/// Model: std::future. It never waits in its destructor.
+/// The result of an asynchronous call. Model: std::future. Its destructor never waits.
 template <class T>
 class future : public detail::future_base<T> {
 public:
     future() noexcept = default;
-    /// The other one is not valid afterwards.
+    /// The other future is not valid afterwards.
     future(future&&) noexcept = default;
-    /// The other one is not valid afterwards. The target gives up its own result.
+    /// The other future is not valid afterwards. This one drops its own result.
     future& operator=(future&&) noexcept = default;
 
-    /// Waits, and moves the value out or rethrows; the future is not valid afterwards. May suspend.
-    /// Throws as wait().
+    /// Waits, and moves the value out or rethrows the exception; this future is not valid
+    /// afterwards. May suspend. Throws as wait().
     T get() {
         const future one = std::move(*this);
         auto& state = one.finished();
@@ -222,7 +222,7 @@ public:
             return std::move(*state.value);
         }
     }
-    /// Gives up this future for one that may be copied.
+    /// Moves the result to a future that may be copied; this one is not valid afterwards.
     shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
 private:
@@ -236,21 +236,21 @@ template <class T>
 shared_future<T>::shared_future(future<T>&& one) noexcept
     : detail::future_base<T>(std::move(one.state_)) {}
 
-/// Model: std::promise. Setting never suspends, so tasklets may. Throws std::future_error as that
-/// does.
+/// The side that sets a future's value. Model: std::promise. Setting never suspends, so tasklets
+/// may set. Throws std::future_error as std::promise does.
 template <class T>
 class promise {
 public:
     promise() : state_(detail::shared_state<T>::make()) {}
-    /// The other one may only be assigned to or destroyed afterwards.
+    /// The other promise may only be assigned to or destroyed afterwards.
     promise(promise&&) noexcept = default;
-    /// The other one may only be assigned to or destroyed afterwards. The target breaks its own
+    /// The other promise may only be assigned to or destroyed afterwards. This one breaks its own
     /// promise, as the destructor does.
     promise& operator=(promise&& other) noexcept {
         promise(std::move(other)).swap(*this);
         return *this;
     }
-    /// Without a value the future gets std::future_error (broken_promise).
+    /// If no value was set, the future gets std::future_error (broken_promise).
     ~promise() {
         if (state_ && !state_->taken.exchange(true, std::memory_order_relaxed)) {
             state_->failure =
@@ -259,23 +259,24 @@ public:
         }
     }
 
-    /// Once. Throws std::future_error: future_already_retrieved, no_state.
+    /// Returns the future, once. Throws std::future_error: future_already_retrieved, no_state.
     future<T> get_future() {
         if (state_.checked().has_future.exchange(true, std::memory_order_relaxed)) {
             throw std::future_error(std::future_errc::future_already_retrieved);
         }
         return future<T>(state_);
     }
-    /// No argument for promise<void>.
+    /// Sets the value, made of these arguments; no argument for promise<void>. Throws
+    /// std::future_error: promise_already_satisfied, no_state; what the constructor throws.
     template <class... A>
         requires std::constructible_from<typename detail::shared_state<T>::stored, A...>
     void set_value(A&&... value) {
         state_.checked().set_value(std::forward<A>(value)...);
     }
-    /// Instead of a value: the future's get() rethrows it. Throws std::future_error:
-    /// promise_already_satisfied, no_state.
+    /// Sets an exception instead of a value, which the future's get() rethrows. Throws
+    /// std::future_error: promise_already_satisfied, no_state.
     void set_exception(std::exception_ptr e) { state_.checked().set_exception(std::move(e)); }
-    /// Not while another thread uses either.
+    /// Not thread-safe: no other thread may use either promise meanwhile.
     void swap(promise& other) noexcept { std::swap(state_, other.state_); }
 
 private:
@@ -290,7 +291,7 @@ void run_job(void* place) {
     closure.call();
 }
 
-// Calls the function and gives what it returns, or throws, to the promise.
+// Calls the function and passes its result, or the exception that it threw, to the promise.
 template <class R, class C>
 struct job {
     promise<R> result;
@@ -338,31 +339,33 @@ future<job_result<F, A...>> start_job(const thread_attributes* how, F&& function
 
 }  // namespace detail
 
-/// Calls the function in a ULT of its own. Model: std::async, but the future does not wait in its
-/// destructor. Throws error: out_of_memory; and what copying throws. Starts the runtime if need be.
+/// Calls the function in a ULT of its own, and returns its future. Model: std::async, but the
+/// future's destructor does not wait. Never suspends. Throws error: out_of_memory; what copying
+/// throws. Starts the runtime if need be.
 template <class F, class... A>
     requires(!std::convertible_to<F, const thread_attributes&> && callable_with<F, A...>)
 [[nodiscard]] auto async(F&& function, A&&... arguments) {
     return detail::start_job(nullptr, std::forward<F>(function), std::forward<A>(arguments)...);
 }
-/// Throws error: invalid_argument too.
+/// Does what the other async() does, in a ULT with these attributes. With child_first the caller
+/// becomes ready. Throws error: invalid_argument too.
 template <class F, class... A>
     requires callable_with<F, A...>
 [[nodiscard]] auto async(const thread_attributes& how, F&& function, A&&... arguments) {
     return detail::start_job(&how, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
-/// A future of several compartments: ready when all of them are filled, in any order, by any
-/// threads. The caller that fills the last one runs the callback, once, before the waiters go on.
-/// Model: ABT_future.
+/// A future of several compartments. It is ready when all are filled, in any order, by any threads.
+/// The caller that fills the last compartment runs the callback, before the waiters continue.
+/// Model: ABT_future. Thread-safe, except reset().
 template <class T>
 class compartments {
 public:
-    /// Called with all elements, in the order of set().
+    /// Called once, with all elements, in the order of set().
     using callback = std::function<void(std::span<T>)>;
 
-    /// With a count of 0 it is ready at once, and the callback is called here. Throws
-    /// std::bad_alloc; what T's default constructor and the callback throw.
+    /// A future of `count` compartments. With 0 it is ready at once, and the constructor calls the
+    /// callback. Throws std::bad_alloc; what T's default constructor and the callback throw.
     explicit compartments(std::size_t count, callback then = {})
         : slots_(count), then_(std::move(then)), missing_(count) {
         if (count == 0) {
@@ -372,7 +375,7 @@ public:
     compartments(const compartments&) = delete;
     compartments& operator=(const compartments&) = delete;
 
-    /// Fills the next empty one, and returns its number. Throws error: busy (all are full).
+    /// Fills the next empty compartment, and returns its number. Throws error: busy (all are full).
     /// Suspends only if the callback does.
     template <class... A>
         requires std::constructible_from<T, A...>
@@ -382,26 +385,26 @@ public:
             detail::refuse_second_value("compartments");
         }
         slots_[index] = T(std::forward<A>(value)...);
-        // acq_rel pairs with itself: the last one has seen what the others filled
+        // acq_rel pairs with itself: the caller that fills the last one sees all other elements
         if (missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
             open();
         }
         return index;
     }
 
-    /// Thread-safe. A caller that sees true also sees all elements.
+    /// Returns true if all are filled. A caller that sees true also sees all elements.
     bool is_ready() const noexcept { return ready_.is_set(); }
-    /// How many compartments there are.
+    /// Returns the number of compartments.
     std::size_t size() const noexcept { return slots_.size(); }
-    /// In the order of set(). May suspend. Throws error: cannot_suspend (in a tasklet, when it is
-    /// not ready).
+    /// Waits until all are filled. Returns the elements in the order of set(). May suspend. Throws
+    /// error: cannot_suspend (in a tasklet, when it is not ready).
     std::span<T> wait() {
         ready_.wait_until(detail::no_deadline);
         return slots_;
     }
-    /// Also ends when a stop is requested: then false.
+    /// Does what wait() does, but returns false when a stop is requested first.
     bool wait(std::stop_token stop) { return ready_.wait_until(detail::no_deadline, &stop); }
-    /// False when the time is over.
+    /// Does what wait() does, but returns false if it is not ready within `span`.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> span) {
         return ready_.wait_until(detail::deadline_after(span));
@@ -409,7 +412,7 @@ public:
     /// For wait_any.
     detail::event& as_event() noexcept { return ready_; }
 
-    /// Empties it. Nobody may use it meanwhile.
+    /// Empties all compartments. No other thread may use them meanwhile.
     void reset() {
         ready_.reset();
         missing_.store(slots_.size(), std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What `lazult info` prints.
+/// Information about the library and the machine, which `lazult info` prints.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -14,37 +14,38 @@ namespace lazult {
 
 /// A row of the table of settings.
 struct setting {
-    std::string name;           ///< as lazult::options calls it
-    std::string variable;       ///< of the environment
-    std::string value;          ///< in force now
-    std::string source;         ///< default, environment, program
-    std::string default_value;  ///< in the text of `value`
-    std::string accepted;       ///< the range or the choices, for people
-    std::string description;    ///< what it does
+    std::string name;           ///< its name in lazult::options
+    std::string variable;       ///< its environment variable
+    std::string value;          ///< the value in force now
+    std::string source;         ///< where the value comes from: default, environment, program
+    std::string default_value;  ///< written as `value` is
+    std::string accepted;       ///< the range or the choices, as text for people
+    std::string description;    ///< what the setting does
 };
 
-/// All are thread-safe and start nothing.
+/// Returns all settings. Thread-safe, as are the functions below; none of them starts the runtime.
 LAZULT_API std::vector<setting> settings();
-/// Several lines.
+/// Returns several lines about processors and NUMA nodes.
 LAZULT_API std::string describe_machine();
-/// Of this library: MAJOR.MINOR.PATCH.
+/// Returns the version of this library: MAJOR.MINOR.PATCH.
 LAZULT_API std::string version();
 
 /// How many stacks there are, and what guards them.
 struct stack_counts {
     std::uint64_t carved = 0;  ///< stacks that exist
-    /// of address space; what was never touched has no memory
+    /// bytes of address space; stacks that were never used take no memory
     std::uint64_t reserved_bytes = 0;
     std::uint64_t guarded_by_madvise = 0;   ///< by MADV_GUARD_INSTALL, without a mapping of its own
-    std::uint64_t guarded_by_mprotect = 0;  ///< by a page that cannot be touched
-    std::uint64_t guarded_by_canary = 0;    ///< by a pattern that is looked at when the ULT ends
-    std::uint64_t unguarded = 0;            ///< by nothing
+    std::uint64_t guarded_by_mprotect = 0;  ///< by a page without access rights
+    std::uint64_t guarded_by_canary = 0;    ///< by a pattern that is checked when the ULT ends
+    std::uint64_t unguarded = 0;            ///< not guarded
 };
-/// Thread-safe; the numbers are of about the same moment. Starts nothing.
+/// Returns numbers of about the same moment. Thread-safe. Does not start the runtime.
 LAZULT_API stack_counts stacks();
-/// The guard of stacks that are made from now on: madvise, mprotect, canary or none.
+/// Returns the guard of stacks that are made from now on: madvise, mprotect, canary or none.
 LAZULT_API std::string guard_method();
-/// Which context switch this library was built with: x86_64, aarch64 or generic.
+/// Returns the context switch of this library: "x86-64 assembly", "AArch64 assembly" or "generic
+/// (ucontext)".
 LAZULT_API std::string context_switch();
 
 }  // namespace lazult

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Everything.
+/// Includes all public headers.
 #pragma once
 
 #include <lazult/attributes.hpp>

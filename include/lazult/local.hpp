@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Values that each thread has of its own: what thread_local would be if a ULT stayed on one OS
-/// thread. Each ULT and each tasklet has its own values, and so has each outside OS thread, main()
-/// among them. Destructors run in the thread, at its end, up to four rounds while they make new
-/// values. Model: pthread_key_create.
+/// Values that each thread has for itself, because thread_local variables belong to OS threads and
+/// a ULT may change its OS thread. Each ULT, each tasklet and each outside OS thread, such as
+/// main(), has its own values. Destructors run in the thread, at its end, in up to four rounds if
+/// they make new values. Model: pthread_key_create.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -45,7 +45,7 @@ private:
 
 }  // namespace detail
 
-/// A T in each thread, value-initialised on first use. When the local itself is destroyed, the
+/// A T for each thread, value-initialised on first use. When the local itself is destroyed, the
 /// calling thread's value is destroyed too; values of other threads that still live are not.
 template <class T>
 class local {
@@ -53,45 +53,45 @@ public:
     local() = default;
     ~local() { delete slot_.get(); }
 
-    /// Throws what T's constructor throws; error: out_of_memory.
+    /// Returns the calling thread's T. Throws what T's constructor throws; error: out_of_memory.
     T& get() {
         T* there = slot_.get();
         return there != nullptr ? *there : *slot_.replace(std::make_unique<T>());
     }
-    /// As get().
+    /// Does what get() does.
     T& operator*() { return get(); }
-    /// As get().
+    /// Does what get() does.
     T* operator->() { return &get(); }
-    /// False before the thread's first get().
+    /// Returns false before the calling thread's first get().
     bool has_value() const noexcept { return slot_.get() != nullptr; }
 
 private:
     detail::local_slot<T> slot_;
 };
 
-/// A pointer in each thread, null at first, that owns what it points to. Model:
+/// An owning pointer for each thread, null at first. Model:
 /// boost::thread_specific_ptr.
 template <class T>
 class thread_local_ptr {
 public:
     thread_local_ptr() = default;
     ~thread_local_ptr() { delete slot_.get(); }
-    /// The calling thread's pointer; null before the first reset().
+    /// Returns the calling thread's pointer; null before the first reset().
     T* get() const noexcept { return slot_.get(); }
-    /// What it points to. It may not be null.
+    /// Dereferences the calling thread's pointer, which must not be null.
     T& operator*() const noexcept { return *get(); }
-    /// What it points to. It may not be null.
+    /// Dereferences the calling thread's pointer, which must not be null.
     T* operator->() const noexcept { return get(); }
-    /// Whether the calling thread's pointer is not null.
+    /// Returns true if the calling thread's pointer is not null.
     explicit operator bool() const noexcept { return get() != nullptr; }
 
-    /// Throws error: out_of_memory.
+    /// Deletes the old object and owns `value` from now on. Throws error: out_of_memory.
     void reset(T* value = nullptr) {
         std::unique_ptr<T> fresh(value);
         const std::unique_ptr<T> old(slot_.get());
         slot_.replace(std::move(fresh));
     }
-    /// Gives up what it points to, without destroying it, and is null afterwards.
+    /// Returns the pointer without deleting the object, and is null afterwards.
     T* release() {
         T* value = slot_.get();
         slot_.replace(nullptr);

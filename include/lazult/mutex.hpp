@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Mutual exclusion. All of it is for ULTs, which suspend while they wait, for outside OS threads,
-/// which sleep, and for tasklets by try_lock.
+/// Mutexes. Waiting suspends a ULT and blocks an outside OS thread. Tasklets may call try_lock().
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -18,28 +17,28 @@ struct mutex_access;
 }
 
 /// Model: std::timed_mutex; works in std::unique_lock, std::lock_guard and std::scoped_lock. An
-/// unlock wakes one waiter; nobody starves. A ULT may continue on another stream while it holds the
-/// lock.
+/// unlock wakes one waiter; no waiter starves. A ULT may continue on another stream while it holds
+/// the lock. Thread-safe.
 class LAZULT_API mutex {
 public:
     constexpr mutex() noexcept = default;
     mutex(const mutex&) = delete;
     mutex& operator=(const mutex&) = delete;
 
-    /// May suspend. Throws error: cannot_suspend (in a tasklet, when the mutex stays locked).
+    /// Locks it. May suspend. Throws error: cannot_suspend (in a tasklet, if it stays locked).
     void lock();
-    /// False when it is locked, also by the caller. Never suspends.
+    /// Locks the mutex, or returns false if it is locked, also by the caller. Never suspends.
     bool try_lock() noexcept;
-    /// By the thread that locked it, on whichever stream that is by now. Never suspends. Ends the
-    /// process, with a report, when nobody has locked it.
+    /// Unlocks the mutex. Only the thread that locked it may call this, on any stream. Never
+    /// suspends. Ends the process, with a report, when the mutex is not locked.
     void unlock() noexcept;
 
-    /// False when the time is over. May suspend. Throw as lock().
+    /// Locks the mutex, or returns false after `span`. May suspend. Throws as lock().
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> span) {
         return lock_until(detail::deadline_after(span));
     }
-    /// As try_lock_for(), but until a point of time.
+    /// Does what try_lock_for() does, but until `when`.
     template <class Clock, class Duration>
     bool try_lock_until(std::chrono::time_point<Clock, Duration> when) {
         return lock_until(detail::deadline_at(when));
@@ -52,29 +51,29 @@ private:
     alignas(8) std::byte state_[16]{};
 };
 
-/// There is one class for both.
+/// mutex has the timed functions, too.
 using timed_mutex = mutex;
 
-/// Model: std::recursive_timed_mutex. Its owner, a unit or an outside OS thread, may lock it again.
-/// Unlocking what one does not own ends the process with a message.
+/// A mutex that its owner, a unit or an outside OS thread, may lock again. Model:
+/// std::recursive_timed_mutex. Unlocking it without owning it ends the process. Thread-safe.
 class LAZULT_API recursive_mutex {
 public:
     constexpr recursive_mutex() noexcept = default;
     recursive_mutex(const recursive_mutex&) = delete;
     recursive_mutex& operator=(const recursive_mutex&) = delete;
 
-    /// As mutex's.
+    /// Locks the mutex once more. May suspend. Throws as mutex::lock().
     void lock();
-    /// False when another thread has it. Never suspends.
+    /// Locks the mutex once more, or returns false if another thread has it. Never suspends.
     bool try_lock() noexcept;
-    /// As often as it was locked. Never suspends.
+    /// Undoes one lock(). Never suspends.
     void unlock() noexcept;
-    /// False when the time is over. May suspend. Throw as lock().
+    /// Locks the mutex, or returns false after `span`. May suspend. Throws as lock().
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> span) {
         return lock_until(detail::deadline_after(span));
     }
-    /// As try_lock_for(), but until a point of time.
+    /// Does what try_lock_for() does, but until `when`.
     template <class Clock, class Duration>
     bool try_lock_until(std::chrono::time_point<Clock, Duration> when) {
         return lock_until(detail::deadline_at(when));
@@ -86,7 +85,7 @@ private:
     alignas(8) std::byte state_[32]{};
 };
 
-/// There is one class for both.
+/// recursive_mutex has the timed functions, too.
 using recursive_timed_mutex = recursive_mutex;
 
 }  // namespace lazult

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Loops and reductions over tasks. The caller works too; nested loops are fine. Everything here
-/// may suspend, rethrows the first exception that left a body (what has not begun is skipped then),
-/// and throws error: cannot_suspend in a tasklet. Model: OpenMP's schedules, oneTBB's names.
+/// Loops and reductions over tasks. The caller works too; loops may be nested. All functions here
+/// may suspend. They rethrow the first exception that leaves a body, and skip what has not begun by
+/// then. They throw error: cannot_suspend in a tasklet. Model: OpenMP's schedules, oneTBB's names.
 #pragma once
 
 #include <lazult/concepts.hpp>
@@ -22,48 +22,48 @@
 
 namespace lazult {
 
-/// How the iterations of a loop are dealt out.
+/// How the iterations of a loop are distributed to workers.
 struct chunking {
-    /// The three ways below.
+    /// The rules of static_chunks(), dynamic_chunks() and guided_chunks().
     enum class kind : unsigned char { fixed, dynamic, guided };
 
     kind how = kind::fixed;  ///< the rule
-    std::size_t size = 0;    ///< iterations in a chunk; 0: as the rule says
+    std::size_t size = 0;    ///< iterations in a chunk; 0: the rule's default
 };
 
-/// Equal parts, one to a stream; with a size: chunks of it, in turn. Each iteration's worker is
-/// known beforehand.
+/// Gives each stream one equal part, or, with a size, chunks of that size in turn. The loop's
+/// arguments alone decide which worker runs an iteration.
 constexpr chunking static_chunks(std::size_t size = 0) noexcept {
     return {chunking::kind::fixed, size};
 }
-/// Chunks of that size. A worker that is free takes the next one.
+/// Gives a worker that is free the next chunk of `size` iterations.
 constexpr chunking dynamic_chunks(std::size_t size = 1) noexcept {
     return {chunking::kind::dynamic, size};
 }
-/// A worker that is free takes the next chunk. Chunks are large at first and smaller towards the
-/// end, and have at least that size.
+/// Gives a worker that is free the next chunk. Chunks are large at first and smaller towards the
+/// end, and have at least `least` iterations.
 constexpr chunking guided_chunks(std::size_t least = 1) noexcept {
     return {chunking::kind::guided, least};
 }
 
 namespace detail {
 
-// Whether F has one call operator, which is const. It may be a template where the argument is an
-// index, as the loop calls it with that type: a template is instantiated by the question.
+// True if F has one call operator, which is const. If the argument is an index, the operator may be
+// a template, because this check instantiates it with the type with which the loop calls it.
 template <class F, class... Args>
 concept calls_as_const =
     requires { requires std::is_invocable_v<decltype(&F::operator()), const F&, Args...>; } ||
     (sizeof...(Args) == 1 && (std::integral<Args> && ...) && requires {
         requires std::is_invocable_v<decltype(&F::template operator()<Args...>), const F&, Args...>;
     });
-// What a lambda with captures is, and hardly anything else: it can be copied, but neither assigned
-// nor made from nothing.
+// True for lambdas with captures, and for hardly anything else: they can be copied, but neither
+// assigned nor default-constructed.
 template <class F>
 concept closure = std::is_class_v<F> && !std::is_aggregate_v<F> && std::copy_constructible<F> &&
                   !std::is_copy_assignable_v<F> && !std::is_default_constructible_v<F>;
-// Whether a loop calls a copy of a function object: of a small lambda that its calls do not change.
-// Nothing else refers to the copy, and the compiler knows that. So what it has captured stays in
-// registers, whatever it stores.
+// True if a loop calls a copy of the function object: for a small lambda that its calls do not
+// change. The compiler knows that nothing else refers to the copy. So captured values stay in
+// registers, whatever the lambda writes to memory.
 template <class F, class... Args>
 inline constexpr bool is_copied_in_loop = false;
 template <closure F, class... Args>
@@ -71,19 +71,19 @@ template <closure F, class... Args>
              sizeof(F) <= 64)
 inline constexpr bool is_copied_in_loop<F, Args...> = calls_as_const<F, Args...>;
 
-// F is deduced from a forwarding reference.
+// The type of the object that a loop calls. F is deduced from a forwarding reference.
 template <class F, class... Args>
 using called_in_loop =
     std::conditional_t<is_copied_in_loop<std::remove_cvref_t<F>, Args...>,
                        const std::remove_cvref_t<F>, std::remove_reference_t<F>&>;
 
-// How many tasks can run at once: the streams, one at least. Starts the runtime if need be.
+// Returns the number of streams, at least 1. Starts the runtime if need be.
 LAZULT_API std::size_t concurrency();
 
-// Deals out [0, count).
+// Distributes the iterations [0, count) to workers.
 //
 // field  written by  read by    order
-// next   workers     workers    relaxed: it only counts; the join orders the rest
+// next   workers     workers    relaxed: it only counts; the join orders the loop's data
 class dealer {
 public:
     dealer(std::size_t count, chunking how, std::size_t workers) noexcept
@@ -91,7 +91,7 @@ public:
 
     std::size_t workers() const noexcept { return workers_; }
 
-    // Calls body(first, last) for the chunks of one worker until there are none, or `stop()`.
+    // Calls body(first, last) for the chunks of one worker until none is left or stop() is true.
     template <class Body, class Stop>
     void deal(std::size_t worker, Body& body, Stop stop) {
         if (how_ == chunking::kind::fixed) {
@@ -114,7 +114,7 @@ private:
                     : std::clamp<std::size_t>(how.size, 1, std::max<std::size_t>(count, workers));
     }
     std::size_t chunks() const noexcept { return size_ == 0 ? workers_ : (count_ - 1) / size_ + 1; }
-    // Where chunk c begins. Equal parts without a product that may overflow.
+    // Returns where chunk c begins. Equal parts are computed without a product that may overflow.
     std::size_t bound(std::size_t c) const noexcept {
         return size_ != 0 ? (c < chunks() ? c * size_ : count_)
                           : count_ / workers_ * c + std::min(c, count_ % workers_);
@@ -141,14 +141,14 @@ private:
     std::atomic<std::size_t> next_{0};
 };
 
-// make_body(worker) returns what is called as body(first, last).
+// Runs a loop with a task for each worker. make_body(worker) returns a body(first, last).
 template <class MakeBody>
 class chunked_loop {
 public:
     chunked_loop(std::size_t count, chunking how, std::size_t workers, const MakeBody& make_body)
         : make_body_(make_body), deals_(count, how, workers) {}
 
-    // When the caller's own part throws, the group's destructor cancels the others and waits.
+    // If the caller's own part throws, the group's destructor cancels the other tasks and waits.
     void run() {
         for (std::size_t worker = 1; worker < deals_.workers(); ++worker) {
             group_.run([this, worker] { work(worker); });
@@ -168,7 +168,7 @@ private:
     task_group group_;  // the last member: its destructor waits for tasks that use the others
 };
 
-// A single worker's chunks follow one another: they are one call, and need no group.
+// Runs a loop. A single worker needs no group, and gets all iterations in one call.
 template <class MakeBody>
 void parallel_chunks(std::size_t count, chunking how, std::size_t workers,
                      const MakeBody& make_body) {
@@ -199,9 +199,9 @@ decltype(auto) element_at(I first, std::size_t offset) {
     }
 }
 
-// Calls visit(element) for the elements of [from, to). Indices are counted in their own type: a
-// compiler knows then that they follow one another, and may use vector instructions. `first` is a
-// copy, because the body may write to its caller's.
+// Calls visit(element) for the elements of [from, to). Indices are counted in their own type, so
+// that a compiler knows that they are consecutive, and may use vector instructions. `first` is
+// passed by value, because the body may write to the caller's variable.
 template <class I, class Visit>
 void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& visit) {
     if constexpr (std::integral<I> && !std::same_as<I, bool>) {
@@ -216,8 +216,7 @@ void for_each_element(const I first, std::size_t from, std::size_t to, Visit&& v
     }
 }
 
-// Adds the elements of [from, to) to `sum`, which is a local variable so that it can stay in a
-// register.
+// Adds the elements of [from, to) to `sum`, a local variable so that it can stay in a register.
 template <class I, class T, class Map, class Combine>
 T fold(I first, std::size_t from, std::size_t to, T sum, Map& map, Combine& combine) {
     called_in_loop<Map&, loop_element_t<I>> own_map = map;
@@ -248,21 +247,21 @@ void parallel_for(I first, std::type_identity_t<I> last, Body&& body, chunking h
     });
 }
 
-/// Calls body(element) for each element.
+/// Calls body(element) for each element of the range.
 template <std::ranges::random_access_range R, loop_body<std::ranges::iterator_t<R>> Body>
 void parallel_for(R&& range, Body&& body, chunking how = {}) {
     parallel_for(std::ranges::begin(range),
                  std::ranges::begin(range) + std::ranges::distance(range), body, how);
 }
 
-/// Combines map(i), or map(*i), of all iterations: `combine` must be associative, and commutative
-/// but for static_chunks(), and combine(identity, x) must be x. Each worker begins with the
-/// identity.
+/// Returns the combination of map(i), or map(*i) for iterators, over all iterations. `combine` must
+/// be associative, and commutative unless static_chunks() is used without a size. combine(identity,
+/// x) must be x, because each worker begins with the identity.
 template <loop_index I, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, I>
 T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, Combine&& combine,
                   chunking how = {}) {
-    // The sums of two workers never lie on one cache line.
+    // The gap keeps the sums of two workers on different cache lines.
     struct partial {
         T sum;
         std::byte gap[64];
@@ -288,7 +287,7 @@ T parallel_reduce(I first, std::type_identity_t<I> last, T identity, Map&& map, 
     return total;
 }
 
-/// The same over a range.
+/// Does what the other parallel_reduce() does, over the elements of a range.
 template <std::ranges::random_access_range R, class T, class Map, class Combine>
     requires reduction_over<Map, Combine, T, std::ranges::iterator_t<R>>
 T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking how = {}) {
@@ -297,7 +296,7 @@ T parallel_reduce(R&& range, T identity, Map&& map, Combine&& combine, chunking 
                            combine, how);
 }
 
-/// Calls all, the last one in the caller.
+/// Calls all functions, each in a task of its own but the last one, which the caller calls.
 template <class... F>
     requires(sizeof...(F) > 0 && (std::invocable<std::remove_reference_t<F>&> && ...))
 void parallel_invoke(F&&... functions) {

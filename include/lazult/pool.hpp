@@ -13,7 +13,7 @@
 
 namespace lazult {
 
-/// Which unit comes next, and which streams may take it.
+/// The order in which a pool gives out its units, and which streams may take them.
 enum class pool_kind : std::uint8_t {
     private_fifo,   ///< first in, first out, popped by one stream: no locked instruction there
     shared_fifo,    ///< for any number of streams
@@ -22,32 +22,32 @@ enum class pool_kind : std::uint8_t {
     custom,         ///< a lazult::custom_pool: not for the constructor
 };
 
-/// A handle. It owns the pool that it made, and not one that a stream made for itself. The pool
-/// must outlive the units in it and the streams that pop there. A stream looks into it only if a
-/// scheduler of the stream was given this pool: see execution_stream.
+/// A handle of a pool. It owns a pool that its constructor made, and not one that belongs to a
+/// stream. The pool must outlive the units in it and the streams that take units from it. A stream
+/// looks into the pool only if the stream's scheduler was given this pool: see execution_stream.
 class LAZULT_API pool {
 public:
-    /// Throws error: invalid_argument, out_of_memory.
+    /// Makes a pool. Throws error: invalid_argument (custom), out_of_memory.
     explicit pool(pool_kind kind);
-    /// Reports units that are still in it: nobody could run them any more.
+    /// Reports units that are still in the pool, because no stream can run them any more.
     virtual ~pool();
-    /// The other one is null afterwards, and may only be destroyed.
+    /// The other handle is null afterwards, and may only be destroyed.
     pool(pool&& other) noexcept;
     pool& operator=(pool&&) = delete;
 
-    /// Thread-safe. A hint while others use the pool.
+    /// Returns the number of units in it: a hint while other threads use the pool. Thread-safe.
     std::size_t size() const noexcept;
-    /// Thread-safe. A hint while others use the pool.
+    /// Returns true if it has no units: a hint while other threads use the pool. Thread-safe.
     bool empty() const noexcept { return size() == 0; }
-    /// "private_fifo", "shared_fifo", "biased_fifo" (a shared one with one owner), "priority",
-    /// "work_stealing", "custom".
+    /// Returns the name of its kind: "private_fifo", "shared_fifo", "biased_fifo" (a shared one
+    /// with one owner), "priority", "work_stealing", "custom".
     std::string_view kind() const noexcept;
 
-    /// What the library calls it by; nullptr after a move.
+    /// Returns the library's object; nullptr after a move.
     void* native_handle() const noexcept { return implementation_; }
 
 protected:
-    /// A handle of what the library made.
+    /// A handle of a pool that the library made.
     pool(void* implementation, bool owned) noexcept
         : implementation_(implementation), owned_(owned) {}
     /// Gives this handle a pool to own.
@@ -59,9 +59,9 @@ private:
     bool owned_ = false;
 };
 
-/// A pool of the user's own. The functions are called by any stream, at once: they must
-/// synchronise, and not suspend. They must not wait until another stream has taken or run a unit: a
-/// push that waits for room in a full pool may wait for ever.
+/// A pool that the user implements. Streams call its functions concurrently, so these must
+/// synchronise. They must not suspend, and must not wait until another stream takes or runs a unit:
+/// a push that waits for room in a full pool may wait for ever.
 class LAZULT_API custom_pool : public pool {
 public:
     /// Throws error: out_of_memory.
@@ -69,24 +69,24 @@ public:
     ~custom_pool() override;
     custom_pool(custom_pool&&) = delete;
 
-    /// A unit became ready. Each unit is in one pool at most, once.
+    /// Adds a unit that became ready. A unit is in at most one pool, once.
     virtual void push(thread_id unit) noexcept = 0;
-    /// The next unit to run, or an id of nothing: thread_id().
+    /// Takes the next unit to run. Returns thread_id() if there is none.
     virtual thread_id pop() noexcept = 0;
-    /// Takes this very unit out: for yield_to, and for joins that run their child. False when it is
-    /// not here.
+    /// Takes this unit out, for yield_to and for joins that run their child. Returns false if the
+    /// unit is not in this pool. The default returns false.
     virtual bool remove(thread_id unit) noexcept;
-    /// How many units wait. Streams sleep while it is 0, so it may not be 0 when a push has
-    /// returned.
+    /// Returns the number of units in the pool. Streams sleep while it is 0, so it must not be 0
+    /// after a push has returned.
     virtual std::size_t count() const noexcept = 0;
 };
 
 namespace this_stream {
 
-/// Of the stream that the caller runs on. Throw error: not_supported (on an outside OS thread, or
-/// there is none).
-LAZULT_API pool default_pool();  ///< of units that were created without a pool
-LAZULT_API pool private_pool();  ///< of units that must stay on this stream
+/// A pool of the stream on which the caller runs. Throws error: not_supported (the caller is an
+/// outside OS thread, or the stream has no such pool).
+LAZULT_API pool default_pool();  ///< the pool of units that are created without naming one
+LAZULT_API pool private_pool();  ///< the pool of units that must stay on this stream
 
 }  // namespace this_stream
 }  // namespace lazult

@@ -23,12 +23,12 @@ public:
     semaphore_base(const semaphore_base&) = delete;
     semaphore_base& operator=(const semaphore_base&) = delete;
 
-    // Never suspends; also for tasklets.
+    // Adds tokens. Neither release() nor try_acquire() suspends; also for tasklets.
     void release(std::ptrdiff_t tokens = 1) noexcept;
     bool try_acquire() noexcept;
-    // May suspend. Throw error: cannot_suspend (in a tasklet, when there is no token).
+    // Takes a token. May suspend. Throws error: cannot_suspend (in a tasklet, when there is none).
     void acquire() { acquire_until_ns(no_deadline); }
-    // False when the time is over.
+    // Takes a token, or returns false after `span`. May suspend.
     template <class Rep, class Period>
     bool try_acquire_for(std::chrono::duration<Rep, Period> span) {
         return acquire_until_ns(deadline_after(span));
@@ -37,7 +37,7 @@ public:
     bool try_acquire_until(std::chrono::time_point<Clock, Duration> when) {
         return acquire_until_ns(deadline_at(when));
     }
-    // Also end when a stop is requested: then false, and no token was taken.
+    // Takes a token, or returns false, without one, when a stop is requested first. May suspend.
     bool acquire(std::stop_token stop) { return acquire_until_ns(no_deadline, &stop); }
     template <class Rep, class Period>
     bool try_acquire_for(std::stop_token stop, std::chrono::duration<Rep, Period> span) {
@@ -57,17 +57,18 @@ private:
 
 }  // namespace detail
 
-/// Model: std::counting_semaphore.
+/// A counter of tokens, which threads take and release. Model: std::counting_semaphore.
+/// Thread-safe.
 template <std::ptrdiff_t Most = std::numeric_limits<std::ptrdiff_t>::max() / 8>
 class counting_semaphore : public detail::semaphore_base {
 public:
-    /// With so many tokens at first. Throws error: invalid_argument (a negative number).
+    /// A semaphore with `tokens` tokens. Throws error: invalid_argument (a negative number).
     explicit counting_semaphore(std::ptrdiff_t tokens) : semaphore_base(tokens) {}
-    /// How many tokens there may be; release() does not check it.
+    /// Returns how many tokens there may be; release() does not check it.
     static constexpr std::ptrdiff_t max() noexcept { return Most; }
 };
 
-/// For one token.
+/// A semaphore for one token.
 using binary_semaphore = counting_semaphore<1>;
 
 }  // namespace lazult

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the runtime counted since the process started, over all OS threads.
+/// What the runtime has counted since the process started, over all OS threads.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -14,15 +14,15 @@
 
 namespace lazult {
 
-/// One number to each technique, full to adaptive: by_technique[technique::full].
+/// One number for each technique, full to adaptive: by_technique[technique::full].
 struct technique_counts {
-    std::array<std::uint64_t, 7> counts{};  ///< by the technique's number
+    std::array<std::uint64_t, 7> counts{};  ///< at the technique's number
 
-    /// One technique's; not of technique::configured.
+    /// Returns the number of one technique, which must not be technique::configured.
     std::uint64_t operator[](technique how) const noexcept {
         return counts[static_cast<std::size_t>(how)];
     }
-    /// Of all techniques.
+    /// Returns the sum over all techniques.
     std::uint64_t total() const noexcept {
         std::uint64_t sum = 0;
         for (const std::uint64_t one : counts) {
@@ -32,39 +32,39 @@ struct technique_counts {
     }
 };
 
-/// The numbers of one moment, since the process started.
+/// Counts at one moment, since the process started.
 struct statistics_snapshot {
     std::uint64_t created = 0;          ///< work units
-    std::uint64_t promoted = 0;         ///< of them, how many suspended at least once
+    std::uint64_t promoted = 0;         ///< of these, how many suspended at least once
     std::uint64_t suspensions = 0;      ///< switches away from a running unit: yields, waits, joins
     std::uint64_t fallbacks = 0;        ///< starts where the technique asked for could not be used
     std::uint64_t steals = 0;           ///< units that moved to another stream
-    std::uint64_t sleeps = 0;           ///< times that a stream went to sleep
-    std::chrono::nanoseconds slept{0};  ///< nanoseconds, of all streams together
+    std::uint64_t sleeps = 0;           ///< how often a stream went to sleep
+    std::chrono::nanoseconds slept{0};  ///< how long streams slept, the sum over all streams
 
     std::uint64_t stacks_made =
-        0;  ///< the most that were in use at once, or a few more: free ones are used first
-    std::uint64_t stacks_in_use = 0;  ///< about
+        0;  ///< stacks; about the most that were in use at once, because free ones are used first
+    std::uint64_t stacks_in_use = 0;  ///< an estimate
 
-    technique_counts created_by_technique;  ///< as asked for; only where LAZULT_STATS is on
-    /// what adaptive chose, in whole windows of 64. Tasks that start at once are seldom planned
+    technique_counts created_by_technique;  ///< as asked for; only counted with LAZULT_STATS on
+    /// what adaptive chose, in whole windows of 64 units; seldom for tasks that start at once
     technique_counts planned_by_technique;
-    technique_counts promoted_by_technique;   ///< as started
-    technique_counts fallbacks_by_technique;  ///< as asked for
+    technique_counts promoted_by_technique;   ///< by the technique by which the unit started
+    technique_counts fallbacks_by_technique;  ///< by the technique that was asked for
 };
 
-/// Thread-safe. Each number is right by itself; together they are of about the same moment.
+/// Returns the counts of all OS threads. Thread-safe. The numbers are of about the same moment.
 LAZULT_API statistics_snapshot statistics();
 
-/// What one OS thread counted: an execution stream, or a thread outside that created units. A
-/// stream's numbers go on with the next thread after its end.
+/// The counts of one OS thread: an execution stream, or an outside thread that created units. When
+/// a stream ends, the next new thread continues its numbers.
 struct stream_statistics {
     int stream = -1;             ///< its rank; -1: it never was a stream
     statistics_snapshot counts;  ///< what it counted, from its beginning
 };
 
-/// The same as statistics(), but for each OS thread, in the order in which the threads first came.
-/// Throws std::bad_alloc.
+/// Returns such counts for each OS thread, in the order in which the threads first used the
+/// library. Thread-safe. Throws std::bad_alloc.
 LAZULT_API std::vector<stream_statistics> statistics_by_stream();
 
 }  // namespace lazult

@@ -26,12 +26,12 @@ namespace detail {
 struct task_group_access;
 
 // field    written by  read by          order
-// stopped  anybody     tasks that start relaxed: a task that sees it late runs
+// stopped  any thread  tasks that start relaxed: a task that sees it late runs
 struct task_scope {
     std::atomic<bool> stopped{false};
 };
 
-// What a task keeps in its unit.
+// What a task keeps in its unit: 24 bytes.
 struct task_frame {
     task_scope* scope;
     std::byte closure[closure_bytes];
@@ -50,14 +50,15 @@ struct task_storage {
 
 LAZULT_API void start_task(task_group& group, entry_function run, std::uint64_t first,
                            std::uint64_t second);
-// Starts a task at once. Its callable is in the caller's frame, and the task's first word is the
-// callable's address. False: there is no task, and the callable is as it was.
+// Starts a task at once. The callable stays in the caller's frame; the task's first word is its
+// address. Returns false if no task was started; then the callable is unchanged.
 LAZULT_API bool start_task_from_frame(task_group& group, entry_function run, void* closure);
 LAZULT_API task_storage prepare_task(task_group& group, entry_function run);
 // Throws error: out_of_memory; then the unit and its callable are still the caller's.
 LAZULT_API void launch_task(task_group& group, unit* u);
 LAZULT_API void discard_task(unit* u) noexcept;
-// In a handler of what left a task's callable: keeps it for the group, or throws it on.
+// Called in a handler of an exception that left a task's callable: keeps the exception for the
+// group. Rethrows those that end a thread.
 LAZULT_API void task_threw(task_scope& scope);
 
 template <class C>
@@ -73,8 +74,8 @@ void run_task(void* place) {
     }
 }
 
-// A task that starts at once takes its callable from its creator's frame before anything else. The
-// creator waits there until the task has ended or has suspended.
+// A task that starts at once first moves its callable out of its creator's frame. The creator waits
+// in that frame until the task has ended or has suspended.
 template <class C>
 void run_task_from_frame(void* place) {
     task_scope& scope = task_frame::scope_of(place);
@@ -88,7 +89,7 @@ void run_task_from_frame(void* place) {
     }
 }
 
-// A larger callable would take too much of the task's stack, and of its creator's.
+// In bytes. A larger callable would take too much of the task's stack, and of its creator's.
 inline constexpr std::size_t largest_in_frame = 256;
 template <class C>
 inline constexpr bool travels_in_frame =
@@ -96,20 +97,21 @@ inline constexpr bool travels_in_frame =
 
 }  // namespace detail
 
-/// Model: oneTBB's task_group. Tasks are ULTs with the group's attributes. wait() runs tasks itself
-/// where it can, so a group nested in a task costs no stream. The first exception that leaves a
-/// task is rethrown by wait(), and keeps tasks from starting that have not. One object belongs to
-/// the thread that waits; tasks of the group may add tasks to it.
+/// Tasks that one thread waits for. Model: oneTBB's task_group. Tasks are ULTs with the group's
+/// attributes. wait() runs tasks itself where it can, so a group nested in a task costs no stream.
+/// wait() rethrows the first exception that left a task; tasks that have not started by then do not
+/// run. A group belongs to the thread that waits. Only run(), cancel() and is_canceled() are
+/// thread-safe, so that tasks of the group may add tasks to it.
 class task_group {
 public:
     LAZULT_API task_group();
-    /// Throws error: invalid_argument (names the attribute; `stack` and `name` are for single
-    /// threads).
+    /// A group of tasks with these attributes. Throws error: invalid_argument (names the
+    /// attribute; `stack`, `name` and `child_first` are for single threads).
     LAZULT_API explicit task_group(const thread_attributes& how);
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
-    /// Without a wait() before, as when an exception passes: cancels, waits, and drops what tasks
-    /// threw. May suspend.
+    /// If tasks are left, because an exception passed and wait() was not called: cancels the group,
+    /// waits, and drops exceptions of tasks. May suspend.
     LAZULT_API ~task_group();
 
     /// Creates a task. Throws error: out_of_memory; and what copying the callable throws. Starts
@@ -117,19 +119,19 @@ public:
     ///
     /// Fine grains: if options::ready_tasks units are ready in the work-stealing pool of the
     /// caller's stream, the task may start before run() returns, as a call on a stack of its own.
-    /// If it suspends, in a yield too, the caller becomes ready, behind the units of that pool, and
-    /// run() returns when its turn has come. So a loop that creates ten million tasks keeps a few
-    /// hundred of them, unless they wait for the caller.
-    /// - run() may suspend, may return on another OS thread, and is a cancellation point then.
-    /// - So the caller must hold nothing meanwhile that blocks an OS thread, such as a std::mutex,
+    /// If the task suspends or yields, the caller becomes ready, behind the units of that pool, and
+    /// run() returns when the caller's turn has come. So a loop that creates ten million tasks has
+    /// a few hundred of them at a time, unless they wait for the caller.
+    /// - Then run() may suspend and may return on another OS thread; it is a cancellation point.
+    /// - So the caller must not hold anything then that blocks an OS thread, such as a std::mutex,
     ///   even if the task does not use it. It may hold a lazult::mutex, and the task may lock that.
-    /// - The task must not wait for the caller by what blocks the OS thread or spins: a std::mutex,
-    ///   a std::future, a pipe. lazult's own objects, and a loop that yields, are right.
-    /// - From then on the group holds one stack, until a wait() or its end.
+    /// - The task must not wait for the caller by anything that blocks the OS thread or spins: a
+    ///   std::mutex, a std::future, a pipe. It may wait by lazult's objects, or a loop that yields.
+    /// - After such a start the group holds one stack, until a wait() or the group's end.
     /// - If the callable has at most 256 bytes and its move constructor is noexcept, that
     ///   constructor may run in the task, and must not suspend.
-    /// - options::ready_tasks = 0, or LAZULT_READY_TASKS=0, keeps all tasks from it. So do the
-    ///   techniques full, lazy_stack and run_to_completion, and a pool in the group's attributes.
+    /// - No task starts so with options::ready_tasks = 0 (LAZULT_READY_TASKS=0), with the
+    ///   techniques full, lazy_stack and run_to_completion, or with a pool in the attributes.
     template <task_callable F>
     void run(F&& function) {
         using closure = detail::bound<std::decay_t<F>>;
@@ -148,26 +150,27 @@ public:
         }
     }
 
-    /// Returns when all tasks have ended, also those that tasks added meanwhile; the group is then
-    /// as new. May suspend. Rethrows. Throws error: cannot_suspend (in a tasklet).
+    /// Waits until all tasks have ended, also those that tasks have added; the group is then as
+    /// new. May suspend. Rethrows the first exception of a task. Throws error: cannot_suspend (in a
+    /// tasklet).
     LAZULT_API void wait();
-    /// The same, but it also returns when a stop is requested by this token. It then returns false:
-    /// the tasks go on and still belong to the group, so call wait() again. If all tasks have ended
-    /// it returns true. It runs no task itself, so the caller suspends once for each task that has
-    /// not ended.
+    /// Does what the other wait() does, and returns true. But when a stop is requested by this
+    /// token first, it returns false: the tasks continue and still belong to the group, so call
+    /// wait() again. It runs no task itself, so the caller suspends once for each task that has not
+    /// ended.
     LAZULT_API bool wait(std::stop_token stop);
 
-    /// Creates a task and waits for all. Throws as both.
+    /// Creates a task and waits for all tasks. Throws as run() and wait().
     template <task_callable F>
     void run_and_wait(F&& function) {
         run(std::forward<F>(function));
         wait();
     }
 
-    /// Tasks that have not started will not run, and the stop token of the others is set. Until the
-    /// end of wait(). Thread-safe.
+    /// Until the end of wait(), tasks that have not started will not run. Requests a stop by the
+    /// stop token of the others. Thread-safe.
     LAZULT_API void cancel() noexcept;
-    /// Whether cancel() was called or a task threw, in this round. Thread-safe.
+    /// Returns true if cancel() was called or a task threw, since the last wait(). Thread-safe.
     bool is_canceled() const noexcept { return scope_.stopped.load(std::memory_order_relaxed); }
 
 private:
@@ -206,8 +209,8 @@ private:
             },
             [&] { detail::closure_owner<C>::destroy(&block); });
     }
-    // Calls start(). If that throws for want of memory, there is no task: calls otherwise(), too.
-    // Any other exception cancels the caller, and the task may exist already.
+    // Calls start(). If that throws for want of memory, there is no task, so it calls otherwise().
+    // Any other exception means that the caller was cancelled; the task may exist then.
     template <class Start, class Otherwise>
     static void start_or(Start start, Otherwise otherwise) {
         try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A work unit that runs to completion: the cheapest there is, and it may not suspend.
+/// Tasklets: work units that run to completion and may not suspend. They are the cheapest units.
 #pragma once
 
 #include <lazult/thread.hpp>
@@ -11,7 +11,7 @@
 
 namespace lazult {
 
-/// As lazult::thread by technique::run_to_completion. Waiting in it throws error (cannot_suspend);
+/// A lazult::thread with technique::run_to_completion. A wait in it throws error (cannot_suspend);
 /// try_ forms work. Model: ABT_task.
 class tasklet : private thread {
 public:
@@ -19,7 +19,7 @@ public:
 
     tasklet() noexcept = default;
 
-    /// Throws error: out_of_memory.
+    /// Starts a tasklet. Throws error: out_of_memory; what copying the callable throws.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, tasklet> &&
                  !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
@@ -27,7 +27,7 @@ public:
         : thread(by_run_to_completion({}), std::forward<F>(function),
                  std::forward<A>(arguments)...) {}
 
-    /// These attributes, but for the technique.
+    /// Starts one with these attributes, except the technique. Throws error: invalid_argument, too.
     template <class F, class... A>
         requires thread_callable<F, A...>
     tasklet(const thread_attributes& how, F&& function, A&&... arguments)
@@ -45,9 +45,9 @@ public:
     using thread::request_stop;
     using thread::wait;
 
-    /// Not while another thread uses either.
+    /// Not thread-safe: no other thread may use either object meanwhile.
     void swap(tasklet& other) noexcept { thread::swap(other); }
-    /// As the member.
+    /// Does what the member swap() does.
     friend void swap(tasklet& a, tasklet& b) noexcept { a.swap(b); }
 
 private:

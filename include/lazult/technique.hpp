@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How a ULT starts. Source: Iwasaki et al., SC18, Table I.
+/// How a ULT gets its stack and starts. Source: Iwasaki et al., SC18, Table I.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -10,23 +10,24 @@
 
 namespace lazult {
 
-/// What each saves and when: see docs/techniques.md. All mix freely, also in one pool. Where a
-/// technique's need is not met, the next one up is taken silently and counted in
-/// statistics().fallbacks.
+/// docs/techniques.md says what each technique saves and when. ULTs of all techniques mix freely,
+/// also in one pool. If a technique cannot be used, one above it in this list is used instead,
+/// and statistics().fallbacks counts that.
 enum class technique : std::uint8_t {
-    full,                  ///< a stack from its creation on
-    lazy_stack,            ///< a stack from its start on
-    return_on_completion,  ///< lazy_stack, but its end is a plain return unless it suspended
-    /// a plain call on a stack of its own; the scheduler restarts if it suspends
+    full,                  ///< a stack from the creation on
+    lazy_stack,            ///< a stack from the start on
+    return_on_completion,  ///< lazy_stack, but a ULT that never suspended ends by a plain return
+    /// a plain call on a stack of its own; if the ULT suspends, the scheduler's loop begins anew
     stack_separation,
-    scheduler_creation,  ///< a plain call on the scheduler's stack, which it keeps if it suspends
-    run_to_completion,   ///< a plain call that may never suspend
-    adaptive,            ///< the best of these by what ULTs of the same function did lately
+    /// a plain call on the scheduler's stack; if the ULT suspends, it keeps that stack
+    scheduler_creation,
+    run_to_completion,  ///< a plain call that may never suspend
+    adaptive,           ///< chosen for each function by what its ULTs did lately
     /// what options::how or LAZULT_TECHNIQUE says; adaptive unless they say otherwise
     configured = 255,
 };
 
-/// "scheduler_creation". Thread-safe.
+/// Returns the name of a technique, such as "scheduler_creation". Thread-safe.
 LAZULT_API std::string_view name(technique how) noexcept;
 
 }  // namespace lazult

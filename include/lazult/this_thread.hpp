@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a thread does about itself, and what one thread may do to another. Model: std::this_thread
-/// and Argobots.
+/// What a thread may do to itself and to others. Model: std::this_thread and Argobots.
 #pragma once
 
 #include <lazult/detail/deadline.hpp>
@@ -22,37 +21,38 @@ class pool;
 
 namespace detail {
 
-// In nanoseconds of std::chrono::steady_clock. May suspend; on an outside OS thread it blocks that.
-// False when the stop request came first.
+// Sleeps until a deadline in nanoseconds of std::chrono::steady_clock. Suspends a ULT and blocks an
+// outside OS thread. Returns false when a stop was requested first.
 LAZULT_API bool sleep_until_ns(std::int64_t deadline, const std::stop_token* stop = nullptr);
 
 }  // namespace detail
 
-/// All of these may be called from ULTs, tasklets and outside OS threads, unless it says otherwise.
+/// ULTs, tasklets and outside OS threads may call these functions, unless a comment says otherwise.
 ///
-/// A ULT that suspends may go on upon another OS thread, unless one stream alone serves its pool.
-/// The value of errno goes with it. The addresses of errno and of thread_local variables do not,
+/// A ULT that suspends may continue on another OS thread, unless only one stream serves its pool.
+/// The value of errno moves with it. The addresses of errno and of thread_local variables do not,
 /// and compilers keep such addresses over calls within one function: docs/thread-locals.md says
 /// which code is safe.
 namespace this_thread {
 
-/// Of the running unit, or of the outside OS thread. main() has another one once the runtime runs.
+/// Returns the id of the caller. The id of main() changes when the runtime starts.
 LAZULT_API thread_id get_id() noexcept;
 
-/// Lets other ready units of this stream run; a tasklet goes on at once. May suspend.
+/// Lets other ready units of this stream run. May suspend. In a tasklet it does nothing.
 LAZULT_API void yield();
-/// Runs this thread next if it is ready, else as yield(). May suspend.
-/// Throws error: invalid_handle, cannot_suspend (not in a ULT).
+/// Runs `target` next if it is ready; else does what yield() does. May suspend. Throws error:
+/// invalid_handle, cannot_suspend (not in a ULT).
 LAZULT_API void yield_to(const thread& target);
 
-/// On real timers: the stream runs other units meanwhile. May suspend; a tasklet blocks its stream.
+/// Sleeps for `span`. Suspends a ULT, so that the stream runs other units meanwhile; a tasklet
+/// blocks its stream.
 template <class Rep, class Period>
 void sleep_for(std::chrono::duration<Rep, Period> span) {
     if (span.count() > 0) {
         detail::sleep_until_ns(detail::deadline_after(span));
     }
 }
-/// As sleep_for(), but until a point of time.
+/// Does what sleep_for() does, but until `when`.
 template <class Clock, class Duration>
 void sleep_until(std::chrono::time_point<Clock, Duration> when) {
     while (Clock::now() < when) {
@@ -60,12 +60,12 @@ void sleep_until(std::chrono::time_point<Clock, Duration> when) {
     }
 }
 
-/// Also end when a stop is requested: then false.
+/// Does what sleep_for() does, but returns false when a stop is requested first.
 template <class Rep, class Period>
 bool sleep_for(std::stop_token stop, std::chrono::duration<Rep, Period> span) {
     return span.count() <= 0 || detail::sleep_until_ns(detail::deadline_after(span), &stop);
 }
-/// As sleep_for() with a stop token, but until a point of time.
+/// Does what sleep_for() with a stop token does, but until `when`.
 template <class Clock, class Duration>
 bool sleep_until(std::stop_token stop, std::chrono::time_point<Clock, Duration> when) {
     while (Clock::now() < when) {
@@ -76,25 +76,26 @@ bool sleep_until(std::stop_token stop, std::chrono::time_point<Clock, Duration> 
     return true;
 }
 
-/// Waits until lazult::resume(); returns at once if one came since the last suspend(). Suspends.
-/// Throws error: cannot_suspend (not in a ULT).
+/// Suspends until lazult::resume(). Returns at once if resume() was called since the last
+/// suspend(). Throws error: cannot_suspend (not in a ULT).
 LAZULT_API void suspend();
-/// Also ends when a stop is requested: then false.
+/// Does what suspend() does, but returns false when a stop is requested first.
 LAZULT_API bool suspend(std::stop_token stop);
 
-/// Ends this thread here: its stack is unwound by an exception that no handler may keep.
-/// Throws error: not_supported on an outside OS thread and on the primary ULT, which is main().
+/// Ends the calling thread. Unwinds its stack by an exception that no handler may keep. Throws
+/// error: not_supported on an outside OS thread and on the primary ULT, which is main().
 [[noreturn]] LAZULT_API void exit();
 
-/// That of this thread, or of the group of this task; one that never stops elsewhere.
+/// Returns the stop token of this thread, or of the group of this task. Elsewhere returns a token
+/// by which no stop is requested. Throws error: out_of_memory.
 LAZULT_API std::stop_token get_stop_token();
-/// As get_stop_token().stop_requested(), and cheaper: nothing is made.
+/// Returns what get_stop_token().stop_requested() would, but is cheaper: it makes no stop state.
 LAZULT_API bool stop_requested() noexcept;
 
-/// While one lives, lazult::cancel() does not unwind this thread: what was asked for takes effect
-/// at the first wait or scheduling point after it. For noexcept functions and destructors that
-/// wait, and for what must not be cut short. They nest. Model: pthread_setcancelstate. In the
-/// thread that made it only.
+/// While such an object lives, lazult::cancel() does not unwind the thread that made it. A request
+/// takes effect at the first wait or scheduling point after that. Use it in noexcept functions and
+/// destructors that wait, and for work that must not be cut short. Objects nest. Destroy it in the
+/// thread that made it. Model: pthread_setcancelstate.
 class LAZULT_API cancellation_disabled {
 public:
     cancellation_disabled() noexcept;
@@ -106,62 +107,62 @@ private:
     alignas(8) std::byte state_[16];
 };
 
-/// How the running unit was started. full on an outside OS thread.
+/// Returns the technique by which the running unit was started; full on an outside OS thread.
 LAZULT_API technique technique_used() noexcept;
-/// Whether suspending functions would suspend: true in a ULT.
+/// Returns true if functions that suspend would suspend the caller: in a ULT.
 LAZULT_API bool can_suspend() noexcept;
-/// The number of the execution stream; -1 on an outside OS thread.
+/// Returns the number of the caller's execution stream; -1 on an outside OS thread.
 LAZULT_API int stream_rank() noexcept;
 
-/// 0 (most urgent) to 7; 0 on an outside OS thread. It counts in a priority pool.
+/// Returns the priority for priority pools, 0 (most urgent) to 7; 0 on an outside OS thread.
 LAZULT_API int priority() noexcept;
-/// From the next time on that this unit becomes ready.
-/// Throws error: invalid_argument, not_supported (not in a unit).
+/// Sets the priority, which holds from the next time that this unit becomes ready. Throws error:
+/// invalid_argument, not_supported (not in a unit).
 LAZULT_API void set_priority(int level);
 
-/// As the attributes gave it, shortened; empty for what has none.
+/// Returns the name from the attributes, which may be shortened; empty if there is none.
 LAZULT_API std::string name();
 
 }  // namespace this_thread
 
-/// Ends a wait in this_thread::suspend(), or makes the next one return at once; one is kept.
-/// Thread-safe. Throws error: invalid_handle, freed_handle.
+/// Ends a wait in this_thread::suspend(). If the thread does not wait, its next suspend() returns
+/// at once; several calls then count as one. Thread-safe. Never suspends. Throws error:
+/// invalid_handle, freed_handle.
 LAZULT_API void resume(thread_id id);
-/// The same, by the thread's object.
+/// Does what the other resume() does, for a thread's object.
 inline void resume(const thread& t) { resume(t.get_id()); }
 
-/// Asks a thread to end: before it starts, at its next scheduling point (yield, exit of a wait), or
-/// in a wait, the present one or the next. Prefer request_stop(). Model: pthread_cancel, deferred.
-/// Thread-safe. Throws error: invalid_handle.
+/// Asks a thread to end. It ends before it starts, at its next scheduling point (a yield, the end
+/// of a wait), or in its present or next wait. Prefer request_stop(). Model: pthread_cancel,
+/// deferred. Thread-safe. Throws error: invalid_handle.
 ///
-/// - Its stack is unwound by an exception of the library's own, so destructors run. A catch (...)
-///   must throw it on: then the thread ends. One that does not has used the request up, and the
-///   thread goes on.
+/// - The thread's stack is unwound by an exception of the library, so destructors run. A
+///   catch (...) must rethrow it: then the thread ends. If it does not, the request is over, and
+///   the thread continues.
 /// - These waits end: join() and wait() of threads, wait() of task groups, sleep, suspend(),
 ///   condition variables (with the lock held again), semaphores, latches, barriers, channels,
-///   eventuals, futures, compartments, wait_any. What needs no waiting is no wait. Locking a mutex
-///   is not ended.
-/// - What a wait had been given when the request came is not lost: it returns as ever, and the next
-///   one ends.
-/// - While an exception passes, in the destructors that it calls, waits go on. So they do in those
-///   that the library's own destructors make, and where this_thread::cancellation_disabled lives. A
-///   wait that ends in another noexcept function, or in a destructor that was called without an
-///   exception, calls std::terminate, as with pthread_cancel: disable it there.
+///   eventuals, futures, compartments, wait_any. A call that need not wait is no wait. A thread
+///   that waits for a mutex keeps waiting.
+/// - A wait that was over already when the request came returns as usual; the next wait ends.
+/// - These waits go on: in destructors that run because an exception passes, in the library's own
+///   destructors, and while a this_thread::cancellation_disabled lives. A wait that ends in another
+///   noexcept function, or in a destructor that was called without an exception, calls
+///   std::terminate, as with pthread_cancel: disable cancellation there.
 /// - join() and the wait of a task group may run a thread that has not started in the caller's
-///   place. They cannot be left before it ends: so it is cancelled with the caller. Joins through
-///   the other doors, such as ABT_thread_join, are not ended, but what they run in the caller's
-///   place is cancelled with it, too.
-/// - pthread_exit() unwinds the stack without an exception that the library could see: where a
-///   destructor then waits, hold a this_thread::cancellation_disabled in it. Without one, a
-///   cancellation in that wait calls std::terminate.
+///   place, and cannot return before that thread ends: so it is cancelled with the caller. Joins
+///   through other doors, such as ABT_thread_join, do not end, but a thread that they run in the
+///   caller's place is cancelled with it, too.
+/// - pthread_exit() unwinds the stack without an exception that the library could see. A destructor
+///   that may wait then needs a this_thread::cancellation_disabled. Without one, a cancellation in
+///   that wait calls std::terminate.
 /// - A lazult::thread that the unwinding destroys is cancelled and joined.
 /// - Threads outside the library, and main(), cannot be cancelled.
 LAZULT_API void cancel(const thread& t);
 
-/// Asks a thread to continue in another pool from its next scheduling point on, and calls `then`
-/// when it does, on the stream that it leaves; it must not suspend. One at a time. Model:
-/// ABT_thread_migrate_to_pool. Throws error: invalid_handle, busy (one is on its way),
-/// out_of_memory.
+/// Asks a thread to continue in another pool from its next scheduling point on. Calls `then` when
+/// the thread moves, on the stream that it leaves; `then` must not suspend. One migration of a
+/// thread at a time. Model: ABT_thread_migrate_to_pool. Throws error: invalid_handle, busy (the
+/// last migration has not happened yet), out_of_memory.
 LAZULT_API void migrate(const thread& t, pool& to, std::function<void(thread_id)> then = {});
 
 }  // namespace lazult

@@ -26,24 +26,24 @@
 namespace lazult {
 
 /// Names a thread: a ULT, a tasklet or an outside OS thread. Model: std::thread::id. An id outlives
-/// its thread; the functions that take one report freed_handle then, as long as no new thread took
-/// its place.
+/// its thread. Functions that take an id then report freed_handle, unless a new thread has got the
+/// memory of the old one: then the id names the new thread.
 class thread_id {
 public:
     constexpr thread_id() noexcept = default;
-    /// From native_handle() of another id.
+    /// An id from native_handle() of another id.
     constexpr explicit thread_id(void* handle) noexcept : handle_(handle) {}
 
-    /// What the library calls the thread by; nullptr for no thread.
+    /// Returns the library's handle of the thread; nullptr for no thread.
     void* native_handle() const noexcept { return handle_; }
-    /// Equal if they name one thread; the order says nothing.
+    /// Ids are equal if they name the same thread. The order has no meaning.
     friend auto operator<=>(const thread_id&, const thread_id&) noexcept = default;
 
 private:
     void* handle_ = nullptr;
 };
 
-/// Prints "no thread", or the address that native_handle() gives.
+/// Prints "no thread", or the address that native_handle() returns.
 LAZULT_API std::ostream& operator<<(std::ostream& out, thread_id id);
 
 namespace detail {
@@ -53,19 +53,20 @@ struct closure_storage {
     void* memory;  // for the closure
 };
 
-// The unit's function is `run`; its closure is made of two words, or constructed in the storage.
-// Throw error.
+// Start or prepare a unit with the function `run`. Its closure consists of two words, or is
+// constructed in the storage. All throw error.
 LAZULT_API unit* start_thread(entry_function run, std::uint64_t first, std::uint64_t second);
 LAZULT_API unit* start_thread_with(const thread_attributes& how, entry_function run,
                                    std::uint64_t first, std::uint64_t second);
 LAZULT_API closure_storage prepare_thread(const thread_attributes* how, entry_function run);
 LAZULT_API void launch_thread(unit* u, bool child_first);
 LAZULT_API void discard_thread(unit* u) noexcept;
-// In a handler of what left a thread's callable: keeps it for the joiner, or throws it on.
+// Called in a handler of an exception that left a thread's callable: keeps the exception for the
+// joiner. Rethrows those that end a thread.
 LAZULT_API void thread_threw();
 
-// These throw error when the handle is null, and null it when they succeed, or rethrow what left
-// the callable.
+// These throw error when the handle is null. The first two make the handle null when they succeed;
+// join_thread() does so also when it rethrows an exception of the callable.
 LAZULT_API void join_thread(unit*& handle);
 LAZULT_API void detach_thread(unit*& handle);
 LAZULT_API void await_thread(unit* handle);
@@ -131,7 +132,7 @@ unit* make_thread_in_place(const thread_attributes* how, F&& function, A&&... ar
     return at.owner;
 }
 
-// With attributes, or nullptr for the default ones.
+// `how`: attributes, or nullptr for the default ones.
 template <class F, class... A>
 unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) {
     using closure = thread_closure<F, A...>;
@@ -147,21 +148,21 @@ unit* make_thread(const thread_attributes* how, F&& function, A&&... arguments) 
 
 }  // namespace detail
 
-/// Model: std::jthread. What differs: join() rethrows an exception that left the callable (a null
-/// std::thread would have ended the process); an exception that nobody collects, because the thread
-/// is detached or its object is destroyed, ends the process then. Starts the runtime if need be.
-/// One object is for one thread at a time; its functions may be called from ULTs, from tasklets
-/// where they do not wait, and from outside OS threads. How much stack it may use: see
+/// A ULT. Model: std::jthread, with these differences: join() rethrows an exception that left the
+/// callable, where std::thread ends the process. If no join() can rethrow it, because the thread is
+/// detached or its object is destroyed, the process ends then. Starts the runtime if need be. A
+/// thread object is not thread-safe. Its functions may be called from ULTs, from outside OS
+/// threads, and from tasklets if they need not wait. For the size of the stack see
 /// thread_attributes::stack_size.
 class thread {
 public:
-    /// For code that is written to std::thread.
+    /// The name that std::thread uses, for code that is written for it.
     using id = thread_id;
 
     thread() noexcept = default;
 
-    /// The callable and its arguments are copied. A callable that takes a std::stop_token first is
-    /// given one. Throws error: out_of_memory.
+    /// Starts a thread that calls copies of the callable and its arguments. If the callable takes a
+    /// std::stop_token first, it gets one. Throws error: out_of_memory; what copying throws.
     template <class F, class... A>
         requires(!std::same_as<std::remove_cvref_t<F>, thread> &&
                  !std::convertible_to<F, const thread_attributes&> && thread_callable<F, A...>)
@@ -169,72 +170,76 @@ public:
         : unit_(detail::make_thread(nullptr, std::forward<F>(function),
                                     std::forward<A>(arguments)...)) {}
 
-    /// Throws error: invalid_argument (names the attribute), out_of_memory.
+    /// Starts a thread with these attributes. Throws error: invalid_argument (names the attribute),
+    /// out_of_memory. With child_first the caller suspends.
     template <class F, class... A>
         requires thread_callable<F, A...>
     thread(const thread_attributes& how, F&& function, A&&... arguments)
         : unit_(detail::make_thread(&how, std::forward<F>(function),
                                     std::forward<A>(arguments)...)) {}
 
-    /// The other one is not joinable afterwards.
+    /// The other object is not joinable afterwards.
     thread(thread&& other) noexcept : unit_(std::exchange(other.unit_, nullptr)) {}
-    /// The other one is not joinable afterwards. The target ends its own thread, as the destructor
+    /// The other object is not joinable afterwards. This one ends its own thread, as the destructor
     /// does. May suspend.
     thread& operator=(thread&& other) noexcept {
         thread(std::move(other)).swap(*this);
         return *this;
     }
 
-    /// Asks a joinable thread to stop, and joins it; where a cancelled thread is being unwound,
-    /// cancels it, too. May suspend, and cancellation does not end that. In a tasklet, where it
-    /// cannot, it ends the process unless the thread has ended.
+    /// Asks a joinable thread to stop, and joins it. Also cancels it if the caller is unwound by
+    /// cancellation. May suspend; cancellation does not end this wait. In a
+    /// tasklet, which cannot wait, it ends the process unless the thread has ended.
     ~thread() {
         if (unit_ != nullptr) {
             detail::end_thread(unit_);
         }
     }
 
-    /// Waits for the end and frees the thread. May suspend. Rethrows what left the callable: then
-    /// it is joined too. Throws error: invalid_handle (not joinable), would_deadlock (itself),
-    /// cannot_suspend (in a tasklet), already_joined (somebody waits for it).
+    /// Waits for the thread's end and frees the thread. May suspend. Rethrows an exception that
+    /// left the callable; the thread is joined then, too. Throws error: invalid_handle (not
+    /// joinable), would_deadlock (itself), cannot_suspend (in a tasklet), already_joined (another
+    /// thread waits for it).
     void join() { detail::join_thread(unit_); }
-    /// Waits for the end only: the thread stays joinable, and may be revived. Throws as join, but
-    /// not what left the callable.
+    /// Waits for the thread's end only: the thread stays joinable, and may be revived. May suspend.
+    /// Throws as join(), but does not rethrow an exception of the callable.
     void wait() { detail::await_thread(unit_); }
-    /// As wait(); false when the time is over.
+    /// Does what wait() does, but returns false if the thread has not ended within `span`.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> span) {
         return detail::await_thread_until(unit_, detail::deadline_after(span));
     }
-    /// As wait_for(), but until a point of time.
+    /// Does what wait() does, but returns false if the thread has not ended by `when`.
     template <class Clock, class Duration>
     bool wait_until(std::chrono::time_point<Clock, Duration> when) {
         return detail::await_thread_until(unit_, detail::deadline_at(when));
     }
-    /// The same as wait(), but it also returns when a stop is requested by this token, which is the
-    /// caller's own. It then returns false.
+    /// Does what wait() does, but returns false when a stop is requested first. The token is one of
+    /// the caller, not of the thread.
     bool wait(std::stop_token stop) {
         return detail::await_thread_until(unit_, detail::no_deadline, &stop);
     }
-    /// It is freed at its end. Throws error: invalid_handle.
+    /// Lets the thread run on alone; it is freed at its end. Throws error: invalid_handle,
+    /// already_joined, out_of_memory.
     void detach() { detail::detach_thread(unit_); }
 
-    /// Whether it stands for a thread: not moved from, joined or detached.
+    /// Returns true if the object stands for a thread: not moved from, joined or detached.
     bool joinable() const noexcept { return unit_ != nullptr; }
-    /// Whether it has ended. A hint unless the answer is yes.
+    /// Returns true if the thread has ended. False is only a hint.
     bool finished() const noexcept { return detail::is_finished(unit_); }
-    /// After wait(): whether lazult::cancel() took effect, in the thread or before it started.
+    /// After wait(): returns true if lazult::cancel() ended the thread, or kept it from starting.
     bool canceled() const noexcept { return detail::is_canceled(unit_); }
-    /// The id of no thread when it is not joinable.
+    /// Returns the thread's id; the id of no thread if the object is not joinable.
     id get_id() const noexcept { return id(unit_); }
-    /// As the attributes gave it, shortened; empty when it has none or is not joinable.
+    /// Returns the name from the attributes, which may be shortened; empty if there is none or the
+    /// object is not joinable.
     std::string name() const { return detail::name_of(unit_); }
-    /// What the library calls the thread by; nullptr when it is not joinable.
+    /// Returns the library's handle of the thread; nullptr if the object is not joinable.
     detail::unit* native_handle() const noexcept { return unit_; }
 
-    /// Starts a thread that has ended (see wait) again, with another callable and its old
-    /// attributes. Cheaper than a new one. Model: ABT_thread_revive. Throws error: invalid_handle,
-    /// busy (it has not ended), out_of_memory. An exception that its last callable left is dropped.
+    /// Starts a thread that has ended (see wait()) again, with another callable and its old
+    /// attributes. Cheaper than a new thread. Drops an exception of the last callable. Model:
+    /// ABT_thread_revive. Throws error: invalid_handle, busy (it has not ended), out_of_memory.
     template <class F, class... A>
         requires thread_callable<F, A...>
     void revive(F&& function, A&&... arguments) {
@@ -244,20 +249,20 @@ public:
         detail::relaunch_thread(unit_);
     }
 
-    /// Thread-safe. If the thread's callable takes no token, its stop state costs nothing before
-    /// its first use.
+    /// Requests a stop by the thread's token. Returns true if this call did it. Thread-safe. If the
+    /// thread's callable takes no token, the stop state costs nothing before its first use.
     bool request_stop() noexcept { return detail::request_stop(unit_); }
-    /// The stop state, made on first use. Throws error: out_of_memory.
+    /// Returns the stop state, which is made on first use. Throws error: out_of_memory.
     std::stop_source get_stop_source() const { return detail::stop_source_of(unit_); }
-    /// The same, to look at only.
+    /// Returns a token of the stop state. Throws as get_stop_source().
     std::stop_token get_stop_token() const { return detail::stop_source_of(unit_).get_token(); }
 
-    /// Not while another thread uses either.
+    /// Not thread-safe: no other thread may use either object meanwhile.
     void swap(thread& other) noexcept { std::swap(unit_, other.unit_); }
-    /// As the member.
+    /// Does what the member swap() does.
     friend void swap(thread& a, thread& b) noexcept { a.swap(b); }
 
-    /// The processors that this process may use. Starts nothing.
+    /// Returns how many processors this process may use. Does not start the runtime.
     LAZULT_API static unsigned hardware_concurrency() noexcept;
 
 private:
@@ -266,12 +271,12 @@ private:
     detail::unit* unit_ = nullptr;
 };
 
-/// Joins all. A ULT that joins N threads suspends at most once. Model: ABT_thread_join_many.
-/// Rethrows the first of the exceptions, in the order of the span, after all are joined; the others
-/// are dropped. Throws error as join(), and then joins none.
+/// Joins all these threads. A ULT suspends at most once for that. After all are joined, rethrows
+/// the first of their exceptions in the order of the span, and drops the others. Throws error as
+/// join(), and then joins none. Model: ABT_thread_join_many.
 LAZULT_API void join_many(std::span<thread> threads);
-/// The same, but it also returns when a stop is requested by this token. It then returns false and
-/// joins none. It suspends once for each thread that has not ended.
+/// Does what the other join_many() does, and returns true. But when a stop is requested by this
+/// token first, it returns false and joins none. Suspends once for each thread that has not ended.
 LAZULT_API bool join_many(std::span<thread> threads, std::stop_token stop);
 
 }  // namespace lazult

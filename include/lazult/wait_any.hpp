@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Waiting for the first of several things.
+/// Waits for the first of several threads, futures, channels and other objects.
 #pragma once
 
 #include <lazult/channel.hpp>
@@ -33,18 +33,18 @@ struct raw_choice {
     void* buffer;
 };
 
-inline constexpr std::size_t nobody = ~std::size_t{0};
+inline constexpr std::size_t nobody = ~std::size_t{0};  // in raw_result: none of the choices
 
 struct raw_result {
-    std::size_t index;  // nobody: the time is over
-    bool closed;
+    std::size_t index;  // the choice that is done; nobody: the time is over, or a stop requested
+    bool closed;        // that choice was a channel, which is closed
 };
 
 // May suspend. Throws error.
 LAZULT_API raw_result wait_any_raw(std::span<const raw_choice> choices, std::int64_t deadline,
                                    const std::stop_token* stop = nullptr);
 
-// Nothing to do for the winner.
+// A choice that needs no further work when it wins.
 struct plain_choice {
     raw_choice raw;
 
@@ -126,41 +126,40 @@ std::optional<std::size_t> wait_any_in(Things& things, std::int64_t deadline) {
 
 }  // namespace detail
 
-/// What wait_any waits for: a thread, a future, an eventual, compartments, a semaphore,
-/// receive_from() or send_to() a channel.
+/// An object for which wait_any can wait: a thread, a future, an eventual, compartments, a
+/// semaphore, or the result of receive_from() or send_to().
 template <class C>
 concept waitable = requires(C&& thing) { detail::to_choice(std::forward<C>(thing)); };
 
-/// For wait_any: an element of a channel, or nothing when that is closed.
+/// For wait_any: receives an element of a channel into `into`; nothing if the channel is closed.
 template <class T>
 detail::receive_choice<T> receive_from(channel<T>& from, std::optional<T>& into) noexcept {
     return {&from, &into, {}};
 }
-/// For wait_any: the value is moved from if it is sent; `sent` is false when the channel is closed.
+/// For wait_any: sends the value by a move. `sent` becomes false if the channel is closed.
 template <class T>
 detail::send_choice<T> send_to(channel<T>& to, T& value, bool& sent) noexcept {
     return {{detail::raw_choice::kind::sent, &to.as_base(), &value}, &sent};
 }
 
-/// Waits until the first of these is done, and returns its number: a thread has ended (join it
-/// still), a future or an eventual is set, a semaphore gave a token, a channel took or gave an
-/// element. Nothing is done to the others. Of those that need no waiting the first is taken. May
-/// suspend. Throws error: cannot_suspend (in a tasklet), already_joined, invalid_handle. Model:
-/// Go's select.
+/// Waits until the first of these is done, and returns its index: a thread has ended (it must still
+/// be joined), a future or an eventual is set, a semaphore gave a token, a channel took or gave an
+/// element. Changes none of the others. If several need no wait, it takes the first. May suspend.
+/// Throws error: cannot_suspend (in a tasklet), already_joined, invalid_handle. Model: Go's select.
 template <waitable... C>
     requires(sizeof...(C) > 0)
 std::size_t wait_any(C&&... things) {
     return *detail::wait_any_of(detail::no_deadline, nullptr,
                                 detail::to_choice(std::forward<C>(things))...);
 }
-/// Also ends when a stop is requested: then nothing, and nothing was done.
+/// Does what wait_any() does, but returns nothing when a stop is requested first.
 template <class... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any(std::stop_token stop, C&&... things) {
     return detail::wait_any_of(detail::no_deadline, &stop,
                                detail::to_choice(std::forward<C>(things))...);
 }
-/// Nothing when the time is over.
+/// Does what wait_any() does, but returns nothing if none is done within `span`.
 template <class Rep, class Period, waitable... C>
     requires(sizeof...(C) > 0)
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span, C&&... things) {
@@ -168,13 +167,13 @@ std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,
                                detail::to_choice(std::forward<C>(things))...);
 }
 
-/// Of threads, futures or eventuals in a row.
+/// Does what the other wait_any() does, for a span of threads, futures or eventuals. May suspend.
 template <class T>
     requires waitable<T&>
 std::size_t wait_any(std::span<T> things) {
     return *detail::wait_any_in(things, detail::no_deadline);
 }
-/// The same, for so long at the most: nothing when the time is over.
+/// Does what wait_any() does for a span, but returns nothing if none is done within `span`.
 template <class T, class Rep, class Period>
     requires waitable<T&>
 std::optional<std::size_t> wait_any_for(std::chrono::duration<Rep, Period> span,

@@ -18,7 +18,7 @@ namespace {
 
 struct block {
     block* next;
-    block* next_batch;  // in the depot
+    block* next_batch;  // the next batch in the depot; only the first block of a batch has it
 };
 
 struct free_list {
@@ -47,13 +47,13 @@ constexpr unsigned per_page(std::size_t which) noexcept {
     return static_cast<unsigned>(ds::page_pool::page_bytes / bytes_of(which));
 }
 
-// The free blocks of one class that no thread holds, and the pages that they come from. The lock
-// protects all of it. The thread that returns memory to the system takes the blocks off the shelf
-// and works on them without the lock. Only one thread does that at a time.
+// The free blocks of one size class that no thread holds, and the pages from which they come. The
+// lock guards all fields. A thread that returns memory to the system takes all batches off the
+// shelf and works on them without the lock. Only one thread does that at a time.
 struct shelf {
     std::mutex lock;
     block* batches = nullptr;
-    std::size_t count = 0;  // of blocks
+    std::size_t count = 0;  // blocks in the batches
     bool gives_back = false;
     ds::page_pool pages;
 
@@ -83,14 +83,15 @@ void unlock_other_shelves() noexcept {
     }
 }
 
-// This runs when the library is loaded. Otherwise a fork could copy the static object's guard while
-// another thread holds it, and the child would wait for that guard for ever.
+// Runs when the library is loaded, so that shared() is initialised early. Else a fork could copy
+// the guard of its static object while another thread initialises it, and the child would wait for
+// that guard for ever.
 [[gnu::constructor]] void hold_blocks_locks() {
     base::hold_across_fork(base::fork_lock::blocks, shared().shelves[0].lock, nullptr,
                            {lock_other_shelves, unlock_other_shelves});
 }
 
-// Trivial, so that reading it costs no check whether it is constructed.
+// Trivial, so that a read needs no check whether the lists are initialised.
 constinit thread_local std::array<free_list, block_classes> lists;
 
 void give_batch(free_list& list, std::size_t which, std::size_t count) noexcept {
@@ -122,8 +123,8 @@ void put_own_away() noexcept {
     }
 }
 
-// What nobody holds, which others do without meanwhile. nullptr: there is nothing, or somebody does
-// so already.
+// Takes all batches off the shelf, so that other threads cannot use these blocks meanwhile. Returns
+// nullptr if there are none, or if another thread is giving memory back.
 block* begin_giving(shelf& from) noexcept {
     const std::lock_guard hold(from.lock);
     if (from.gives_back || from.batches == nullptr) {
@@ -175,13 +176,13 @@ void give_memory_back() noexcept {
     }
 }
 
-// Once, before there is any block.
+// Registers both functions once, before there is any block.
 void tell_housekeeping() noexcept {
     static const bool told [[maybe_unused]] =
         (core::add_keeper({put_own_away, give_memory_back}), true);
 }
 
-// When an OS thread ends, its blocks go to the depot.
+// When an OS thread ends, its blocks go back to the depot.
 struct farewell {
     bool armed = false;
     ~farewell() { put_own_away(); }
@@ -230,7 +231,7 @@ LAZULT_COLD bool refill(free_list& list, std::size_t which) noexcept {
     return list.first != nullptr;
 }
 
-// These two are functions of their own, so that their callers have no frame.
+// These two are not inlined, so that their callers need no stack frame.
 LAZULT_NOINLINE block* refill_and_pop(free_list& list, std::size_t which) noexcept {
     return refill(list, which) ? list.pop() : nullptr;
 }

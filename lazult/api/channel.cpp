@@ -23,7 +23,7 @@ using transfer_function = base::status (sync::channel_base::*)(void*, const sync
 constexpr transfer_function inner_send = &sync::channel_base::wait_to_send;
 constexpr transfer_function inner_receive = &sync::channel_base::wait_to_receive;
 
-// Apart from the callers, which need no frame where there is nothing to wait for.
+// Not inlined, so that callers that need not wait need no stack frame.
 LAZULT_NOINLINE transfer wait_long(sync::channel_base& c, transfer_function how, void* element,
                                    std::int64_t deadline, const std::stop_token* stop) {
     return outcome_of(api::wait_cancelable(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The insides of public objects that more than one file needs.
+// Access to the sync/ objects inside public objects, for those that several files need.
 #pragma once
 
 #include <lazult/channel.hpp>

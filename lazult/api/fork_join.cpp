@@ -42,7 +42,7 @@ void run_given(void* argument) {
     }
 }
 
-// So that the caller may keep calls.
+// Arms the slots, so that the caller may keep calls.
 void arm(api::latent_slots& slots) noexcept {
     if (slots.arm()) {
         api::have_slots_watched();

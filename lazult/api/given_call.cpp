@@ -15,7 +15,7 @@ namespace {
 using detail::given_call;
 using detail::words;
 
-// Forks may suspend, whatever the program's technique is.
+// Returns a technique by which a unit may suspend, because a fork may.
 core::technique technique_of_given() noexcept {
     const core::technique configured = base::current_settings().technique;
     return configured == core::technique::run_to_completion ? core::technique::return_on_completion
@@ -34,7 +34,7 @@ core::work_unit* prepare(core::entry_function entry, given_call& given,
             return nullptr;
         }
         return u;
-    } catch (...) {  // there is no memory for a runtime
+    } catch (...) {  // the runtime cannot be started
         return nullptr;
     }
 }
@@ -43,7 +43,7 @@ void launch(core::work_unit* u, receiver to) noexcept {
     core::worker& w = core::running_worker();
     const bool is_in_own_lane = w.lane != nullptr && w.lane->home() == u->home;
     if (to == receiver::idle_stream && is_in_own_lane) {
-        core::launch_to_seekers(w, u);  // this stream takes it itself, if nobody else does
+        core::launch_to_seekers(w, u);  // this stream runs it if no other stream takes it
     } else {
         core::launch_open(w, u);
     }
@@ -91,7 +91,7 @@ std::exception_ptr await_call(given_call* given, words& value) noexcept {
         const core::cancellation_mask here;
         core::join(given->unit);
     }
-    // the runtime has ended before it began
+    // true if the runtime ended before the unit started
     if (core::was_canceled_at_once(*given->unit)) LAZULT_UNLIKELY {
         given->failure = thrown_by(refuse_unwound);
     }

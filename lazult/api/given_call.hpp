@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that a thread has given away: a unit makes it. Its giver awaits it once, which joins the
-// unit and frees the memory. One unit makes one call. If it made two, the first could wait for the
-// second, and the second would never start. In the giver's order the second ends first.
+// A call that a thread, the giver, has given away, so that a unit makes it. The giver awaits it
+// once, which joins the unit and frees the memory. Each unit makes one call. If it made two, the
+// first could wait for something that the second does, and the second would never start. (The giver
+// itself would make the two in the opposite order.)
 //
-// All fields but the unit's results are the giver's.
+// Only the giver uses the fields, except `value` and `failure`, which the unit sets.
 //
-// The unit's entry function comes from above, because the call may fork in its turn: fork_join.cpp.
+// The entry function of the unit is a parameter, because the call may fork, too: fork_join.cpp.
 #pragma once
 
 #include <cstddef>
@@ -30,21 +31,21 @@ struct given_call {
 
 namespace lazult::api {
 
-// Which stream runs the unit: any stream, the first that comes; or an idle one that looks for work
-// at present. No stream is woken for the latter, and the giver's own stream runs the unit if no
-// other does.
+// Which stream runs the unit. anybody: the first stream that comes. idle_stream: a stream that
+// looks for work now. No stream is woken for that; if no other stream takes the unit, the giver's
+// own stream runs it.
 enum class receiver : std::uint8_t { anybody, idle_stream };
 
-// Makes and launches a unit with so much stack, that calls `entry` with the given_call as its
-// argument. Null: out of memory.
+// Makes and launches a unit with a stack of `stack_bytes`, which calls `entry` with the given_call
+// as its argument. Returns null if memory is exhausted.
 detail::given_call* give_call(core::entry_function entry, detail::latent_slot::function call,
                               detail::words closure, std::size_t stack_bytes, receiver to) noexcept;
-// What `refuse` throws.
+// Returns the exception that `refuse` throws.
 std::exception_ptr thrown_by(void (*refuse)()) noexcept;
-// A fork throws this if its call has ended its thread and not returned.
+// Throws error: canceled, for a call that has ended its thread instead of returning.
 [[noreturn]] void refuse_unwound();
-// Returns what the call threw, or null. A cancellation waits: the call may use what its giver has.
-// May suspend.
+// Waits for the unit's end and frees it. Returns the exception of the call, or null. Cancellation
+// does not end this wait, because the call may use the giver's frame. May suspend.
 std::exception_ptr await_call(detail::given_call* given, detail::words& value) noexcept;
 
 }  // namespace lazult::api

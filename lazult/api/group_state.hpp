@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a task group holds: its attributes, its tasks, and how they end.
+// The state of a task group: its attributes, its tasks, and how they end.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,29 @@ namespace lazult::api {
 
 inline constexpr std::string_view task_group_object = "task group";
 
-// The caller, as a creator of tasks: the running unit, or the OS thread if no unit runs.
+// Returns an identity of the caller as a creator of tasks: the running unit, or else the worker of
+// the OS thread.
 inline const void* this_creator(const worker& w) noexcept {
     return w.current != nullptr ? static_cast<const void*>(w.current) : &w;
 }
 
-// field       written by                     read by     order
+// field       written by                    read by    order
 // how, where, may_start_at_once, is_unobserved
-//             the constructor                creators    none needed; a null `where` is the
-//                                                        creator's own pool
-// owner       the constructor                creators    none needed
+//             the constructor               creators   none needed. A null `where` means the
+//                                                      creator's own pool
+// owner       the constructor               creators   none needed
 // mine, many_wait
-//             the owner                      the owner   none needed
-// kept        the owner, or the thread that   the same    none needed. It is the unit of a task
-// that
-//                                                        has ended; the next task that
-//             waits for or destroys the group            starts at once uses it
-// others      everybody else, under lock     the owner   the lock's
-// added       anybody, under lock            anybody     relaxed: the length of `others`. A reader
-//                                                        without the lock may see an old length,
-//                                                        but not after all tasks have ended
-// failure     the first task that threw      the owner   the task's end and its join
-// stop        get_stop_token, under lock     cancel      the lock's
+//             the owner                     the owner  none needed
+// kept        the owner, or the thread that waits for or destroys the group
+//                                           the same   none needed. It is the unit of a task that
+//                                                      has ended; the next task that starts at
+//                                                      once uses it
+// others      other threads, under lock     the owner  the lock's
+// added       any thread, under lock        any thread relaxed: the length of `others`. A reader
+//                                                      without the lock may see an old length, but
+//                                                      not after all tasks have ended
+// failure     the first task that threw     the owner  the task's end and its join
+// stop        get_stop_token, under lock    cancel     the lock's
 struct group_state {
     explicit group_state(const core::unit_attributes& attributes) noexcept
         : how(attributes),
@@ -59,18 +60,18 @@ struct group_state {
     spin_lock lock;
     ds::default_atomics::atomic<bool> has_failure{false};
     const bool may_start_at_once;
-    bool many_wait = false;    // when the owner looked through `mine`
-    const bool is_unobserved;  // none of the tasks is counted apart or traced
+    bool many_wait = false;    // what the owner found when it last looked through `mine`
+    const bool is_unobserved;  // no task is traced, or counted by its technique
 };
 
-// Frees tasks that have ended, which are linked by work_unit::next. Destructors of what they own
-// may suspend the caller. So the caller may be on another stream afterwards.
+// Frees tasks that have ended, which are linked by work_unit::next. Destructors of objects that
+// they own may suspend the caller, so the caller may be on another stream afterwards.
 void free_finished(work_unit* tasks) noexcept;
-// The stop token of a task's group.
+// Returns the stop token of the tasks of a group.
 std::stop_token group_stop_token(detail::task_scope& scope);
 
-// Called by the group's owner, which may be on another stream afterwards. Returns false when
-// memory is exhausted.
+// Makes room for one task in `mine`. Called by the group's owner, which may be on another stream
+// afterwards. Returns false when memory is exhausted.
 LAZULT_ALWAYS_INLINE bool make_room(group_state& state) noexcept {
     return state.mine.make_room(free_finished);
 }

@@ -12,11 +12,11 @@ namespace lazult::api {
 
 namespace {
 
-// Of what the running unit may use: a part of its work must not need more because another stream
-// helps.
+// Returns the stack size of units that make calls of `u`: as much as `u` itself may use, because a
+// call must not overflow its stack only because another stream makes it.
 std::size_t stack_bytes_of(const core::work_unit& u) noexcept {
     constexpr std::size_t most_of_main = std::size_t{8} << 20;
-    // an OS thread's, or a user's
+    // the stack of an OS thread, or memory of the user
     const bool has_other_stack = u.stk != nullptr && u.stk->owner == nullptr;
     return has_other_stack ? std::min(u.stk->usable(), most_of_main)
                            : std::size_t{1} << u.header.stack_class;
@@ -55,7 +55,7 @@ bool latent_slots::arm() noexcept {
     return true;
 }
 
-// The last slot never has a call.
+// Finds the first free slot by binary search. The last slot never has a call.
 std::size_t latent_slots::first_free() const noexcept {
     std::size_t kept = first_kept_.load(std::memory_order_relaxed);
     std::size_t end = slot_count - 1;
@@ -70,13 +70,13 @@ std::size_t latent_slots::first_free() const noexcept {
     return kept;
 }
 
-// Of a slot that is free.
+// Sets `attention` of a slot that is free.
 void latent_slots::look_at_next(latent_slot* mine) noexcept {
     const bool wants = !is_armed() || is_asked() || mine == &last();
     mine->attention.store(wants ? 1 : 0, std::memory_order_relaxed);
 }
 
-// Of the calls that it keeps. False: out of memory.
+// Gives away the oldest of the kept calls. Returns false if memory is exhausted.
 bool latent_slots::give_oldest(receiver to) noexcept {
     const std::uint32_t oldest = first_kept_.load(std::memory_order_relaxed);
     latent_slot& slot = slots_[oldest];
@@ -92,7 +92,7 @@ bool latent_slots::give_oldest(receiver to) noexcept {
     return true;
 }
 
-// One more first part for the present question.
+// Counts a first part that is given away. Ends the present question after enough of them.
 void latent_slots::note_given() noexcept {
     if (given_ == 0) {
         measure_pace();
@@ -103,8 +103,8 @@ void latent_slots::note_given() noexcept {
     }
 }
 
-// If another question comes soon, the calls of the last answer were small. So the next answer is
-// twice as many calls, up to eight.
+// Sets the size of the next answer. If this question comes soon after the last answer, the calls of
+// that were small, so this answer has twice as many calls, up to eight. Else it has one.
 void latent_slots::measure_pace() noexcept {
     constexpr std::int64_t soon_ns = 200'000;
     const std::int64_t now = os::now_ns();
@@ -112,7 +112,7 @@ void latent_slots::measure_pace() noexcept {
     given_at_ = now;
 }
 
-// Some of so many kept calls: at most half, rounded up. False: there is none, or no memory.
+// Gives away at most half of the `kept` calls, rounded up. Returns false if it has given none.
 bool latent_slots::give_some(std::size_t kept) noexcept {
     if (kept == 0) {
         return false;
@@ -125,7 +125,8 @@ bool latent_slots::give_some(std::size_t kept) noexcept {
     return given != 0;
 }
 
-// `mine`: the slot where the owner is now.
+// Gives away calls of the outermost slots that keep any. `mine` is the slot where the owner is now.
+// Returns false if no call is given.
 bool latent_slots::give_older(const latent_slot* mine) noexcept {
     latent_slots* oldest = this;
     while (oldest->outer_ != nullptr && oldest->outer_->keeps_any()) {
@@ -140,8 +141,7 @@ bool latent_slots::give_older(const latent_slot* mine) noexcept {
     return true;
 }
 
-// Reports a forker that is used outside its call: that call has a fork open in this slot, or has
-// ended.
+// Reports a forker that is used outside its call, which has an open fork here, or has ended.
 LAZULT_COLD void refuse_forker() noexcept {
     base::fatal_misuse("forker", "it is used outside the call that received it",
                        "use the forker that each call gets as its argument");
@@ -177,8 +177,8 @@ detail::given_call* latent_slots::take_back(latent_slot* mine) noexcept {
     return nullptr;
 }
 
-// Calls for which there is no memory stay. They want attention, so that the slots are armed before
-// the owner forks again.
+// Gives all kept calls away. Calls for which there is no memory stay. All slots from there on want
+// attention, so that they are armed before the owner forks again.
 void latent_slots::give_all_kept() noexcept {
     disarm();
     const std::size_t end = first_free();
@@ -204,7 +204,7 @@ bool latent_slots::is_older_than(std::int64_t ns, std::int64_t now) noexcept {
     return now - seen_at_.load(std::memory_order_relaxed) >= ns;
 }
 
-// The owner goes up and down meanwhile, by a few slots.
+// Several slots get `attention`, because the owner may move by a few slots meanwhile.
 void latent_slots::ask() noexcept {
     constexpr std::size_t slots_below = 8;
     constexpr std::size_t slots_above = 4;
@@ -216,32 +216,32 @@ void latent_slots::ask() noexcept {
     }
 }
 
-// What is known of slots stays, also when their memory has gone.
+// An entry of the list of all slots. It stays when the memory of the slots is given back.
 struct known_slots {
     latent_slots* slots;
     known_slots* next;
     known_slots* next_spare = nullptr;
-    // Written when the slots are taken and given back; read by any_slots(). relaxed: it is set
-    // before they are armed, and the barrier in latent_watch::begin() comes after both stores.
+    // True from take_slots() to give_slots_back(); any_slots() reads it. relaxed: it is set before
+    // the slots are armed, and the barrier in latent_watch::begin() comes after both stores.
     ds::default_atomics::atomic<bool> is_used{true};
 };
 
 namespace {
 
-constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule
+constexpr unsigned most_with_memory = 512;  // two mebibytes as a rule: few of their pages are used
 constexpr unsigned some_slots = 256;
-constexpr unsigned most_passed = 1024;  // list entries looked at, used or not
+constexpr unsigned most_passed = 1024;  // list entries, in use or not, at which one call looks
 
-// field       written by        read by            order
-// all         make_slots         any_slots           release / acquire
-// begin       any_slots          any_slots           release / acquire: where the next look at some
-//                                                  begins
-// *_memory    under the lock    under the lock     the lock's
+// field       written by        read by          order
+// all         make_slots        any_slots        release / acquire
+// begin       any_slots         any_slots        release / acquire: the entry at which the next
+//                                                call for `some` begins
+// *_memory    under the lock    under the lock   the lock's
 constinit ds::default_atomics::atomic<known_slots*> all{nullptr};
 constinit ds::default_atomics::atomic<const known_slots*> begin{nullptr};
 constinit spin_lock lock;
 
-// Threads that nobody uses. Under the lock.
+// A list of slots that no thread uses. Guarded by `lock`.
 class spare_slots {
 public:
     constexpr spare_slots() noexcept = default;

@@ -14,18 +14,18 @@ constexpr std::int64_t first_nap_ns = 100'000;
 constexpr std::int64_t longest_nap_ns = 1'000'000;
 constexpr std::int64_t others_nap_ns = 5'000'000;
 constexpr std::int64_t watch_ns = 20'000'000;
-constexpr std::int64_t between_calls_ns = 200'000;  // several times what a wake-up costs
+constexpr std::int64_t between_calls_ns = 200'000;  // several times the cost of a wake-up
 
 // field         written by     read by        order
-// watcher       idle streams   idle streams   relaxed: the stream that looks often, a hint
-// last_look     the same       the same       relaxed: when that was
-// last_armed    the same       the same       relaxed: when one last saw armed slots
+// watcher       idle streams   idle streams   relaxed: a hint; the stream that looks often
+// last_look     the same       the same       relaxed: when the watcher last looked
+// last_armed    the same       the same       relaxed: when a stream last saw armed slots
 // nap           the same       the same       relaxed: how long the watcher slept last
-// last_call     given calls    given calls    relaxed: when one last woke a stream
+// last_call     given calls    given calls    relaxed: when a given call last woke a stream
 // others_sleep  owners,        ask_for_calls  relaxed: true while streams may sleep that fell
-//               ask_for_calls                 asleep with the watch off. One stream exchanges true
-//                                             for false, and wakes them. A stream that falls asleep
-//                                             later has seen the watch on.
+//               ask_for_calls                 asleep while the watch was off. One stream exchanges
+//                                             true for false, and wakes them. A stream that falls
+//                                             asleep later has seen that the watch is on.
 constinit latent_watch<> watch;
 constinit ds::default_atomics::atomic<const core::worker*> watcher{nullptr};
 constinit ds::default_atomics::atomic<std::int64_t> last_look{0};
@@ -37,7 +37,7 @@ constinit ds::default_atomics::atomic<bool> others_sleep{false};
 struct look {
     std::int64_t now;
     bool any_armed = false;
-    bool has_asked = false;  // one that was not asked before
+    bool has_asked = false;  // true if it has asked a thread that was not asked before
 };
 
 bool look_at(latent_slots& slots, void* argument) {
@@ -58,7 +58,8 @@ bool any_is_armed() noexcept {
         which_slots::all, [](latent_slots& slots, void*) { return slots.is_armed(); }, nullptr);
 }
 
-// One stream looks often. The others only see to it that there is one.
+// Returns true if this stream is the watcher, which looks often. The other streams only check that
+// the watcher still looks, and take its place if it does not.
 bool is_watcher(const core::worker& w, std::int64_t now) noexcept {
     if (watcher.load(std::memory_order_relaxed) != &w) {
         if (now - last_look.load(std::memory_order_relaxed) < 2 * longest_nap_ns) {
@@ -70,8 +71,8 @@ bool is_watcher(const core::worker& w, std::int64_t now) noexcept {
     return true;
 }
 
-// An answer comes soon, so the watcher does not sleep before it. Where there is none, it sleeps
-// longer each time.
+// Returns how long the watcher sleeps. After it has asked a thread it does not sleep, because the
+// answer comes soon. Else it sleeps longer each time.
 std::int64_t next_nap(const look& l) noexcept {
     if (l.has_asked) {
         nap.store(first_nap_ns, std::memory_order_relaxed);
@@ -82,8 +83,8 @@ std::int64_t next_nap(const look& l) noexcept {
     return now;
 }
 
-// The owner wakes one stream at most, to pay for one wake-up only. The first stream that comes
-// here wakes the others.
+// Wakes all idle streams. An owner that begins the watch wakes one stream only, because it pays for
+// each wake-up. That stream comes here and wakes the others.
 void wake_others() noexcept {
     if (others_sleep.load(std::memory_order_relaxed) &&
         others_sleep.exchange(false, std::memory_order_relaxed)) {
@@ -107,7 +108,7 @@ std::int64_t ask_for_calls(core::worker& w, core::seeker does) noexcept {
         if (watch.end(any_is_armed)) {
             return -1;
         }
-        // some may have gone to sleep while it was off
+        // streams may have gone to sleep while the watch was off
         others_sleep.store(true, std::memory_order_relaxed);
         last_armed.store(l.now, std::memory_order_relaxed);
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether an idle stream looks after threads that keep calls, so that all may sleep for ever while
-// no slots are armed.
+// A switch: it is on while an idle stream watches the threads that keep calls. While no slots are
+// armed it is off, so that all idle streams may sleep for ever.
 //
-//   off -> on    begin()    an owner that has just armed its slots: it then wakes a stream
-//   on  -> off   end()      a stream that has seen no armed slots for a while, and sees none now
-//                           either
+//   off -> on    begin()    an owner that has just armed its slots; it then wakes a stream
+//   on  -> off   end()      a stream that has seen no armed slots for a while, and sees none after
+//                           it has stored `off`
 //
 // field   written by         read by            order
-// word_   owners, watchers   owners, watchers   relaxed, with barriers: an owner arms its slots and
-//                                               then looks; a watcher ends the watch, and then
-//                                               looks for armed slots. One of them sees the other.
-//                                               A stream announces its sleep, and then looks
-//                                               (scheduler.cpp); an owner begins, and then wakes
-//                                               one stream that sleeps. That one wakes the others
-//                                               (latent_watch.cpp).
+// word_   owners, watchers   owners, watchers   relaxed, with barriers. An owner arms its slots and
+//                                               then looks at the word; a watcher stores `off` and
+//                                               then looks for armed slots. So one sees the other.
+//                                               A stream announces its sleep, and then looks at
+//                                               the word (scheduler.cpp); an owner calls begin(),
+//                                               and then wakes one stream that sleeps. That stream
+//                                               wakes the others (latent_watch.cpp).
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ namespace lazult::api {
 template <class Atomics = ds::default_atomics>
 class latent_watch {
 public:
-    // By an owner, after it has armed its slots. True: nobody watches, and the caller wakes
-    // somebody.
+    // Called by an owner, after it has armed its slots. Returns true if the watch was off: then the
+    // caller must wake a stream.
     bool begin() noexcept {
         Atomics::light_barrier();  // pairs with: end(), heavy_barrier
         return word_.load(std::memory_order_relaxed) == off &&
@@ -35,7 +35,7 @@ public:
     }
     bool is_on() const noexcept { return word_.load(std::memory_order_relaxed) == on; }
 
-    // By a watcher. False: some slots are armed, and the watch goes on.
+    // Called by a watcher. Returns false, and leaves the watch on, if some slots are armed.
     template <class IsArmed>
     bool end(IsArmed any_is_armed) noexcept {
         word_.store(off, std::memory_order_relaxed);
@@ -52,10 +52,10 @@ private:
     typename Atomics::template atomic<std::uint32_t> word_{off};
 };
 
-// By a unit that makes a given call: more streams may be needed, so one more is woken, though not
-// often.
+// Called by a unit that makes a given call. Wakes one more idle stream, because more may be needed,
+// but not more often than every 200 microseconds.
 void call_another_seeker() noexcept;
-// By an owner, after it has armed its slots: an idle stream looks after them from then on.
+// Called by an owner after it has armed its slots. From then on an idle stream watches them.
 void have_slots_watched() noexcept;
 
 }  // namespace lazult::api

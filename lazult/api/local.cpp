@@ -9,7 +9,7 @@
 namespace lazult::detail {
 namespace {
 
-// The values of an outside OS thread stand in a descriptor that never runs, made on first use.
+// The values of an outside OS thread are kept in a descriptor that never runs, made on first use.
 constinit thread_local core::work_unit* this_os_thread = nullptr;
 
 struct farewell {
@@ -23,7 +23,7 @@ struct farewell {
 };
 thread_local farewell at_thread_end;
 
-// Out of line: the address of a thread-local variable may not be kept over a suspension.
+// Not inlined, because no caller may keep the address of a thread-local variable over a suspension.
 LAZULT_NOINLINE core::work_unit* unit_of_os_thread(bool make) {
     if (this_os_thread == nullptr && make) {
         at_thread_end.armed = true;
@@ -32,7 +32,8 @@ LAZULT_NOINLINE core::work_unit* unit_of_os_thread(bool make) {
     return this_os_thread;
 }
 
-// main() keeps its values when the runtime starts and stops: its unit cannot leave its OS thread.
+// The unit of main() cannot leave its OS thread, so it uses that thread's values. So main() keeps
+// them when the runtime starts and stops.
 core::work_unit* unit_of_caller(bool make) {
     core::work_unit* u = core::current_unit();
     return u != nullptr && !u->has(core::flag_host) ? u : unit_of_os_thread(make);

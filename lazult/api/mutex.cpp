@@ -46,8 +46,8 @@ void condition_variable::notify_all() noexcept { api::opaque<sync::condition>(st
 
 namespace {
 
-// With the lock held again. What ended by mistake has woken up spuriously: a notification may have
-// passed meanwhile.
+// Returns false if the deadline passed; the lock is held again. A wait that was ended by mistake
+// counts as a spurious wake-up, because a notification may have been missed meanwhile.
 LAZULT_ALWAYS_INLINE bool is_woken(base::status s) {
     return s == base::status::ok || api::was_ended_by_mistake(s) ||
            api::in_time(s, condition_object);

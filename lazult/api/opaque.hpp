@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the bytes in a public object to what they are.
+// Access to the sync/ object in the bytes of a public object, and waits with stop tokens.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace lazult::api {
 
-// The object of the floor sync in the bytes of a public one. All bytes of a new one are
-// zero. So public objects need no constructor in the library, and may be static.
+// Returns the sync/ object in the bytes of a public object. A new sync/ object consists of zeros,
+// so public objects need no constructor in the library, and may be static.
 template <class T, std::size_t size>
 LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
     static_assert(sizeof(T) <= size && alignof(T) <= 8);
@@ -23,8 +23,8 @@ LAZULT_ALWAYS_INLINE T& opaque(std::byte (&state)[size]) noexcept {
 
 inline bool may_wait() noexcept { return sync::this_caller<>().may_wait; }
 
-// True unless the time is over, or a stop was requested. Throws error for other statuses, and
-// unwinds a unit that was cancelled.
+// Returns true for ok, and false if the time is over or a stop was requested. Throws error for
+// other statuses. Unwinds the running unit if it was cancelled.
 inline bool in_time(base::status s, std::string_view object) {
     if (s == base::status::ok) LAZULT_LIKELY {
         return true;
@@ -39,14 +39,14 @@ inline bool in_time(base::status s, std::string_view object) {
     refuse(s, object);
 }
 
-// A stop token for the waits of the floor sync.
+// Ends a wait of sync/ when a stop is requested by a token.
 class token_watch final : public sync::stop_watch {
 public:
     explicit token_watch(const std::stop_token& token) noexcept : token_(token) {}
     void begin(void* wait, end_function end) noexcept override {
         callback_.emplace(token_, request{wait, end});
     }
-    // Returns when the callback does not run any more.
+    // Returns when the callback does not run any more and will not run again.
     void watch_ended() noexcept override { callback_.reset(); }
 
 private:
@@ -60,7 +60,7 @@ private:
     std::optional<std::stop_callback<request>> callback_;
 };
 
-// wait(limit), which cancellation ends, and the stop token if there is one.
+// Calls wait(limit). Cancellation ends that wait, and so does the stop token, if there is one.
 template <class Wait>
 LAZULT_ALWAYS_INLINE base::status wait_cancelable(std::int64_t deadline,
                                                   const std::stop_token* stop, Wait wait) {

@@ -17,9 +17,9 @@ sched::ready_pool& implementation_of(const pool& p) noexcept {
     return *static_cast<sched::ready_pool*>(p.native_handle());
 }
 
-// A user's pool as the streams see it. It shows ThreadSanitizer that its creator, its users and
-// its destroyer follow one another: a call of the pool is an edge between them, as its own lock
-// will be.
+// A user's pool as the streams see it. For ThreadSanitizer each call of the pool is ordered after
+// the calls before it, as the pool's own lock will order them; so its creator, its users and its
+// destroyer follow one another.
 class user_pool final : public sched::ready_pool {
 public:
     explicit user_pool(custom_pool& mine) noexcept : mine_(&mine) {
@@ -57,7 +57,8 @@ protected:
     bool take_other(core::worker&, core::work_unit* u) noexcept override { return remove(u); }
 
 private:
-    // The next thread may be there already when the user's code runs, and its errno with it.
+    // One call of the user's code. Keeps errno, because the next ULT's errno may be in force
+    // already when that code runs.
     class call {
     public:
         explicit call(const user_pool* to) noexcept : to_(to) { probe::acquire(to_); }
@@ -94,7 +95,8 @@ sched::stream& here() {
     return *s;
 }
 
-// Of a user's own pool the user's part is gone by now, and cannot be asked.
+// Reports units that are left in a pool. Not for a custom pool: the user's part of that is
+// destroyed by now, and cannot be asked.
 void report_units(const sched::ready_pool& p) noexcept {
     const std::string_view kind = p.kind();
     if (kind == "custom" || p.size() == 0) {
@@ -131,7 +133,7 @@ std::size_t pool::size() const noexcept { return implementation_of(*this).size()
 
 std::string_view pool::kind() const noexcept { return implementation_of(*this).kind(); }
 
-// As the base class that streams know.
+// The cast is to the base class that streams use.
 custom_pool::custom_pool() : pool(nullptr, false) {
     adopt(static_cast<sched::ready_pool*>(new user_pool(*this)));
 }

@@ -8,7 +8,7 @@
 namespace lazult {
 
 struct pool_access {
-    // A handle of a pool that belongs to a stream.
+    // Returns a handle of a pool that belongs to a stream; the handle does not own it.
     static pool borrow(sched::ready_pool& p) noexcept { return {&p, false}; }
 };
 

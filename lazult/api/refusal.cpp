@@ -127,7 +127,7 @@ LAZULT_COLD bool was_ended_by_mistake(base::status s) {
 namespace {
 
 [[noreturn]] void refuse_for_memory(std::string_view object) {
-    // of descriptors; a stack is smaller as a rule
+    // a descriptor is allocated with so much; stacks are smaller as a rule
     constexpr std::size_t chunk = std::size_t{2} << 20;
     const os::memory_shortage why =
         os::find_memory_shortage(std::max(base::current_settings().stack_size, chunk));

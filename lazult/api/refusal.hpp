@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the core's statuses to the door's exceptions.
+// Turns the core's statuses into the exceptions of the C++ interface.
 #pragma once
 
 #include <lazult/error.hpp>
@@ -17,20 +17,21 @@ static_assert(static_cast<int>(errc::shutting_down) ==
 
 constexpr errc errc_of(base::status s) noexcept { return static_cast<errc>(s); }
 
-// Throws what a status means to the user of such an object.
+// Throws an error that explains the status to the user of `object`.
 [[noreturn]] LAZULT_COLD void refuse(base::status s, std::string_view object);
 [[noreturn]] LAZULT_COLD void refuse(base::status s, std::string_view object,
                                      std::string_view cause, std::string_view cure);
 
-// Unwinds the running unit if lazult::cancel() asked for that, and it may be unwound here.
+// Unwinds the running unit if lazult::cancel() has asked for that, and the unit may be unwound now.
 void unwind_if_canceled();
 
-// Of a wait that ended as canceled, without a stop request: unwinds as above. Returns true where
-// there is nothing to unwind for: the unit honoured the request elsewhere, at a yield say, and
-// caught it, and the canceller came late, to a wait that it did not mean.
+// Call this with the status of a wait, if no stop was requested. If the status is canceled, it
+// unwinds the running unit; if there is no request to unwind for, it returns true. That happens if
+// the unit has already taken the request elsewhere, at a yield say, and caught the exception, and
+// the canceller then ended a later wait by mistake.
 bool was_ended_by_mistake(base::status s);
 
-// This function is not inlined, because its callers seldom need it.
+// Not inlined, because its callers seldom need it.
 template <class Wait>
 LAZULT_COLD base::status wait_again(base::status s, Wait wait) {
     while (was_ended_by_mistake(s)) {
@@ -39,7 +40,7 @@ LAZULT_COLD base::status wait_again(base::status s, Wait wait) {
     return s;
 }
 
-// wait(), and again after such an end.
+// Calls wait(), and calls it again whenever it was ended by mistake.
 template <class Wait>
 LAZULT_ALWAYS_INLINE base::status wait_to_its_end(Wait wait) {
     const base::status s = wait();

@@ -26,7 +26,7 @@ static_assert(static_cast<int>(technique::adaptive) ==
                 "give " + base::accepted_values(row));
 }
 
-// What no unsigned field of the table could hold.
+// Throws error if a negative number is given, which no unsigned field could hold.
 template <class Given>
 void refuse_negative(std::string_view name, Given given) {
     if (given < 0) {

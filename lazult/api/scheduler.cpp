@@ -25,19 +25,19 @@ sched::ready_pool& to_pool(const pool* p) {
     return *static_cast<sched::ready_pool*>(p->native_handle());
 }
 
-// What the core sees of a user's scheduler.
+// A user's scheduler as the core sees it.
 //
-// The user's code runs on the loop's stack and on those of units that give way, one after another
-// on one OS thread. ThreadSanitizer takes these for threads, and must learn that they take turns.
-// They also take turns with the scheduler's creator before its start, and with its destroyer after
-// its end.
+// The user's code runs on the loop's stack and on those of units that give way, one at a time on
+// one OS thread. ThreadSanitizer takes these stacks for threads, so it must learn that they take
+// turns, also with the scheduler's creator before the start and its destroyer after the end.
 class user_scheduler final : public sched::scheduler {
 public:
     user_scheduler(custom_scheduler& mine, custom_scheduler::loop_kind kind) noexcept
         : sched::scheduler(static_cast<loop_kind>(kind)), mine_(&mine) {}
     ~user_scheduler() override { probe::acquire(this); }
 
-    // Otherwise units that give way would be popped from the first pool without asking the user.
+    // Without this, units that give way would take the next unit from the first pool, and the
+    // user's scheduler would not be asked.
     void choose_alone() noexcept {
         set_fast_pool(nullptr);
         probe::release(this);
@@ -66,7 +66,7 @@ protected:
         return mine_->has_work() || sched::scheduler::has_work(w);
     }
     core::work_unit* fair_turn(core::worker&) noexcept override { return nullptr; }
-    // Its loop may do more than run units: it must come to that.
+    // Never true: the user's loop may do more than run units, so control must return to it.
     bool would_only_poll(core::worker&) noexcept override { return false; }
     void own_loop() override;
 
@@ -88,8 +88,8 @@ private:
         probe::acquire(this);
     }
 
-    // There is place for one: it must have run before another unit does, which may hand over its
-    // successor too. The budget of scheduling points ends such a chain.
+    // Runs the units that were handed over. There is room for one, so it must run before another
+    // unit does, which may hand over a unit, too. The budget of scheduling points ends such chains.
     bool run_handed_over() noexcept {
         bool any = false;
         while (core::work_unit* u = take_handed_over()) {
@@ -226,9 +226,8 @@ execution_stream::execution_stream(custom_scheduler& scheduler, std::initializer
 
 namespace {
 
-// A thread that destroys the pools afterwards comes after the stream's last look at them. Only
-// ThreadSanitizer needs to learn that. So only its builds take memory for the list of pools, which
-// a destructor should not do.
+// Joins a stream. The stream's last look at its pools comes before the caller destroys these, and
+// ThreadSanitizer must learn that. Other builds do not allocate, which a destructor should not.
 base::status end(sched::stream* s) {
     const core::cancellation_mask here;
     if constexpr (!probe::tsan) {
@@ -290,8 +289,8 @@ void stacked_scheduler::join() {
     if (scheduler_ == nullptr) {
         api::refuse(base::status::invalid_handle, object);
     }
-    // Not core::join, by which a joiner on another stream might run it in place and give that
-    // stream to it.
+    // Not core::join(), because that may run the scheduler in place on the joiner's stream, which
+    // the scheduler would then take over.
     api::require(core::join_many(&scheduler_->unit, 1), object);
     core::dispose(core::this_worker_or_null(), scheduler_->unit);
     delete std::exchange(scheduler_, nullptr);

@@ -9,7 +9,7 @@
 
 namespace lazult::api {
 
-// Held for a few instructions and never over a suspension.
+// A lock that is held for a few instructions and never over a suspension.
 class spin_lock {
 public:
     constexpr spin_lock() noexcept = default;

@@ -22,7 +22,7 @@ using api::require;
 using api::wait_cancelable;
 using sync::wait_limit;
 
-// The public objects have no destructor of their own.
+// The public objects have no destructor.
 static_assert(std::is_trivially_destructible_v<sync::barrier> &&
               std::is_trivially_destructible_v<sync::latch> &&
               std::is_trivially_destructible_v<sync::semaphore>);
@@ -41,7 +41,7 @@ base::status wait_for(sync::semaphore& s, const wait_limit& limit) {
 }
 base::status wait_for(sync::eventual& e, const wait_limit& limit) { return e.wait_until(limit); }
 
-// Apart from the callers, which need no frame where there is nothing to wait for.
+// Not inlined, so that callers that need not wait need no stack frame.
 template <class Object>
 LAZULT_NOINLINE bool wait_long(Object& object, std::int64_t deadline, const std::stop_token* stop,
                                const char* name) {

@@ -25,8 +25,8 @@ work_unit* next_from_elsewhere(group_state& state) noexcept {
     return u;
 }
 
-// Runs a task to its end and frees it. False, and nothing done, unless it is the newest of the
-// caller's lane.
+// Runs a task to its end and frees it, if it is the newest unit of the caller's lane. Else does
+// nothing and returns false.
 LAZULT_ALWAYS_INLINE bool runs_here(const group_state& state, work_unit* u) {
     worker* const w = core::this_worker_or_null();
     return state.where == nullptr && w != nullptr && core::is_newest_here(*w, u) &&
@@ -38,12 +38,13 @@ work_unit* next_task(group_state& state) noexcept {
     return u != nullptr ? u : next_from_elsewhere(state);
 }
 
-// Puts a task back that next_task() has returned.
+// Puts back a task that next_task() has returned.
 void list_again(group_state& state, work_unit* u) noexcept {
-    state.mine.push_into_room(u);  // there is room: u came from this list, or the list is empty
+    state.mine.push_into_room(u);  // there is room: u came from this list, or this list is empty
 }
 
-// The last one first: it is the next in line of a work-stealing pool, so the join runs it in place.
+// Joins and frees all tasks, the newest first, because that is the next one that a work-stealing
+// pool would give to this stream, so the join runs it in place.
 base::status join_all(group_state& state, core::cancelable how) {
     drop_kept(state);
     for (;;) {
@@ -64,8 +65,8 @@ base::status join_all(group_state& state, core::cancelable how) {
     }
 }
 
-// A task that is not on its group's list while somebody waits for it. It goes back if the wait
-// fails or throws.
+// A task that is off its group's list while the caller waits for it. The destructor puts the task
+// back if the wait fails or throws.
 class awaited_task {
 public:
     explicit awaited_task(group_state& state) noexcept : state_(state), task_(next_task(state)) {}
@@ -106,7 +107,7 @@ LAZULT_COLD std::exception_ptr renew(task_group& g) noexcept {
     return std::exchange(state.failure, nullptr);
 }
 
-// Call it when all tasks have ended.
+// Makes the group as new and rethrows a task's exception. Precondition: all tasks have ended.
 void end_round(task_group& g) {
     if (g.is_canceled()) LAZULT_UNLIKELY {
         unwind_if_canceled();
@@ -187,7 +188,7 @@ void task_group::cancel() noexcept {
         const std::lock_guard hold(state.lock);
         stop = state.stop;
     }
-    stop.request_stop();  // runs callbacks: not under the lock
+    stop.request_stop();  // not under the lock, because it runs callbacks
 }
 
 namespace detail {
@@ -198,8 +199,8 @@ void task_threw(task_scope& scope) {
         throw;
     } catch (const core::exit_unwind& exit) {
         if (exit.ends_waits()) {
-            // a task that was cancelled with its group's owner: wait() must not seem to have
-            // succeeded
+            // The task was cancelled together with the group's owner. Cancels the group, so that
+            // wait() does not seem to have succeeded.
             group.cancel();
         }
         throw;
@@ -207,7 +208,7 @@ void task_threw(task_scope& scope) {
         throw;
     } catch (...) {
         api::group_state& state = api::access::state(group);
-        // relaxed: the winner's write is ordered by its end, which the waiter joins
+        // relaxed: the owner reads `failure` after it has joined this task
         if (!state.has_failure.exchange(true, std::memory_order_relaxed)) {
             state.failure = std::current_exception();
         }

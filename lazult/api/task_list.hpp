@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks of a group, last in first out: the oldest few in the group itself, later ones in
-// recycled blocks.
+// The tasks of a group, last in first out. The oldest few are in the group itself, later ones in
+// segments ("chunks") of recycled memory.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,14 @@ public:
 
     bool empty() const noexcept { return size() == 0; }
     std::size_t size() const noexcept { return below_ + in_segment(); }
-    // False: the list has at most so many tasks. Call it with at least 60, the size of a chunk.
+    // False: the list has at most `tasks` tasks. `tasks` must be at least 60, the size of a chunk.
     bool may_be_longer_than(std::size_t tasks) const noexcept {
         return below_ > tasks - chunk_units;
     }
 
-    // Makes room for one more. False when memory is exhausted. If the list is long, some of the
-    // tasks that have ended leave it. free(first) gets them, linked by work_unit::next.
+    // Makes room for one more task. Returns false when memory is exhausted. Of a long list it
+    // removes some tasks that have ended, and calls free(first) with them, linked by
+    // work_unit::next.
     template <class Free>
     LAZULT_ALWAYS_INLINE bool make_room(Free free) noexcept {
         if (has_room()) LAZULT_LIKELY {
@@ -42,8 +43,8 @@ public:
         }
         return has_room() || grow();
     }
-    // If the list has more than `longest` tasks, all that have ended leave it. It skips this until
-    // the list is twice as long as the last such look left it. Returns whether it has looked.
+    // If the list has more than `longest` tasks, removes all that have ended, and returns true.
+    // Does so again only when the list is twice as long as it was after the last time.
     template <class Free>
     bool shorten(std::size_t longest, Free free) noexcept {
         const bool looks = size() > longest && size() >= shortens_from_;
@@ -53,7 +54,7 @@ public:
         }
         return looks;
     }
-    // How many tasks wait for something. An estimate while tasks run.
+    // Returns how many tasks are suspended. An estimate while tasks run.
     LAZULT_NOINLINE std::size_t count_blocked() noexcept {
         note_count();
         std::size_t found = count_blocked_in(units_, newest_ == nullptr ? in_segment() : room);
@@ -65,7 +66,7 @@ public:
     bool has_room() const noexcept { return next_ != end_; }
     void push_into_room(core::work_unit* u) noexcept { *next_++ = u; }
 
-    // nullptr when empty.
+    // Takes the newest task. Returns nullptr when the list is empty.
     core::work_unit* pop() noexcept {
         if (next_ == first_of_segment()) LAZULT_UNLIKELY {
             if (!shrink()) {
@@ -79,11 +80,10 @@ private:
     static constexpr std::size_t room = 4;
     static constexpr std::size_t chunk_units = 60;
     static constexpr std::size_t long_list = 4 * chunk_units;
-    // so that the looks keep up with the chunks that are added
+    // two, so that the looks keep up with the chunks that are added
     static constexpr int chunks_per_look = 2;
 
-    // A segment that follows the one in the group. The count of the newest chunk is out of date:
-    // see note_count().
+    // A segment after the one in the group. `count` of the newest is out of date: see note_count().
     struct chunk {
         chunk* below;
         std::size_t count;
@@ -116,7 +116,7 @@ private:
         use_newest();
         return true;
     }
-    // The segment is empty: goes back to the one below. False: there is none.
+    // Drops the newest segment, which is empty. Returns false if there is no task any more.
     LAZULT_NOINLINE bool shrink() noexcept {
         if (newest_ == nullptr) {
             return false;
@@ -127,8 +127,8 @@ private:
         below_ -= in_segment();
         return in_segment() != 0 || shrink();
     }
-    // Chunks below the newest one know how many tasks they hold. The segment in the group is full
-    // if there is a chunk.
+    // Stores the number of tasks in the newest chunk. Chunks below it know theirs. The segment in
+    // the group needs no number: if there is a chunk, that segment is full.
     void note_count() noexcept {
         if (newest_ != nullptr) {
             newest_->count = in_segment();
@@ -139,7 +139,7 @@ private:
         end_ = newest_ == nullptr ? units_ + room : newest_->units + chunk_units;
     }
 
-    // Takes the tasks that have ended out of the next few chunks, or out of all.
+    // Takes the tasks that have ended out of the next few chunks.
     LAZULT_NOINLINE core::work_unit* take_finished() noexcept {
         return take_finished_of_chunks([this](int looks) {
             looked_at_ = *looked_at_ == nullptr ? &newest_ : looked_at_;
@@ -150,7 +150,7 @@ private:
         looked_at_ = &newest_;
         return take_finished_of_chunks([this](int) { return *looked_at_ != nullptr; });
     }
-    // While goes_on(number of chunks that were looked at).
+    // Looks at chunks while goes_on(number of chunks so far) returns true.
     template <class Condition>
     core::work_unit* take_finished_of_chunks(Condition goes_on) noexcept {
         if (newest_ == nullptr) {
@@ -178,7 +178,8 @@ private:
         return found;
     }
 
-    // Few tasks must not keep many chunks: there would be too many to look at.
+    // Moves the tasks of a chunk into the one below, if they fit. Else few tasks could keep many
+    // chunks, and there would be too many to look at.
     static bool empties_into_below(chunk& c) noexcept {
         if (c.count != 0) {
             if (c.below == nullptr || c.count + c.below->count > chunk_units) {
@@ -206,11 +207,11 @@ private:
     }
 
     core::work_unit* units_[room];
-    core::work_unit** next_ = units_;        // in the newest segment: where the next task goes
-    core::work_unit** end_ = units_ + room;  // its end
+    core::work_unit** next_ = units_;        // where the next task goes, in the newest segment
+    core::work_unit** end_ = units_ + room;  // the end of the newest segment
     chunk* newest_ = nullptr;                // null: the newest segment is `units_`
-    chunk** looked_at_ = &newest_;           // where the next look for what has ended begins
-    std::size_t below_ = 0;                  // how many tasks are in older segments
+    chunk** looked_at_ = &newest_;           // the link to the chunk to look at next
+    std::size_t below_ = 0;                  // the number of tasks in older segments
     std::size_t shortens_from_ = 0;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a task of a group starts. There are four ways:
+// Starts a task of a group, in one of four ways:
 //   start_in_kept_unit  The task is called at once, in the unit and on the stack of the task
 //                       before, which has ended.
-//   start_in_lane       The task becomes ready on its creator's stream: its lane wants more units.
+//   start_in_lane       The task becomes ready on its creator's stream, because the lane has too
+//                       few units.
 //   start_at_once       The task is called on a stack of its own, because the lane holds enough
 //                       units: see core/life/at_once.hpp.
-//   start_anywhere      This does for all tasks, such as those of a group that names a pool.
+//   start_anywhere      Works for all tasks, such as those of a group that names a pool.
 // The first three are for the group's owner. Functions that only choose among the ways make tail
-// calls, so they have no frame.
+// calls, so they need no stack frame.
 #include <lazult/task_group.hpp>
 
 #include <mutex>
@@ -29,7 +30,7 @@ work_unit* prepare_task_anywhere(task_group& g, core::entry_function run) {
     core::pool* const where = access::state(g).where;
     return prepare_task(*at.w, where == nullptr ? *at.home : *where, g, run);
 }
-// Makes no call. nullptr, and nothing done, where it would need one.
+// Prepares a task without a call. If it would need a call, does nothing and returns nullptr.
 LAZULT_ALWAYS_INLINE work_unit* prepare_task_in_lane(core::pool& home, worker& w, task_group& g,
                                                      core::entry_function run) noexcept {
     work_unit* const u = prepare_at_once(w, home, run, access::state(g).how);
@@ -50,11 +51,11 @@ LAZULT_COLD bool add_from_elsewhere(group_state& state, work_unit* u) noexcept {
         }
         state.added.store(state.others.size(), std::memory_order_relaxed);
     }
-    free_finished(finished);  // not under the lock
+    free_finished(finished);  // not under the lock, because destructors may suspend
     return has_room;
 }
 
-// Of tasks that started at once and go on.
+// These list a task that started at once and has suspended.
 bool list_as_owner(void* group, work_unit* u) noexcept {
     static_cast<group_state*>(group)->mine.push_into_room(u);
     return true;
@@ -66,9 +67,10 @@ core::call_at_once::lister lister_of(bool is_owner) noexcept {
     return is_owner ? list_as_owner : list_from_elsewhere;
 }
 
-// If so many tasks are listed, and many of them wait, they probably wait for their creator. A task
-// that starts takes a stack. One that does not start takes its descriptor alone. Tasks that are
-// listed because they gave way end when their creator gives way to them.
+// If more tasks than this are listed, and many of them are suspended, they probably wait for their
+// creator. A new task that starts takes a stack; one that does not start takes only its descriptor.
+// So no task starts at once then. Tasks that are listed because they yielded end when their creator
+// yields to them.
 constexpr std::size_t most_listed = 512;
 constexpr std::size_t many_waiting = most_listed / 2;
 
@@ -79,7 +81,7 @@ LAZULT_COLD void shorten_others(group_state& state) noexcept {
         state.others.shorten(most_listed, [&](work_unit* tasks) { finished = tasks; });
         state.added.store(state.others.size(), std::memory_order_relaxed);
     }
-    free_finished(finished);  // not under the lock
+    free_finished(finished);  // not under the lock, because destructors may suspend
 }
 LAZULT_NOINLINE bool has_many_waiting(group_state& state) noexcept {
     const bool has_looked = state.mine.shorten(most_listed, free_finished);
@@ -88,8 +90,8 @@ LAZULT_NOINLINE bool has_many_waiting(group_state& state) noexcept {
     }
     return has_looked || (state.mine.size() > most_listed && state.many_wait);
 }
-// Whether so many tasks are listed that the next one must not start at once. It returns true also
-// if it has freed tasks: then the caller may be on another stream, and its list may have no room.
+// Returns true if so many tasks are listed that the next one must not start at once. Also returns
+// true if it has freed tasks: then the caller may be on another stream, and its list may be full.
 LAZULT_ALWAYS_INLINE bool has_many_listed(group_state& state, bool is_owner) noexcept {
     if (is_owner) {
         return state.mine.may_be_longer_than(most_listed) && has_many_waiting(state);
@@ -101,14 +103,15 @@ LAZULT_ALWAYS_INLINE bool has_many_listed(group_state& state, bool is_owner) noe
     return has_many;
 }
 
-// Whether the caller's next task starts at once, if it is at home in the lane of the caller's
-// stream. An owner has made room in its list.
+// Returns true if the caller's next task starts at once. Precondition: its home is the pool of the
+// caller's lane, and the group's owner, if it is the caller, has made room in its list.
 LAZULT_ALWAYS_INLINE bool starts_tasks_at_once(worker& w, group_state& state, bool is_owner) {
     return w.lane->holds_enough() && !has_many_listed(state, is_owner) && core::may_call_at_once(w);
 }
 
-// make_room() and the lister may move the caller to another stream, so these two functions ask for
-// the worker again. False: memory is exhausted, and the unit is as it was.
+// The next two functions launch a prepared unit. make_room() and the lister may move the caller to
+// another stream, so they get the worker again afterwards. They return false if memory is
+// exhausted; the unit is unchanged then.
 bool launch_later(group_state& state, work_unit* u, bool is_owner) {
     const bool is_listed = (!is_owner || make_room(state)) && lister_of(is_owner)(&state, u);
     if (is_listed) LAZULT_LIKELY {
@@ -152,7 +155,7 @@ LAZULT_NOINLINE void start_in_lane(task_group& g, core::entry_function run, std:
     launch_in_lane(w, u);
 }
 
-// Precondition: the caller owns the group, the group's list has space, and the lane of the caller's
+// Precondition: the caller owns the group, the group's list has room, and the lane of the caller's
 // stream is open. Returns false if it has started no task.
 LAZULT_ALWAYS_INLINE bool try_at_once(task_group& g, core::entry_function run, std::uint64_t first,
                                       std::uint64_t second, core::pool& home, worker& w) {
@@ -182,16 +185,16 @@ LAZULT_NOINLINE bool try_from_frame_at_once(task_group& g, core::entry_function 
     return try_at_once(g, run, reinterpret_cast<std::uintptr_t>(closure), 0, home, w);
 }
 
-// Whether the next task can start at once in the unit that the group keeps. It need not ask what is
-// so in each group that keeps a unit: the group names no pool, its tasks may start at once, none of
-// them is traced, and its owner may suspend.
+// Returns true if the next task can start at once in the unit that the group keeps. A group that
+// keeps a unit names no pool, its tasks may start at once and are not traced, and its owner may
+// suspend; so these conditions need no check.
 LAZULT_ALWAYS_INLINE bool may_call_kept(worker& w, group_state& state,
                                         core::entry_function run) noexcept {
     const work_unit* const kept = state.kept;
     return kept->entry == run && w.lane != nullptr && w.lane->is_open_for(kept->home) &&
            state.mine.has_room() && starts_tasks_at_once(w, state, true);
 }
-// Called by the owner. False: there is no task.
+// Called by the owner. Returns false if it has started no task.
 LAZULT_ALWAYS_INLINE bool try_kept(task_group& g, core::entry_function run, std::uint64_t first,
                                    std::uint64_t second, worker& w) {
     group_state& state = access::state(g);
@@ -199,7 +202,7 @@ LAZULT_ALWAYS_INLINE bool try_kept(task_group& g, core::entry_function run, std:
         return false;
     }
     work_unit* const kept = std::exchange(state.kept, nullptr);
-    kept->clear_words();  // somebody may have used an old handle meanwhile
+    kept->clear_words();  // a thread may have used an old handle of this unit meanwhile
     put_words(kept, first, second);
     core::call_new_unit_on(w, kept, kept->stk, list_as_owner, &state, &state.kept);
     return true;
@@ -241,7 +244,8 @@ LAZULT_NOINLINE void start_in_kept_unit(task_group& g, core::entry_function run,
     }
 }
 
-// Called by the owner. If the list has no room it returns false, and start_task() makes room.
+// Called by the owner. Returns false if it has started no task; if the list has no room,
+// start_task() makes room.
 LAZULT_NOINLINE bool try_from_frame(task_group& g, core::entry_function run, void* closure) {
     const creation_context at = creation_context::here();
     const group_state& state = access::state(g);
@@ -256,7 +260,7 @@ LAZULT_NOINLINE bool try_from_frame_in_kept(task_group& g, core::entry_function 
            try_from_frame(g, run, closure);
 }
 
-// The caller's worker if it is the group's owner.
+// Returns the caller's worker if the caller is the group's owner, else null.
 LAZULT_ALWAYS_INLINE worker* worker_of_owner(const group_state& state) noexcept {
     worker* const w = core::this_worker_or_null();
     return w != nullptr && this_creator(*w) == state.owner ? w : nullptr;

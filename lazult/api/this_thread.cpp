@@ -69,7 +69,7 @@ bool suspend(std::stop_token stop) {
     if (!core::can_suspend()) {
         refuse(base::status::cannot_suspend, object);
     }
-    // What interrupts it may be a cancellation that must wait.
+    // The wait may also end by a cancellation that must not take effect now; then it waits again.
     while (!stop.stop_requested()) {
         bool was_resumed = false;
         {
@@ -185,7 +185,7 @@ void cancel(const thread& t) {
 
 namespace {
 
-// One-shot: the core calls it at each migration.
+// Calls the callback of a migration, once. The core calls this at each migration.
 void migrated(work_unit* u, void*) {
     thread_record* record = record_if_any(*u);
     probe::acquire(record);  // pairs with: migrate()

@@ -30,7 +30,7 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_here(worker& w, core::pool& home, core::
     return begin_record(prepare(w, home, run, how));
 }
 
-// Anywhere, with any attributes.
+// Prepares a thread for any pool, with any attributes.
 LAZULT_NOINLINE work_unit* prepare_specially(const thread_attributes& how, core::entry_function run,
                                              attribute_set default_attributes::* which) {
     const creation_context at = creation_context::find();
@@ -67,13 +67,13 @@ LAZULT_ALWAYS_INLINE base::status join_unit(work_unit* u,
     return (bits_of(*u) & placed) != 0 ? join_placed(u, how) : core::join(u, how);
 }
 
-// After the end: whether there is more to free than the descriptor.
+// Returns true if more is left of a thread that has ended than its descriptor.
 LAZULT_ALWAYS_INLINE bool leaves_something(const work_unit& u) noexcept {
     constexpr std::uint16_t plain = kind_thread | closure_to_destroy | placed;
     return (bits_of(u) & ~plain) != 0;
 }
 
-// Frees all, and returns what the thread threw.
+// Frees a thread that has ended. Returns its exception, or null.
 std::exception_ptr settle(work_unit* u) noexcept {
     std::exception_ptr failure;
     if (leaves_something(*u)) {
@@ -89,16 +89,16 @@ LAZULT_NOINLINE void settle_and_rethrow(work_unit* u) {
         std::rethrow_exception(std::move(failure));
     }
     if (was_unwound) {
-        unwind_if_canceled();  // the caller was cancelled while it ran the thread, which so ended
+        unwind_if_canceled();  // the joiner was cancelled while it ran the thread in its place
     }
 }
 
-// After a join that failed. Apart from it, so that it costs a join in place nothing.
+// Waits again after a join that failed. Not inlined, so that joins in place do not pay for it.
 LAZULT_COLD void join_again(work_unit* u, base::status s) {
     require(wait_again(s, [u] { return join_unit(u); }), object);
 }
 
-// Whether an exception passes that cancellation has thrown.
+// Returns true if the caller runs in a destructor because cancellation unwinds its stack.
 LAZULT_COLD bool is_unwound_by_cancellation() noexcept {
     const work_unit* self = core::current_unit();
     return self != nullptr && core::running_worker().exceptions->uncaught != 0 &&
@@ -113,7 +113,8 @@ LAZULT_COLD void ask_to_end(work_unit* u) noexcept {
     detail::request_stop(to_handle(u));
 }
 
-// It threw. Described first: what its name stands in goes with it.
+// Reports the exception of a thread, and ends the process. Describes the unit first, because
+// settle() frees its name.
 [[noreturn]] LAZULT_COLD void die_of(work_unit* u) noexcept {
     const std::string unit = core::describe_unit(*u);
     try {

@@ -30,7 +30,7 @@ void name_in_report(const work_unit& u, char* into, std::size_t size) noexcept {
         into[0] = '\0';
         return;
     }
-    into[size - 1] = '\0';  // of a unit that has ended meanwhile it may be anything
+    into[size - 1] = '\0';  // if the unit has ended meanwhile, these bytes may be anything
 }
 
 std::exception_ptr take_failure(work_unit& u) noexcept {
@@ -165,16 +165,16 @@ std::string name_of(const unit* handle) {
 
 }  // namespace lazult::detail
 
-// Where a debugger finds the names of threads: tools/gdb reads it by the name of the symbol. A
-// field is added at the end, and the version raised.
+// Tells a debugger where the names of threads are; tools/gdb finds it by the name of the symbol.
+// New fields go to the end, and raise the version. All offsets are in bytes.
 extern "C" {
 struct lazult_name_table_type {
     std::uint64_t version;
-    std::uint64_t unit_bits;    // offset of 16 bits in a unit, of which
-    std::uint64_t kind_thread;  // this one is set: then there is
-    std::uint64_t unit_record;  // at this offset the address of what begins with the name,
-    std::uint64_t none;         // if it is above this number
-    std::uint64_t name_bytes;
+    std::uint64_t unit_bits;    // offset of 16 bits in a unit
+    std::uint64_t kind_thread;  // the bit among these that is set in units with a record word
+    std::uint64_t unit_record;  // offset of that word: the address of the record, which begins
+    std::uint64_t none;         // with the name; there is no record if the word is not above `none`
+    std::uint64_t name_bytes;   // the size of the name
 };
 [[gnu::used, gnu::visibility("default")]] extern const lazult_name_table_type lazult_name_table = {
     .version = 1,

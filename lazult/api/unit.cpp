@@ -24,8 +24,8 @@ const default_attributes* latest = nullptr;
 const default_attributes& compose_defaults() {
     const std::lock_guard hold(composing);
     if (composed_defaults.load(std::memory_order_relaxed) == nullptr) {
-        // Kept for ever, one to each start of a runtime: streams that end may still read the old
-        // ones.
+        // Never freed, because streams that end may still read old ones. There is one for each
+        // start of a runtime.
         auto* fresh = new default_attributes(base::current_settings().technique);
         fresh->previous = latest;
         latest = fresh;
@@ -131,8 +131,8 @@ bool is_served_by(const core::host* h, const core::pool* home) noexcept {
 
 base::status join_placed(work_unit* u, core::cancelable how) {
     worker* w = core::this_worker_or_null();
-    // The pool of a unit that has ended may be gone: it is compared with this stream's, and not
-    // looked at.
+    // The unit's pool may be destroyed if the unit has ended. So its address is only compared with
+    // the pools of this stream.
     if (w == nullptr || u->home == w->fast_pool || is_served_by(w->here, u->home)) {
         return core::join(w, u, how);
     }

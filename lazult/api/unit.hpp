@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the door keeps in a descriptor: the 24 bytes of work_unit::storage, and its 16 bits of
-// user_bits.
+// What the C++ interface keeps in a descriptor: 24 bytes of storage, and 16 bits of user_bits.
 #pragma once
 
 #include <array>
@@ -26,35 +25,35 @@ namespace lazult::api {
 using core::work_unit;
 using core::worker;
 
-// Bits of work_unit::user_bits. Units of other doors have none of the kinds.
+// Bits of work_unit::user_bits. Units of other front ends have none of the kind_ bits.
 enum unit_bit : std::uint16_t {
     kind_thread = 1,
     kind_task = 2,
-    kind_job = 4,            // nobody waits for it: async()
-    closure_to_destroy = 8,  // by the thread that finds that it never ran
-    threw = 16,              // an exception stands in the closure's place
-    unwound = 32,            // it started, and cancel() or exit() ended it
-    // it has a record, or cancel() touched it: its end needs more than a disposal
+    kind_job = 4,            // made by async(): no thread joins it
+    closure_to_destroy = 8,  // if the unit never runs, its closure must still be destroyed
+    threw = 16,              // an exception_ptr stands in the closure's place
+    unwound = 32,            // the unit had started, and cancel() or exit() ended it
+    // the unit has a record, or cancel() touched it: freeing the descriptor is not enough
     needs_cleanup = 64,
     placed = 128,  // its creator named its pool
 };
 
-// What few threads need, made on first use.
+// What few threads need besides their descriptor, made on first use.
 struct thread_record {
-    char name[32] = {};  // first, where debuggers look for it
+    char name[32] = {};  // the first field, where debuggers look for it
     std::stop_source stop;
     core::stack* own_stack = nullptr;
     std::function<void(thread_id)> migrated;
 };
 
-// The thread's word is one of
+// `record` is one of
 //   none        no record and no stop request
 //   requested   no record, but a stop request
-//   a pointer   to its record
+//   a pointer   the address of the record
 //   from        to         by
 //   none        requested  request_stop
 //   none        pointer    record_of
-//   requested   pointer    record_of, which passes the request on
+//   requested   pointer    record_of, which passes the request on to the record
 struct thread_frame {
     using word = ds::default_atomics::atomic<std::uintptr_t>;
     static constexpr std::uintptr_t none = 0;
@@ -80,7 +79,7 @@ inline thread_frame& frame_of(work_unit& u) noexcept {
     return *std::launder(reinterpret_cast<thread_frame*>(u.storage));
 }
 
-// The bits may be set by the unit and by its owner at once.
+// The unit and its owner may set bits at the same time, so these functions are atomic.
 inline std::uint16_t bits_of(const work_unit& u) noexcept {
     return std::atomic_ref(const_cast<std::uint16_t&>(u.header.user_bits))
         .load(std::memory_order_relaxed);
@@ -89,8 +88,8 @@ inline void set_bit(work_unit& u, unit_bit bit) noexcept {
     std::atomic_ref(u.header.user_bits).fetch_or(bit, std::memory_order_relaxed);
 }
 
-// Attributes by their technique alone, composed when the runtime starts: most threads ask for
-// nothing else.
+// For each technique, attributes that name nothing else. They are made when the runtime starts,
+// because most threads need no others.
 struct attribute_set {
     std::array<core::unit_attributes, core::technique_count> by_technique;
     core::technique configured;
@@ -114,21 +113,22 @@ struct default_attributes {
     const default_attributes* previous = nullptr;
 };
 
-// field    written by                      read by    order
-// current  creation_context::slow, forget (lock)  creators   release / acquire
+// field              written by                                       read by    order
+// composed_defaults  compose_defaults (under lock), forget_defaults   creators   release / acquire
 extern constinit ds::default_atomics::atomic<const default_attributes*> composed_defaults;
-// Called by the thread that changes the settings, while nothing runs.
+// Makes the next creator compose the defaults anew. Called when settings change; nothing runs then.
 void forget_defaults() noexcept;
 
-// Where a new unit comes from and goes to.
+// What a creator of units needs to know: its worker, the home of the new unit, the defaults.
 struct creation_context {
     worker* w;
     core::pool* home;
     const default_attributes* defaults;
 
-    // The caller's stream, if it is one of the runtime's. No worker when it is not on one, or is
-    // the first: then slow() knows. Kept apart so that creators can leave the slow way to another
-    // function, and need no registers for it.
+    // Returns the context of the caller's stream. If the caller is not on a stream with a pool of
+    // the runtime, or no defaults are composed yet, the result is not known: slow() finds it. That
+    // is a function of its own, so that creators can leave it to another function, and need no
+    // registers for it.
     LAZULT_ALWAYS_INLINE static creation_context here() noexcept {
         worker* w = core::this_worker_or_null();
         // acquire pairs with: compose_defaults(), store of composed_defaults
@@ -139,7 +139,7 @@ struct creation_context {
         return {nullptr, nullptr, nullptr};
     }
     bool is_known() const noexcept { return home != nullptr; }
-    // Starts the runtime when there is none.
+    // Finds the context in all cases. Starts the runtime if there is none.
     static creation_context slow();
 
     LAZULT_ALWAYS_INLINE static creation_context find() {
@@ -148,12 +148,12 @@ struct creation_context {
     }
 };
 
-// Attributes as the core knows them; `set` serves where nothing but the technique is asked for.
-// Throws error: invalid_argument.
+// Returns the attributes as the core knows them. If `how` names only a technique, they come from
+// `set`. Throws error: invalid_argument.
 core::unit_attributes translate(const thread_attributes& how, const attribute_set& set,
                                 std::string_view object);
-// Whether the attributes name only a technique, a pool and child_first. Units need no attributes of
-// their own then.
+// Returns true if the attributes name nothing but a technique, a pool and child_first. Then the
+// unit needs no attributes of its own.
 inline bool is_by_technique_alone(const thread_attributes& how) noexcept {
     const std::uintptr_t more = how.stack_size | how.stack.size() |
                                 reinterpret_cast<std::uintptr_t>(how.name) |
@@ -168,14 +168,14 @@ LAZULT_ALWAYS_INLINE core::pool& home_of(const thread_attributes& how,
 
 [[noreturn]] LAZULT_COLD void refuse_for_memory();
 
-// Frees a joined unit, or one that was not launched.
+// Frees a unit that was joined, or was never launched.
 LAZULT_ALWAYS_INLINE void free_unit(worker* w, work_unit* u) noexcept {
     probe::release(u);
     core::dispose(w, u);
 }
 
-// Prepares a unit. Its closure will stand in its descriptor. The unit has what any pool needs to
-// take it, because no push can fail. Throws error: out_of_memory.
+// Prepares a unit, with room for a closure in its descriptor. Provides what pools need to take the
+// unit, because a push must not fail. Throws error: out_of_memory.
 LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry_function run,
                                         const core::unit_attributes& how) {
     work_unit* u = core::prepare(w, home, run, nullptr, how);
@@ -192,7 +192,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare(worker& w, core::pool& home, core::entry
 }
 
 // Prepares a unit for the lane of the caller's stream. It makes no call, so that a function which
-// does nothing else has no frame. If it would need a call, it does nothing and returns nullptr.
+// does nothing else needs no stack frame. If it would need a call, it does nothing and returns
+// nullptr.
 LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home,
                                                 core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
@@ -204,8 +205,8 @@ LAZULT_ALWAYS_INLINE work_unit* prepare_at_once(worker& w, core::pool& home,
     }
     return u;
 }
-// Prepares a unit as prepare_at_once() does. It returns nullptr also if the lane has no room. The
-// caller passes a known creation_context.
+// Does what prepare_at_once() does, but also returns nullptr if the lane has no room.
+// Precondition: at.is_known().
 LAZULT_ALWAYS_INLINE work_unit* prepare_in_lane(const creation_context& at,
                                                 core::entry_function run,
                                                 const core::unit_attributes& how) noexcept {
@@ -226,8 +227,8 @@ LAZULT_ALWAYS_INLINE void put_words(work_unit* u, std::uint64_t first,
     std::memcpy(u->argument, &closure, sizeof(closure));
 }
 
-// As core::join(), for a unit that was created in a named pool: it runs on the streams that serve
-// that pool, so a joiner on another stream does not run it in place.
+// Does what core::join() does, for a unit with a pool that its creator named. The unit runs only on
+// streams that serve that pool, so a joiner on another stream does not run it in place.
 base::status join_placed(work_unit* u, core::cancelable how = core::cancelable::no);
 
 // Frees a prepared unit that was not launched.

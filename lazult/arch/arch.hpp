@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 1: what differs between processor architectures.
+// Umbrella header of arch/: what differs between processor architectures.
 #pragma once
 
 #include "lazult/arch/context.hpp"

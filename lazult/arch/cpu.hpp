@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single instructions: the spin hint, the cycle counter, the stack pointer.
+// Short pieces of architecture-specific code: the spin hint, the cycle counter, the stack pointer,
+// the floating-point control words.
 #pragma once
 
 #include <bit>
@@ -27,8 +28,8 @@ inline void pause() noexcept {
 #endif
 }
 
-// Adds to a number that only the calling thread writes, while others read it whole: one instruction
-// where the compiler would make three of a relaxed load, an addition and a relaxed store.
+// Adds to a number that only the calling thread writes, while other threads read it whole. A
+// relaxed load, an addition and a relaxed store would be three instructions; this is one.
 inline void add_alone(std::uint64_t& number, std::uint64_t n) noexcept {
 #if defined(__x86_64__)
     asm("addq %1, %0" : "+m"(number) : "er"(n) : "cc");
@@ -37,7 +38,7 @@ inline void add_alone(std::uint64_t& number, std::uint64_t n) noexcept {
 #endif
 }
 
-// Constant-rate counter of the processor; 0 where there is none that user code may read.
+// Returns a counter with a constant rate; 0 if user code can read none.
 inline std::uint64_t read_tsc() noexcept {
 #if defined(__x86_64__)
     return __rdtsc();
@@ -50,8 +51,8 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// An address in or below the caller's frame: how deep this stack is. No frame pointer is forced for
-// it.
+// Returns an address in or below the caller's frame, to measure the depth of the stack. It does not
+// make the compiler set up a frame pointer.
 [[gnu::always_inline]] inline const std::byte* stack_position() noexcept {
 #if defined(__x86_64__)
     const std::byte* position;
@@ -62,9 +63,9 @@ inline std::uint64_t read_tsc() noexcept {
 #endif
 }
 
-// What decides how the caller computes: rounding, traps, denormals. Not the sticky flags. On
-// x86-64 that is MXCSR, which fesetround, feenableexcept and fesetenv change together with the x87
-// word.
+// Returns the bits that control the caller's floating-point arithmetic: rounding, traps, denormals.
+// The sticky exception flags are left out. On x86-64 these bits are in MXCSR; fesetround,
+// feenableexcept and fesetenv change MXCSR together with the x87 control word.
 inline std::uint32_t control_words() noexcept {
 #if defined(__x86_64__)
     std::uint32_t word;
@@ -80,22 +81,21 @@ inline std::uint32_t control_words() noexcept {
 #endif
 }
 
-// How a process computes, kept so that a look whether a thread computes otherwise is cheap. On
-// x86-64 reading MXCSR costs 13 cycles on Zen 5, more than a call. So the look reads the x87 word,
-// which <cfenv> changes together with MXCSR, and adds two denormals: the sum is zero where they are
-// flushed, as intrinsics and -ffast-math ask for. Addition of denormals is as fast as any other.
-// What intrinsics alone change in MXCSR beside that (rounding, traps) is not seen.
+// The control words of the process, stored so that a thread's own can be compared cheaply. On
+// x86-64, reading MXCSR costs 13 cycles on Zen 5, more than a call. So is_left() reads the x87
+// control word, which <cfenv> changes together with MXCSR. It also adds two denormals: the sum is
+// zero if they are flushed, as intrinsics and -ffast-math ask for. Adding denormals is as fast as
+// adding other numbers. Other changes of MXCSR by intrinsics (rounding, traps) are not noticed.
 class usual_arithmetic {
 public:
-    // Of the caller.
+    // Returns the control words of the caller.
     static usual_arithmetic now() noexcept {
         usual_arithmetic result;
 #if defined(__x86_64__)
         asm volatile("fnstcw %0" : "=m"(result.x87_word_));
         constexpr std::uint32_t flushes = 0x8040;
         constexpr std::uint32_t traps_are_masked = 0x0100;
-        // Where the process itself flushes denormals, or traps at them, nothing is to be found by
-        // adding two.
+        // If the process itself flushes denormals, or traps at them, is_left() adds normal numbers.
         const std::uint32_t words = control_words();
         const bool may_add = (words & flushes) == 0 && (words & traps_are_masked) != 0;
         result.tiny_ = may_add ? std::numeric_limits<double>::denorm_min() : 1.0;
@@ -105,7 +105,7 @@ public:
         return result;
     }
 
-    // Whether the caller computes otherwise.
+    // Returns true if the control words of the caller differ.
     bool is_left() const noexcept {
 #if defined(__x86_64__)
         std::uint16_t word;
@@ -130,7 +130,8 @@ private:
 #endif
 };
 
-// As control_words() gave them. Slow: the processor may finish everything first.
+// Sets what control_words() returned. Slow: the processor may have to finish all earlier
+// instructions first.
 inline void set_control_words(std::uint32_t words) noexcept {
 #if defined(__x86_64__)
     asm volatile("ldmxcsr %0" : : "m"(words));
@@ -141,16 +142,16 @@ inline void set_control_words(std::uint32_t words) noexcept {
 #endif
 }
 
-// Whether assembly saves contexts. A frame that it saves resumes at the point to which the caller's
-// call returns. So a function may end in a switch, as a tail call. Then the function's caller is
-// what is resumed.
+// True if assembly saves contexts. A context that assembly saves resumes where the switch would
+// have returned to. So a function may end in a switch as a tail call: then the switch resumes that
+// function's caller.
 #if defined(LAZULT_ARCH_GENERIC)
 inline constexpr bool switches_in_tail_position = false;
 #else
 inline constexpr bool switches_in_tail_position = true;
 #endif
 
-// Name of the implementation of <lazult/arch/context.hpp> in this build.
+// Returns the name of the implementation of <lazult/arch/context.hpp> in this build.
 const char* context_implementation() noexcept;
 
 }  // namespace lazult::arch

@@ -8,12 +8,12 @@
 namespace lazult::arch {
 
 struct saved_register {
-    char name[8];  // as gdb calls it
-    std::uint64_t offset;
+    char name[8];          // the name in gdb
+    std::uint64_t offset;  // bytes from the context
 };
 
-// The stack pointer was `frame_bytes` above the context. No registers where contexts are the
-// system's own (generic).
+// The registers in a saved context. The stack pointer of the suspended code is `frame_bytes` above
+// the context. There are no registers with ucontext (generic/).
 struct saved_registers {
     const saved_register* first;
     std::size_t count;

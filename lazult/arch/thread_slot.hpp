@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread-local pointer that no compiler may cache over a suspension.
+// One thread-local pointer, which no compiler may cache over a suspension.
 //
-// A ULT may continue on another OS thread, where the address of every thread_local differs. A
-// compiler is free to keep such an address in a register over a call, so floor 5 reads its
-// per-thread state through this one accessor only: volatile assembly where the architecture has it,
-// an opaque call elsewhere.
+// A ULT may continue on another OS thread, where every thread_local has another address. A compiler
+// may keep such an address in a register over a call. So core/ reads its per-thread state through
+// thread_slot() only: volatile assembly if the architecture has it, else an opaque call.
 #pragma once
 
 extern "C" {

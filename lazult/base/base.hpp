@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 0: configuration, errno, statuses, misuse reports, intrusive lists, random numbers,
-// settings.
+// Umbrella header of base/: configuration, statuses, misuse reports, intrusive lists, settings.
 #pragma once
 
 #include "lazult/base/config.hpp"

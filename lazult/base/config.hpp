@@ -8,37 +8,36 @@
 #define LAZULT_UNLIKELY [[unlikely]]
 
 #define LAZULT_EXPORT __attribute__((visibility("default")))
-// Of an extern variable: -fvisibility=hidden speaks of definitions, so its address would be looked
-// up first.
+// For declarations of extern variables. -fvisibility=hidden affects definitions only, so without
+// this the code would first look up the variable's address in the global offset table.
 #define LAZULT_HIDDEN __attribute__((visibility("hidden")))
 #define LAZULT_NOINLINE __attribute__((noinline))
 #define LAZULT_COLD __attribute__((cold, noinline))
-// Of a function with a long chain of conditions: the compiler must not take what comes after all of
-// them for rare.
+// For functions with a long chain of conditions. Without this the compiler takes the code behind
+// all of them for unlikely.
 #define LAZULT_HOT __attribute__((hot))
 #define LAZULT_INLINE_BY_FORCE inline __attribute__((always_inline))
-// For speed. The build defines LAZULT_INLINES_FOR_SPEED to 0 under ThreadSanitizer, where what is
-// inlined is instrumented as its caller is: cmake/tsan_ignored.txt.
+// Inlines for speed. Under ThreadSanitizer the build defines LAZULT_INLINES_FOR_SPEED to 0, because
+// inlined code is instrumented if its caller is: see cmake/tsan_ignored.txt.
 #if defined(LAZULT_INLINES_FOR_SPEED) && !LAZULT_INLINES_FOR_SPEED
 #define LAZULT_ALWAYS_INLINE inline
 #else
 #define LAZULT_ALWAYS_INLINE LAZULT_INLINE_BY_FORCE
 #endif
 
-// The build defines it to 1 in the dev, sanitizer and chaos presets.
+// The build defines this to 1 in the dev, sanitizer and chaos presets.
 #ifndef LAZULT_ASSERTIONS
 #define LAZULT_ASSERTIONS 0
 #endif
 
 namespace lazult::base {
 
-// A constant and not std::hardware_destructive_interference_size: that one varies with -mtune, and
-// structures laid out with it would differ between translation units.
+// Not std::hardware_destructive_interference_size, because that value varies with -mtune: the
+// layout of structures would differ between translation units.
 inline constexpr std::size_t cache_line = 64;
 
-// The same pointer, of which the compiler forgets what it knew. Costs no instruction; what is read
-// through it from here on is addressed anew, and not by addresses computed long before and kept in
-// registers meanwhile.
+// Returns `p`, but hides from the compiler where it came from, at no cost. Addresses are computed
+// anew from the result, so the compiler does not keep addresses from before in registers.
 template <class T>
 LAZULT_ALWAYS_INLINE T* anew(T* p) noexcept {
     asm("" : "+r"(p));

@@ -5,8 +5,8 @@
 
 namespace lazult::base {
 
-// Not for ThreadSanitizer: it takes the errno of an OS thread, which its ULTs share in turns, for
-// their common variable. And not inlined, where it would be for it all the same.
+// Not instrumented by ThreadSanitizer, which takes the errno of an OS thread for a variable that
+// its ULTs share. Not inlined either, because an instrumented caller would instrument the access.
 __attribute__((noinline, no_sanitize("thread"))) int errno_guard::current() noexcept {
     return errno;
 }

@@ -3,8 +3,8 @@
 
 namespace lazult::base {
 
-// Leaves the calling OS thread's errno as it was: what runs meanwhile may set it, although the
-// value may be that of the next ULT already. Also in signal handlers.
+// Saves the calling OS thread's errno and restores it at the end of the scope, because code in the
+// scope may set errno when it is already the errno of the next ULT. Also safe in signal handlers.
 class errno_guard {
 public:
     errno_guard() noexcept : value_(current()) {}

@@ -14,7 +14,7 @@ namespace {
 // lock       hold_across_fork     before_fork     release / acquire: the lock, in_child and family
 // in_child   hold_across_fork     in_the_child    published by lock
 // family     hold_across_fork     before_fork     published by lock
-// held       before_fork          after it        all three run on the thread that forks
+// held       before_fork          let_go          plain: both run on the thread that forks
 struct entry {
     std::atomic<std::mutex*> lock{nullptr};
     void (*in_child)() noexcept = nullptr;
@@ -44,7 +44,7 @@ struct entry {
 
 constinit std::array<entry, static_cast<std::size_t>(fork_lock::count)> entries;
 
-// One fork at a time: `held` belongs to it.
+// Serialises forks, because `held` belongs to one fork.
 constinit std::mutex forking;
 
 void before_fork() noexcept {

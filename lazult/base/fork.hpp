@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks and fork. A child process has the thread that forked and no other. A lock that another
-// thread held at that moment would stay taken in the child for ever, and what it guards might be
-// half changed. So the forking thread first takes all locks that are named here. Both processes
-// let them go afterwards.
+// Locks and fork. A child process has only the thread that forked. A lock that another thread held
+// at that moment would stay locked in the child for ever, and the data that it guards might be half
+// changed. So the forking thread first takes all locks that are registered here. Parent and child
+// release them afterwards.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace lazult::base {
 
-// In the order in which they are taken: a thread that holds one may take those behind it, and none
-// before it.
+// The order of the locks: a thread that holds one lock may take only locks behind that one.
 enum class fork_lock : std::uint8_t {
     streams,
     thieves,
@@ -35,16 +34,17 @@ enum class fork_lock : std::uint8_t {
     count
 };
 
-// Locks of which there are many, and that belong to the one that is named. They are taken right
-// behind it.
+// Functions that take and release further locks, a changing number of them, that belong to a
+// registered lock. They are taken right after that lock.
 struct fork_lock_family {
     void (*take)() noexcept = nullptr;
     void (*let_go)() noexcept = nullptr;
 };
 
-// Once for each, of a lock that is never destroyed and under which nobody waits for another thread.
-// `in_child` runs in the child, when all locks are free again, in the order above: it forgets the
-// threads that stayed behind. `family` may grow and shrink under the lock alone.
+// Registers `lock`, once for each value of `which`. The lock must never be destroyed, and no thread
+// may wait for another thread while it holds the lock. `in_child`, if not null, runs in the child
+// after all locks are released, in the order above: it forgets the threads that the child does not
+// have. Locks may join or leave `family` only under `lock`.
 void hold_across_fork(fork_lock which, std::mutex& lock, void (*in_child)() noexcept = nullptr,
                       fork_lock_family family = {}) noexcept;
 

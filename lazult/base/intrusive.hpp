@@ -8,8 +8,8 @@
 namespace lazult::base {
 
 // A singly linked queue through a member of its elements: intrusive_fifo<waiter, &waiter::next>.
-// The member may belong to a base class of T. Not synchronised: the owner's lock or stream protects
-// it.
+// The member may belong to a base class of T. Not synchronised: the owner protects the queue by a
+// lock, or uses it on one stream only.
 template <class T, auto Next>
 class intrusive_fifo {
 public:
@@ -42,7 +42,7 @@ public:
         }
     }
 
-    // nullptr when empty.
+    // Returns nullptr when the queue is empty.
     T* pop_front() noexcept {
         T* item = first_;
         if (item != nullptr) {
@@ -51,7 +51,7 @@ public:
         return item;
     }
 
-    // Linear. False when the item is not in the queue.
+    // Takes linear time. Returns false when the item is not in the queue.
     bool remove(T* item) noexcept {
         T* before = nullptr;
         for (T* here = first_; here != nullptr; before = here, here = next(here)) {
@@ -95,8 +95,8 @@ private:
     T* last_ = nullptr;
 };
 
-// The link of an intrusive_list element, and the list's own sentinel. A copy of an element is not
-// in the list.
+// The links of an intrusive_list element; the list's own sentinel is a list_node too. A copy of an
+// element is not in the list.
 struct list_node {
     list_node() noexcept = default;
     list_node(const list_node&) noexcept {}
@@ -108,8 +108,8 @@ struct list_node {
     list_node* next = nullptr;
 };
 
-// A doubly linked list of elements that derive from list_node. Not synchronised. It neither moves
-// nor copies: its neighbours point at the sentinel inside it.
+// A doubly linked list of elements that derive from list_node. Not synchronised. It can neither be
+// moved nor copied, because its first and last elements point at the sentinel inside it.
 template <class T>
 class intrusive_list {
 public:
@@ -120,7 +120,7 @@ public:
     bool empty() const noexcept { return sentinel_.next == &sentinel_; }
     T* front() const noexcept { return element(sentinel_.next); }
     T* back() const noexcept { return element(sentinel_.prev); }
-    // The element after this one; nullptr at the end.
+    // Returns the element after `item`, or nullptr at the end.
     T* next(const T* item) const noexcept {
         return element(static_cast<const list_node*>(item)->next);
     }

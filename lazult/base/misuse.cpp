@@ -24,8 +24,8 @@ pieces misuse_pieces(std::string_view object, std::string_view cause,
     return {"lazult: ", object, ": ", cause, "; ", cure};
 }
 
-// One system call, so that lines of several threads do not mix. A short write is not continued:
-// standard error is gone or full, and there is nobody else to tell.
+// Writes with one system call, so that lines of several threads do not mix. Does not continue a
+// short write: standard error is closed or full then, and there is no other place for the message.
 void write_line(pieces line) noexcept {
     std::array<iovec, std::tuple_size_v<pieces> + 1> parts;
     std::size_t used = 0;

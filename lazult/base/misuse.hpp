@@ -14,19 +14,19 @@ struct misuse {
     std::string message;
 };
 
-// "lazult: <object>: <cause>; <cure>"
+// Returns "lazult: <object>: <cause>; <cure>".
 std::string describe_misuse(std::string_view object, std::string_view cause, std::string_view cure);
 
-// The same line on stderr. As the next one it allocates nothing.
+// Writes the line that describe_misuse() returns to stderr. Allocates nothing.
 LAZULT_COLD void report_misuse(std::string_view object, std::string_view cause,
                                std::string_view cure) noexcept;
 
-// The same line on stderr, then abort(). It may run on a nearly full ULT stack, so it neither
-// allocates nor copies the text: the pieces go out in one writev.
+// Does what report_misuse() does, and then calls abort(). It may run on a nearly full ULT stack, so
+// it neither allocates nor copies the text: the pieces go out in one writev.
 [[noreturn]] LAZULT_COLD void fatal_misuse(std::string_view object, std::string_view cause,
                                            std::string_view cure) noexcept;
 
-// One line on stderr: "lazult: warning: <message>".
+// Writes one line to stderr: "lazult: warning: <message>".
 LAZULT_COLD void warn(std::string_view message) noexcept;
 
 [[noreturn]] LAZULT_COLD void assertion_failed(const char* condition, const char* file,
@@ -39,6 +39,6 @@ LAZULT_COLD void warn(std::string_view message) noexcept;
     ((condition) ? static_cast<void>(0) \
                  : ::lazult::base::assertion_failed(#condition, __FILE__, __LINE__))
 #else
-// Unevaluated, so that a variable which only an assertion reads counts as used.
+// The condition is not evaluated, but a variable that only an assertion reads counts as used.
 #define LAZULT_ASSERT(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An object of static storage that is still there when static destructors run, and takes no memory
-// to make: threads end after main, and the first use of it may be by a function that has no way to
-// say that memory is exhausted.
+// Holds an object of static storage that is never destroyed, because threads may use it after main
+// has ended. The object is built in place, without an allocation, because its first user may be a
+// function that cannot report that memory is exhausted.
 #pragma once
 
 #include <cstddef>

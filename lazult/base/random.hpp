@@ -18,14 +18,14 @@ public:
         return state_ * 0x2545F4914F6CDD1DU;
     }
 
-    // In [0, n); 0 when n is 0. The high half is scaled, because the low bits are the weak ones.
+    // Returns a number in [0, n), or 0 if n is 0. Scales the high half, because low bits are weak.
     constexpr std::uint32_t below(std::uint32_t n) noexcept {
         return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
     }
 
 private:
-    // One step of splitmix64: neighbouring seeds (stream numbers) must give unrelated sequences,
-    // and xorshift is stuck for ever in a state of 0.
+    // One step of splitmix64, because neighbouring seeds (stream numbers) must give unrelated
+    // sequences, and because xorshift stays at a state of 0 for ever.
     static constexpr std::uint64_t scramble(std::uint64_t seed) noexcept {
         std::uint64_t z = seed + 0x9E3779B97F4A7C15U;
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;

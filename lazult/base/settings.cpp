@@ -18,16 +18,13 @@
 namespace lazult::base {
 namespace {
 
-// field   | written by                          | read by              | memory order
-// values  | the first reader; override_settings | everybody            | first write: the static's
-//         |                                     |                      | guard; later: only while
-//         |                                     |                      | not frozen, under
-//         |                                     |                      | `changing`
-// sources | the same                            | describe_settings    | under `changing`
-// frozen  | freeze_settings                     | override_settings    | under `changing`
-// doors   | door_settings                       | all_settings, readers| under `changing`; values
-// of
-//         |                                     |                      | their rows: as `values`
+// field   | written by         | read by           | memory order
+// values  | the first reader;  | everybody         | first write: the guard of the static object;
+//         | override_settings  |                   | later: only while not frozen, under `changing`
+// sources | the same           | describe_settings | under `changing`
+// frozen  | freeze_settings    | override_settings | under `changing`
+// doors   | door_settings      | all_settings,     | under `changing`; the values of their rows: as
+//         |                    | readers           | `values`
 struct process_settings {
     settings values;
     std::array<setting_source, setting_count> sources{};
@@ -36,7 +33,7 @@ struct process_settings {
 
 struct door_list {
     std::vector<door_settings*> all;
-    bool was_read = false;  // by the first reader of the settings
+    bool was_read = false;  // true once the environment was read for the settings of all doors
 };
 
 constinit std::mutex changing;
@@ -53,7 +50,7 @@ std::optional<std::string> environment(const char* variable) {
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
-// A warning is one line of bounded length, whatever somebody put into the variable.
+// Makes text from the environment safe for a warning: one line of bounded length.
 std::string printable(std::string_view text) {
     constexpr std::size_t longest = 64;
     std::string shown(text.substr(0, longest));
@@ -63,7 +60,8 @@ std::string printable(std::string_view text) {
     return text.size() > longest ? shown + "..." : shown;
 }
 
-// Nothing where the variable is not set, or is ignored: then a warning says so.
+// Returns the value of the row's variable. Returns nothing if the variable is not set, or is
+// ignored because its value is wrong; then it adds a warning.
 std::optional<std::uint64_t> read_row(const setting_description& row, std::uint64_t used,
                                       const environment_lookup& lookup,
                                       std::vector<std::string>& warnings) {
@@ -89,7 +87,7 @@ void read_door(const door_settings& door, std::vector<std::string>& warnings) {
     }
 }
 
-// The caller holds `changing`.
+// Precondition: the caller holds `changing`.
 std::vector<const setting_description*> list_settings() {
     std::vector<const setting_description*> rows;
     for (const setting_definition& row : setting_table()) {

@@ -37,46 +37,46 @@ std::string_view name(bind_kind) noexcept;
 std::string_view name(deadlock_kind) noexcept;
 std::string_view name(abt_null_kind) noexcept;
 
-// Where something is written, as a number: not at all, where it usually goes, or a file. See
-// output_path().
+// A setting of type `output` says where something is written, as a number: output_off (nowhere),
+// output_on (the usual place), or the number of a file: output_path() returns its path.
 inline constexpr std::uint32_t output_off = 0;
 inline constexpr std::uint32_t output_on = 1;
-// The file's path as it was given, for the process's life; nullptr for the two above.
+// Returns the file's path as it was given, valid for the life of the process. Returns nullptr for
+// output_off and output_on.
 const char* output_path(std::uint32_t output) noexcept;
-// The same path with %p replaced by the process's number, and `usual` instead of nullptr.
+// Returns that path with %p replaced by the process id, or `usual` where output_path() is nullptr.
 std::string output_path_of_process(std::uint32_t output, std::string_view usual);
 
-// One field per row of the table in settings.cpp. The initialisers here are the defaults; the table
-// reads them.
+// One field for each row of the table in settings_table.cpp. The initialisers are the defaults.
 struct settings {
     std::uint32_t streams = 0;  // 0: one per processor that this process may use
     std::size_t stack_size = std::size_t{64} << 10;
-    std::size_t scheduler_stack_size = 0;  // 0: see scheduler_stack_bytes()
+    std::size_t scheduler_stack_size = 0;  // bytes; 0: see scheduler_stack_bytes()
     bool exact_stacks = false;
     technique_kind technique = technique_kind::adaptive;
     scheduler_kind scheduler = scheduler_kind::work_stealing;
     guard_kind guard = guard_kind::automatic;
     bool huge_pages = false;
     bind_kind bind = bind_kind::automatic;
-    std::int64_t idle_spin = 50'000;  // ns: about what it costs to sleep and be woken
+    std::int64_t idle_spin = 50'000;  // ns; about what it costs to sleep and be woken
     std::uint32_t event_period = 64;
     std::uint32_t ready_tasks = 32;  // 0: tasks never start at once
     std::uint32_t stats = output_off;
     std::uint32_t trace = output_off;
-    std::uint32_t trace_events = 262'144;  // of each OS thread
-    std::uint32_t trace_every = 0;         // 0: as seldom as it takes to cost little
+    std::uint32_t trace_events = 262'144;  // for each OS thread
+    std::uint32_t trace_every = 0;         // 0: adjusted so that tracing costs little
     bool probes = false;
     std::uint32_t max_cached_stacks = 256;
     std::uint64_t seed = 0;
     bool abt_tools = false;
     bool abt_affinity = false;
     abt_null_kind abt_null = abt_null_kind::automatic;
-    std::int64_t watchdog = 0;  // ns; 0: nobody watches
+    std::int64_t watchdog = 0;  // ns; 0: no watchdog
     deadlock_kind deadlock = deadlock_kind::off;
 
-    // What a scheduler's stack has. Where nobody says otherwise it is as large as a ULT's, so that
-    // a ULT finds as much there as on a stack of its own; but users' callbacks run there too, for
-    // which a ULT's smallest would not do.
+    // Returns the size of a scheduler's stack. By default it is as large as a ULT's, so that a ULT
+    // that runs on the scheduler's stack has as much room as on its own. It is 64 KiB at least,
+    // because users' callbacks run there too.
     std::size_t scheduler_stack_bytes() const noexcept;
 
     bool operator==(const settings&) const = default;
@@ -87,9 +87,9 @@ enum class setting_source : std::uint8_t { default_value, environment, program }
 
 const char* name(setting_source) noexcept;
 
-// What a setting is called, and which values it takes. A number without a suffix is in the
-// setting's unit, which for a time may be "nanoseconds" or "seconds". Every type is carried as a
-// 64-bit number: a boolean as 0 or 1, a choice as its index, an output as said there.
+// The name of a setting, and the values that it takes. A number without a suffix is in `unit`,
+// which for a time is "nanoseconds" or "seconds". The value of every type is carried as a 64-bit
+// number: a boolean as 0 or 1, a choice as its index, an output as said at output_off.
 struct setting_description {
     std::string_view name;
     const char* variable;
@@ -101,7 +101,7 @@ struct setting_description {
     std::string_view doc;
 };
 
-// A row of the core's table.
+// A row of the core's table: how to read and write the setting's field.
 struct setting_definition : setting_description {
     std::uint64_t (*get)(const settings&) noexcept;
     void (*set)(settings&, std::uint64_t) noexcept;
@@ -110,19 +110,20 @@ struct setting_definition : setting_description {
 std::span<const setting_definition> setting_table() noexcept;
 inline constexpr std::size_t setting_count = 24;
 
-// A setting of a door, with its value, which the door reads after current_settings().
+// A setting of a door, and its value, which is valid once current_settings() has returned.
 struct door_setting : setting_description {
     std::uint64_t usual;
     std::uint64_t value = usual;
     setting_source source = setting_source::default_value;
 };
 
-// Registers the settings of a door. The door's library has one object of this class, so it
-// registers them when it is loaded, and withdraws them when it is unloaded. They are read together
-// with the core's: at the first use of the settings, or at once if that has been.
+// Registers the settings of a door. The door's library has one object of this class in static
+// storage, so the settings are registered when the library is loaded, and removed when it is
+// unloaded. The environment is read for them when it is read for the core's settings, or at once if
+// that has happened.
 class door_settings {
 public:
-    // `family`: what the names of the door's variables begin with.
+    // `family`: the prefix of the door's variables, such as "LAZULT_MPI_".
     door_settings(std::string_view family, std::span<door_setting> rows);
     ~door_settings();
     door_settings(const door_settings&) = delete;
@@ -134,45 +135,46 @@ private:
     std::span<door_setting> rows_;
 };
 
-// The core's settings, and those that doors have registered.
+// Returns the core's settings, and those that doors have registered.
 std::vector<const setting_description*> all_settings();
 
-// The number that the text stands for in this row; nothing when it is malformed or out of range.
+// Returns the number that the text means, or nothing if the text is malformed or out of range.
 std::optional<std::uint64_t> parse_setting(const setting_description& row, std::string_view text);
-// Whether it is in the row's range, or names a file that was given.
+// Returns true if the value is in the row's range, or is the number of a file that was given.
 bool is_accepted(const setting_description& row, std::uint64_t value) noexcept;
-// The first row that does not accept the value of its field, or nullptr.
+// Returns the first row that does not accept the value of its field, or nullptr.
 const setting_definition* first_out_of_range(const settings& values) noexcept;
 std::string format_setting(const setting_description& row, std::uint64_t value);
+// Returns the accepted values as text, for messages:
 // "a size from 4 KiB to 1 GiB, with a suffix K, KiB, M, MiB, G or GiB; a number alone is in bytes",
 // "one of auto on off"
 std::string accepted_values(const setting_description& row);
 
-// The value of an environment variable, or nothing when it is not set. By value: what getenv points
-// at changes under a setenv.
+// Returns the value of an environment variable, or nothing if the variable is not set. The value is
+// a copy, because a setenv changes the text to which getenv points.
 using environment_lookup = std::function<std::optional<std::string>(const char* variable)>;
 
 struct loaded_settings {
     settings values;
     std::array<setting_source, setting_count> sources{};
-    std::vector<std::string> warnings;  // one per variable that was ignored
+    std::vector<std::string> warnings;  // one for each variable that was ignored
 };
 
-// Pure: reads only through the lookup, prints nothing. An empty variable counts as not set.
+// Reads the core's settings through `lookup`. Prints nothing. Empty variables count as not set.
 loaded_settings load_settings(const environment_lookup& lookup);
 
-// False in a program that runs with rights that its caller does not have (setuid, setgid, file
-// capabilities). The caller chose the environment, so no variable is read there.
+// Returns false in a program that runs with rights that its caller does not have (setuid, setgid,
+// file capabilities). Then no variable is read, because the caller chose the environment.
 bool obeys_environment() noexcept;
 
-// The process's settings. The first call reads the environment and prints the warnings; it is
-// thread-safe.
+// Returns the process's settings. The first call reads the environment and prints the warnings.
+// Safe in all threads.
 const settings& current_settings();
 
-// For programs (the options of the C++ door). Fields that differ from the current ones are marked
-// as coming from the program, and they win over the environment. Returns busy while the settings
-// are frozen, and invalid_argument (nothing is changed; *problem names the field) when a value is
-// out of range.
+// Changes settings for a program (the options of the C++ door). Fields that differ from the current
+// ones are marked as set by the program, and win over the environment. Returns busy while the
+// settings are frozen. Returns invalid_argument, with nothing changed and a text in *problem, if a
+// value is out of range.
 status override_settings(const settings& values, std::string* problem = nullptr);
 
 // The runtime freezes the settings while it runs, because its streams read them without a lock.

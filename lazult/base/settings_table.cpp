@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The core's table of settings, and how the text of a value becomes a number and back.
+// The core's table of settings, and the conversion of values from text to numbers and back.
 #include "lazult/base/settings.hpp"
 
 #include <algorithm>
@@ -153,14 +153,14 @@ struct suffix {
     std::uint64_t factor;
 };
 
-// K and KiB are the same: nobody means a decimal kilobyte by the size of a stack. KB, which might
-// be one, is left out. The first spelling of a factor is the one that values are printed with.
+// K and KiB mean the same, because nobody gives the size of a stack in decimal kilobytes. KB is not
+// accepted, because it might be decimal. Values are printed with the first suffix that fits.
 constexpr std::array byte_suffixes{suffix{"GiB", gib}, suffix{"G", gib},   suffix{"MiB", mib},
                                    suffix{"M", mib},   suffix{"KiB", kib}, suffix{"K", kib},
                                    suffix{"bytes", 1}, suffix{"B", 1},     suffix{"", 1}};
 constexpr std::array time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000},
                                    suffix{"us", 1'000}, suffix{"ns", 1}, suffix{"", 1}};
-// Of long times, which people give in seconds.
+// For long times, where a number without a suffix is in seconds.
 constexpr std::array long_time_suffixes{suffix{"s", second}, suffix{"ms", 1'000'000},
                                         suffix{"us", 1'000}, suffix{"ns", 1}, suffix{"", second}};
 constexpr std::array count_suffixes{suffix{"", 1}};
@@ -174,7 +174,7 @@ std::span<const suffix> suffixes_of(const setting_description& row) noexcept {
     }
 }
 
-// Not std::tolower: what a variable means must not depend on the locale.
+// Not std::tolower, because the meaning of a variable must not depend on the locale.
 constexpr char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -239,8 +239,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::span<const
     return scale(number, trim({rest, static_cast<std::size_t>(end - rest)}), suffixes);
 }
 
-// What follows the point of a decimal number, which `text` begins with: in thousand millionths. The
-// text loses it.
+// Removes a point and the digits behind it from the beginning of `text`. Returns these digits as a
+// number of thousand millionths.
 std::uint64_t take_fraction(std::string_view& text) {
     std::uint64_t fraction = 0;
     std::uint64_t place = second;
@@ -252,7 +252,7 @@ std::uint64_t take_fraction(std::string_view& text) {
     return fraction;
 }
 
-// Times may be given as 0.5s.
+// Reads a time, which may have a fraction: 0.5s.
 std::optional<std::uint64_t> parse_time(std::string_view text, std::span<const suffix> suffixes) {
     const std::size_t point = text.find('.');
     const bool is_decimal =
@@ -271,7 +271,7 @@ std::optional<std::uint64_t> parse_time(std::string_view text, std::span<const s
     return *time + fraction / (second / *one);
 }
 
-// Paths that were given as outputs. They stay, so that a number is enough to name one.
+// The paths that were given as outputs. None is ever removed, so an index stands for a path.
 struct path_list {
     static constexpr std::uint32_t first = output_on + 1;
     static constexpr std::size_t most = 1024;
@@ -303,7 +303,7 @@ path_list& output_paths() {
     return *instance;
 }
 
-// A word alone is no path: it may be a misspelt `on`.
+// A single word is not taken for a path, because it may be a misspelt `on`.
 bool is_path(std::string_view text) noexcept { return text.find_first_of("/.") != text.npos; }
 
 std::optional<std::uint64_t> parse_output(std::string_view text) {
@@ -328,7 +328,7 @@ std::optional<std::uint64_t> parse_any(const setting_description& row, std::stri
     }
 }
 
-// In the largest unit that leaves no fraction.
+// Formats the value in the largest unit that leaves no fraction.
 std::string format_number(std::uint64_t value, std::span<const suffix> suffixes) {
     for (const suffix& candidate : suffixes) {
         if (candidate.factor == 1 || (value != 0 && value % candidate.factor == 0)) {

@@ -3,7 +3,7 @@
 
 namespace lazult::base {
 
-// A switch without a default, so that the compiler asks for a name when a status is added.
+// The switch has no default, so that the compiler asks for a name when a status is added.
 const char* name(status value) noexcept {
     switch (value) {
         case status::ok: return "ok";

@@ -20,8 +20,8 @@ enum class status : int {
     shutting_down,
 };
 
-// A value outside the enumeration has a name too ("unknown status"): doors pass on numbers from C
-// callers.
+// Returns the name of a status. For a value outside the enumeration it returns "unknown status",
+// because doors pass on numbers from C callers.
 const char* name(status value) noexcept;
 
 }  // namespace lazult::base

@@ -20,7 +20,7 @@ constexpr std::array unregistered_settings{
     "LAZULT_CONCERT_DELAY"sv,  "LAZULT_CONCERT_POOL"sv,  "LAZULT_CONCERT_MAX_MESSAGE"sv,
     "LAZULT_CONCERT_SLOTS"sv,  "LAZULT_CONCERT_NODE"sv,  "LAZULT_CONCERT_BACKLOG"sv};
 
-// Not settings: what scripts, tests and builds use, and where people keep an installation's path.
+// Not settings, but variables of scripts, tests and builds, and usual names for a library's path.
 constexpr std::array other_names{
     "LAZULT_SOURCE_DIR"sv, "LAZULT_BUILD_DIR"sv, "LAZULT_BIN_DIR"sv,    "LAZULT_CMAKE"sv,
     "LAZULT_CXX"sv,        "LAZULT_GCC"sv,       "LAZULT_MPI_FAMILY"sv, "LAZULT_MPI_LAUNCHERS"sv,
@@ -39,7 +39,7 @@ std::string in_capitals(std::string_view name) {
     return text;
 }
 
-// How many letters must be changed, put in or left out to make one word of the other.
+// Returns how many letters must be changed, inserted or removed to turn one word into the other.
 std::size_t distance_between(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -55,7 +55,7 @@ std::size_t distance_between(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// Nothing where all names are so far that a person cannot have meant them.
+// Returns the setting with the most similar name, or nothing if no name is similar.
 std::optional<std::string_view> nearest_setting(std::string_view name, setting_variables settings) {
     std::vector<std::string_view> names(settings.begin(), settings.end());
     names.insert(names.end(), unregistered_settings.begin(), unregistered_settings.end());
@@ -70,7 +70,7 @@ std::optional<std::string_view> nearest_setting(std::string_view name, setting_v
     return nearest;
 }
 
-// A warning is one line of bounded length, whatever somebody called a variable.
+// Makes a name from the environment safe for a warning: one line of bounded length.
 std::string printable(std::string_view name) {
     constexpr std::size_t longest = 64;
     std::string shown(name.substr(0, longest));

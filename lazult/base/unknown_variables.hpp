@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Environment variables that begin with LAZULT_ and that nobody reads: misspelt settings, most of
-// them.
+// Finds environment variables that look like settings but that nothing reads; most are misspelt.
 #pragma once
 
 #include <span>
@@ -10,15 +9,15 @@
 
 namespace lazult::base {
 
-// The variables of the settings that there are.
+// The variables of all registered settings.
 using setting_variables = std::span<const std::string_view>;
 
-// Whether the library, a door, the command or a test reads a variable of this name. The variables
-// of a door that has registered no settings are left to that door.
+// Returns true if the library, a door, the command or a test reads a variable of this name. Also
+// true for variables of a known door that has registered no settings: it may not be loaded.
 bool is_known_variable(std::string_view name, setting_variables settings) noexcept;
 
-// One text for each unknown variable of an environment ("NAME=VALUE", nullptr at its end) that
-// begins with `family`. It names the nearest setting.
+// Returns one text for each unknown variable in `environment` ("NAME=VALUE" strings, a nullptr at
+// the end) that begins with `family`. The text names the most similar setting.
 std::vector<std::string> describe_unknown_variables(const char* const* environment,
                                                     std::string_view family,
                                                     setting_variables settings);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Read-modify-writes that cost a locked instruction only where there is somebody to be locked out.
+// Read-modify-write operations that need a locked instruction only if the process has a second OS
+// thread.
 //
-// A process with one OS thread (one stream, nothing else) needs none: ULTs of one stream switch
-// only where they say so, never between a load and a store. glibc's own mutexes do the same. The C
-// library knows about every thread before it starts, so the answer cannot turn false in the middle
-// of an operation.
+// A process with one OS thread needs none, because the ULTs of one stream switch only at calls into
+// the runtime, never between a load and a store. glibc's mutexes do the same. The C library notes a
+// new thread before that thread starts, so alone() cannot turn false in the middle of an operation.
 #pragma once
 
 #include "lazult/ds/atomics.hpp"
@@ -16,9 +16,9 @@
 
 namespace lazult::ds {
 
-// Never under TSan: the edges between ULTs of one stream are those of our acquires and releases.
-// Never in chaos builds and in the model, where the interleavings of the atomics are what is
-// tested.
+// Returns true if the process has one OS thread. Always false under TSan, which learns from our
+// acquires and releases how the ULTs of one stream are ordered. Always false in chaos builds and in
+// the model checker, because they test the interleavings of the atomics.
 template <class Atomics>
 LAZULT_ALWAYS_INLINE bool alone() noexcept {
     if constexpr (probe::tsan || !std::same_as<Atomics, std_atomics>) {
@@ -28,8 +28,8 @@ LAZULT_ALWAYS_INLINE bool alone() noexcept {
     }
 }
 
-// compare_exchange_strong, without the lock prefix where the caller is alone. The callers name the
-// orders' pairs.
+// Does what compare_exchange_strong() does, without the lock prefix if the caller is alone. The
+// callers say what the orders pair with.
 template <class Atomics, class Word, class Value>
 LAZULT_ALWAYS_INLINE bool swap_if(Word& word, Value& expected, Value desired,
                                   std::memory_order success, std::memory_order failure) noexcept {

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The asymmetric barrier: free on the side that runs often, a system call on the other one. It also
-// works if the kernel has no such call, or begins to refuse the call while the process runs, as it
-// does when a sandbox is set up late. Then both sides pay.
+// The asymmetric barrier: its light side, which runs often, costs nothing; its heavy side makes a
+// system call. If the kernel has no such call, or begins to refuse it while the process runs (a
+// sandbox that is set up late), each light side costs a locked instruction.
 //
-// It orders a Dekker-like pair (store, light, load) against (store, heavy, load): one of the two
-// sees the other's store.
+// It orders a Dekker-like pair (store, light, load) against (store, heavy, load): at least one of
+// the two sees the other's store. "Both sides meet" means that each does a locked read-modify-write
+// of meeting_; the later one then sees what the earlier one had stored.
 //
-// side_, what the light side costs:
-//   unknown             both sides meet
+// side_ says what the light side costs:
+//   unknown             the initial state: both sides meet
 //   unknown -> free     learn()    the kernel has the call
-//   unknown -> costly   learn()    it has not: both sides meet in one read-modify-write, for ever
+//   unknown -> costly   learn()    the kernel has no such call: both sides meet, for ever
 //   free    -> losing   lose()     the kernel refused the call, for the first time
-//   losing  -> lost     lose()     the same thread, when it has reached all others by another way
-//   losing  -> lost     forget_loser(), in a forked child: that thread and all others are not there
+//   losing  -> lost     lose()     the same thread, after it has called Kernel::reach_all()
+//   losing  -> lost     forget_loser(), in a forked child, where that thread does not exist
 //
 // From `losing` on, light sides meet too. But a light side may have read `free` before that, and
-// may not have done its load yet. So the loser calls Kernel::reach_all(), which puts a full barrier
-// into each thread after the store of `losing`. If a light side read `free` before that barrier,
-// the barrier has made its store visible to all threads. If it reads side_ after the barrier, it
-// sees `losing` and meets. For this reason heavy() does not return before `lost` once the kernel
-// has refused the call.
+// may not have done its load yet. So the thread that runs lose() calls Kernel::reach_all(), which
+// puts a full barrier into each thread after the store of `losing`. If a light side read `free`
+// before that barrier, the barrier has made its store visible to all threads. If the light side
+// reads side_ after the barrier, it sees `losing` and meets. For this reason heavy() does not
+// return before `lost` once the kernel has refused the call.
 //
-// claim() of a join word does not even read side_: it uses nothing(). So its partner,
-// heavy_against_nothing(), reaches all other threads anew at each call when the barrier is lost.
-// Such calls are few by then, because no thread keeps a lane that others claim from.
+// Some light sides, such as claim() of a join word, use nothing(), which does not read side_. So
+// when the barrier is lost, their partner heavy_against_nothing() calls Kernel::reach_all() each
+// time. Such calls are few by then, because streams keep no lane from which other threads claim.
 //
 // field      written by                    read by         order
-// side_      learn(), lose(), a child      all             `losing`: seq_cst; `lost`: release;
-//                                                          heavy sides: acquire
-// meeting_   both sides, where not free    the same        seq_cst: of any two, the later one sees
-//                                                          what was before the earlier
+// side_      learn(), lose(),              all             `losing`: seq_cst; `lost`: release;
+//            forget_loser()                                heavy sides: acquire
+// meeting_   both sides, if not free       the same        seq_cst: of any two, the later one sees
+//                                                          what was stored before the earlier
 #pragma once
 
 #include <atomic>
@@ -39,18 +40,18 @@
 
 namespace lazult::ds {
 
-// Kernel: has_barrier(), whether the call is there; barrier(), false when it is refused;
-// reach_all(), the other way; wait().
+// Kernel has has_barrier(): does the kernel have the call; barrier(): makes the call, false if it
+// is refused; reach_all(): puts a barrier into each thread in another way; wait(): yields.
 template <class Atomics, class Kernel>
 class asymmetric_barrier {
 public:
     constexpr asymmetric_barrier() noexcept = default;
 
-    // Between a store and a load. Costs nothing while side_ is `free`, else one locked instruction.
-    // It does not learn the side; is_free() and the heavy sides do. It makes no call, so a short
-    // caller needs no frame.
+    // The light side: stands between a store and a load. It costs nothing while side_ is `free`,
+    // else one locked instruction. Unlike is_free() and the heavy sides, it does not call learn().
+    // So it makes no call, and a short caller needs no stack frame.
     LAZULT_ALWAYS_INLINE void light() noexcept {
-        nothing();  // the store comes before the look, and the look before the load
+        nothing();  // keeps the load of side_ between the caller's store and its load
         // pairs with: lose(), store of `losing`, through what reach_all() does
         if (side_.load(std::memory_order_relaxed) != free) LAZULT_UNLIKELY {
             meet();
@@ -58,16 +59,18 @@ public:
         nothing();
     }
 
-    // As light(), where that was free once, against heavy_against_nothing() alone. Stops the
-    // compiler only.
+    // A light side for code that runs only after is_free() has returned true once. It stops the
+    // compiler only, and works against heavy_against_nothing() alone.
     LAZULT_ALWAYS_INLINE void nothing() noexcept { Atomics::compiler_barrier(); }
 
+    // The heavy side against light(): stands between a store and a load.
     void heavy() noexcept {
         if (!reach_by_call()) {
             await_loss();
         }
     }
 
+    // The heavy side against nothing() and light().
     void heavy_against_nothing() noexcept {
         if (!reach_by_call()) {
             await_loss();
@@ -77,11 +80,11 @@ public:
         }
     }
 
-    // Whether light sides cost nothing. It may turn to no.
+    // Returns true if light sides cost nothing. The answer may change from true to false.
     bool is_free() noexcept { return known() == free; }
 
-    // In a forked child. The thread that was losing the barrier stayed in the parent, and the child
-    // has no other thread to reach.
+    // Call this in a forked child. The thread that ran lose() stayed in the parent, and the child
+    // has no other thread that a barrier must reach.
     void forget_loser() noexcept {
         std::uint32_t expected = losing;
         // relaxed: no other thread is there

@@ -24,7 +24,7 @@
 
 namespace lazult::ds {
 
-// What needs no barrier between threads.
+// The part of std_atomics that needs no asymmetric barrier, because that is built upon this part.
 struct plain_atomics {
     template <class T>
     class atomic {
@@ -74,7 +74,7 @@ struct plain_atomics {
             return value_.fetch_and(value, order);
         }
 
-        // For the futex, which wants the standard type.
+        // Returns the standard type, which the futex functions need.
         std::atomic<T>& underlying() noexcept { return value_; }
 
     private:
@@ -83,12 +83,12 @@ struct plain_atomics {
 
     LAZULT_ALWAYS_INLINE static void pause() noexcept { arch::pause(); }
 
-    // Keeps the compiler from reordering what stands before it with what comes after.
+    // Keeps the compiler from moving memory accesses across this call.
     LAZULT_ALWAYS_INLINE static void compiler_barrier() noexcept {
         std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with: heavy_barrier()
     }
 
-    // As os::futex_wait and os::futex_wake.
+    // See os::futex_wait() and os::futex_wake().
     static bool futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected,
                            std::int64_t deadline_ns) noexcept {
         return os::futex_wait(word.underlying(), expected, deadline_ns);
@@ -99,6 +99,7 @@ struct plain_atomics {
 };
 
 struct kernel_barrier {
+    // has_barrier() and so on: see the parameter `Kernel` of asymmetric_barrier.
     static bool has_barrier() noexcept { return os::membarrier_available(); }
     static bool barrier() noexcept { return os::membarrier(); }
     LAZULT_COLD static void reach_all() noexcept;
@@ -111,8 +112,8 @@ struct std_atomics : plain_atomics {
     // Between a store and a load, on the side that runs often. Pairs with: heavy_barrier().
     LAZULT_ALWAYS_INLINE static void light_barrier() noexcept { barrier_of_process.light(); }
 
-    // As light_barrier(), for code that runs only after light_barrier_is_free() has returned true
-    // once. It does not check whether the barrier is still free.
+    // A light barrier for code that runs only after light_barrier_is_free() has returned true once.
+    // It does not check whether the barrier is still free. Stands between a store and a load.
     // Pairs with: barrier_against_free().
     LAZULT_ALWAYS_INLINE static void free_barrier() noexcept { barrier_of_process.nothing(); }
     // If it returns false, no more code may begin to rely on free_barrier(). The answer may change

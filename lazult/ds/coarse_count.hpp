@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number, and a cached function of it (`follows_`). The number changes often. The cache changes
-// seldom, and has many readers. Each has a line of its own, so a reader keeps its copy of the
-// cache's line for as long as the cached value stays the same.
+// A counter, `number_`, and the cached result of a function of it, `follows_`. The counter changes
+// often. The result changes seldom, and has many readers. Each has a cache line of its own, so a
+// reader keeps its copy of the result's line for as long as the result stays the same.
 //
-// The cache is correct once all changes are over. Of two changers that store the cache, the later
-// one may have seen the older number. So a changer that has stored the cache loads the number
-// again, and repeats until the two agree. A changer also loads the cache after it has changed the
-// number. So of one thread's change and another thread's store of the cache, either the storer sees
-// the change, or the changer sees what was stored.
+// The result is correct once all calls of add() have returned. If threads A and B both store the
+// result, B may store it last though it saw the older number. So a thread that has stored the
+// result loads the number again, and repeats until the two agree. A thread also loads the result
+// after it has changed the number. So if A changes the number while B stores the result, B sees the
+// new number, or A sees what B stored.
 //
-// field     written by  read by         order
-// number_   anybody     its changers    seq_cst, against follows_
-// follows_  changers    anybody         seq_cst, against number_; other readers relaxed: a hint
+// field     written by     read by         order
+// number_   any thread     the same        seq_cst, against follows_
+// follows_  callers of     any thread      seq_cst, against number_; what_follows() relaxed: a hint
+//           add()
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -24,7 +25,7 @@ class coarse_count {
 public:
     constexpr explicit coarse_count(int follows_from_none) noexcept : follows_(follows_from_none) {}
 
-    // `follow`: a function of the number alone, the same in all calls.
+    // Adds `change`. `follow` computes the result from the number, the same in all calls.
     template <class Follow>
     void add(int change, Follow follow) noexcept {
         // pairs with: the load of number_ below
@@ -39,7 +40,7 @@ public:
     }
 
     int what_follows() const noexcept {
-        return follows_.load(std::memory_order_relaxed);  // as of some number that there was
+        return follows_.load(std::memory_order_relaxed);  // relaxed: a hint, maybe an older result
     }
 
     // Precondition: no other thread uses this object.

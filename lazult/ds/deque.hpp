@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work-stealing deque: its owner pushes and pops at the bottom, last in first out; thieves steal at
-// the top, first in first out.
+// Work-stealing deque. Its owner pushes and pops at the bottom, last in first out. Thieves steal at
+// the top, first in first out. "Owner" in a comment below means that only the owner may call.
 //
 // Sources: Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005); Lê, Pop, Cohen and
 // Zappa Nardelli, "Correct and Efficient Work-Stealing for Weak Memory Models" (PPoPP 2013). Where
-// the latter has fences, this one has an asymmetric barrier. The owner's side of it stands between
-// pop()'s store of bottom_ and its load of top_, and is free. A thief's side stands between its
-// loads of top_ and bottom_, and is a system call that reaches every thread of the process. So if a
-// pop() and a steal() race, at least one sees the other. If they race for the last element, both
-// settle it on top_. Thieves had better ask the owner first: see core/worker/steal_lane.hpp.
+// the second paper has fences, this deque has an asymmetric barrier. Its light side, which is free,
+// stands in pop() between the store of bottom_ and the load of top_. Its heavy side stands in
+// try_steal() between the loads of top_ and bottom_, and is a system call that reaches every thread
+// of the process. So if a pop() and a steal() race, at least one sees the other. If both want the
+// last element, a CAS of top_ decides. A thief should ask the owner first, because the call is
+// expensive: see core/worker/steal_lane.hpp.
 //
 // field        | written by             | read by        | order
-// top_         | thieves; owner (last)  | all            | a thief's CAS release, make_room()
-//              |                        |                | acquire: the slot was read; else
-//              |                        |                | relaxed, and with bottom_ the barriers
+// top_         | thieves; owner, for    | all            | a thief's CAS release, make_room() and
+//              | the last and oldest    |                | recount() acquire: a slot is reused
+//              |                        |                | after the thief has read it; else
+//              |                        |                | relaxed, with bottom_ the barriers
 // bottom_      | owner                  | all            | release / acquire; with top_ the
 //              |                        |                | barriers
 // ring_        | owner (growth)         | all            | release / acquire
 // slots        | owner                  | all            | relaxed: bottom_ publishes, the CAS
 //              |                        |                | validates
-// top_seen_    | owner                  | owner          | plain: a lower bound of top_: push()
-//              |                        |                | reads the thieves' line only when the
-//              |                        |                | ring seems full
+// top_seen_    | owner                  | owner          | plain. A lower bound of top_: push()
+//              |                        |                | reads top_ only if the ring seems full
 // capacity_    | owner                  | owner          | plain
 //
-// Both indices only grow (64 bits: never around), except that pop() takes bottom_ back by one.
+// Both indices have 64 bits and do not wrap. They only grow, except that pop() decrements bottom_.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -40,8 +41,8 @@
 
 namespace lazult::ds {
 
-// The result of one attempt to steal. `contended`: another thread took the element; there may be
-// more.
+// The result of one attempt to steal. `contended` means that another thread took the element first,
+// so the deque may have more.
 template <class T>
 struct steal_attempt {
     T* item;
@@ -60,8 +61,8 @@ public:
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
 
-    // Owner. The item must not be null. Throws std::bad_alloc, with the deque unchanged, if it
-    // cannot grow.
+    // Owner. Pushes the item, which must not be null, at the bottom. Throws std::bad_alloc, with
+    // the deque unchanged, if the deque cannot grow.
     void push(T* item) {
         // pairs with: the owner's own stores
         const index bottom = bottom_.load(std::memory_order_relaxed);
@@ -71,19 +72,19 @@ public:
         push_at(bottom, item);
     }
 
-    // Owner. Whether push() would need neither memory nor a look at what thieves have taken. If so,
-    // push_into_room() pushes without that check.
+    // Owner. Returns true if push() would neither allocate nor read top_. Then push_into_room() may
+    // be called, which pushes without that check.
     bool has_room() const {
         return bottom_.load(std::memory_order_relaxed) - top_seen_ <
                capacity_;  // pairs with: the owner's own stores
     }
-    // Owner. Whether the deque has fewer elements than `limit`, which is at most the capacity.
-    // False also if it is not sure: recount() finds out.
+    // Owner. Returns true if the deque has fewer elements than `limit`, which is at most the
+    // capacity. May return false wrongly, because top_seen_ may be old: recount() renews it.
     bool has_room_below(std::size_t limit) const {
         // pairs with: the owner's own stores
         return bottom_.load(std::memory_order_relaxed) - top_seen_ < static_cast<index>(limit);
     }
-    // Owner. Counts the elements. has_room_below() uses the count from then on.
+    // Owner. Returns the number of elements, and renews top_seen_ for has_room_below().
     std::size_t recount() {
         // pairs with: try_steal(), CAS: the slot was read
         top_seen_ = top_.load(std::memory_order_acquire);
@@ -96,32 +97,33 @@ public:
         push_at(bottom_.load(std::memory_order_relaxed), item);
     }
 
-    // Owner. Null when the deque is empty. Without a locked instruction but for the last element.
+    // Owner. Takes the bottom element, or returns null if the deque is empty. Uses a locked
+    // instruction for the last element only.
     LAZULT_ALWAYS_INLINE T* pop() {
         return pop_settled_by([this](index top, index bottom) { return take_last(top, bottom); });
     }
-    // As pop(), but inlined throughout. A caller that makes no other call then needs no frame.
+    // Owner. Does what pop() does, but is inlined throughout, so that a caller without other calls
+    // needs no stack frame.
     LAZULT_ALWAYS_INLINE T* pop_without_call() {
         return pop_settled_by([this](index top, index bottom) { return settle_last(top, bottom); });
     }
 
-    // Owner. Whether the bottom element is the given one. True also if the deque is empty, but the
-    // slot still holds that element from before: take_bottom() finds out.
+    // Owner. Returns true if the bottom element is `item`. Also true if the deque is empty, but the
+    // slot still holds `item` from before: then take_bottom() returns false.
     LAZULT_ALWAYS_INLINE bool is_bottom(const T* item) const { return peek_newest() == item; }
-    // Owner. The bottom element, or an old one if the deque is empty.
+    // Owner. Returns the bottom element, or an element that was taken before if the deque is empty.
     LAZULT_ALWAYS_INLINE T* peek_newest() const {
         // pairs with: push(), same thread
         return own_ring().slot(newest()).load(std::memory_order_relaxed);
     }
-    // Owner. Takes the element for which is_bottom() has just returned true. False if a thief has
-    // it.
+    // Owner. Takes the element after is_bottom() was true. Returns false if a thief took it first.
     LAZULT_ALWAYS_INLINE bool take_bottom() { return take_at(newest()); }
 
-    // Owner. Takes the bottom element if it is the given one.
+    // Owner. Takes the bottom element if it is `item`; else returns false.
     LAZULT_ALWAYS_INLINE bool pop_if(T* item) { return is_bottom(item) && take_bottom(); }
 
-    // Owner. Takes the top element, or returns null when the deque is empty. It needs no barrier:
-    // at the top the owner meets only thieves, which the CAS excludes, and not its own pops.
+    // Owner. Takes the top element, or returns null if the deque is empty. Needs no barrier: at the
+    // top the owner races with thieves only, not with its own pops, and the CAS decides that race.
     T* take_oldest() {
         // pairs with: the owner's own stores
         const index bottom = bottom_.load(std::memory_order_relaxed);
@@ -139,18 +141,18 @@ public:
         return nullptr;
     }
 
-    // Owner. Whether the oldest element is the given one. A thief may take it at any time:
-    // take_oldest_if() finds out.
+    // Owner. Returns true if the top element is `item`. A thief may take it at any time, and the
+    // slot of an empty deque may be old: take_oldest_if() checks both.
     bool is_top(const T* item) const {
         // pairs with: try_steal(), CAS of top_
         const index top = top_.load(std::memory_order_relaxed);
         return own_ring().slot(top).load(std::memory_order_relaxed) ==
                item;  // pairs with: push(), same thread
     }
-    // Owner. Takes the oldest element if it is the given one. False if a thief has it.
+    // Owner. Takes the top element if it is `item`. Returns false if a thief took it first.
     bool take_oldest_if(const T* item) {
         index top = top_.load(std::memory_order_relaxed);  // pairs with: try_steal(), CAS of top_
-        // The slot may be an old one of a deque that is empty. pairs with: the owner's own stores
+        // Checks first that the deque is not empty. pairs with: the owner's own stores
         return top < bottom_.load(std::memory_order_relaxed) &&
                own_ring().slot(top).load(std::memory_order_relaxed) == item &&
                // pairs with: try_steal(), CAS of top_
@@ -158,21 +160,21 @@ public:
                                 std::memory_order_relaxed);
     }
 
-    // Owner. Where the next push goes. An element keeps its index; one that was stolen leaves an
-    // index that no later element gets, because the bottom never falls below the top.
+    // Owner. Returns the index of the next push. An element keeps its index. No later element gets
+    // the index of a stolen one, because bottom_ never falls below top_.
     std::uint64_t bottom_index() const {
         return static_cast<std::uint64_t>(
             bottom_.load(std::memory_order_relaxed));  // pairs with: the owner's own stores
     }
 
-    // Anyone but the owner's own thread, which has take_oldest(). One attempt at the top element.
-    // Costs microseconds.
+    // Any thread but the owner's, which has take_oldest(). Tries once to take the top element.
+    // Costs microseconds, because of the system call.
     steal_attempt<T> try_steal() {
         // Relaxed: the barrier keeps it before the load of bottom_. pairs with: pop() and other
         // thieves, CAS
         index top = top_.load(std::memory_order_relaxed);
-        // If the owner pops after this barrier, it sees at least this top. If it popped before,
-        // this thief sees its store of bottom_. pairs with: pop(), light_barrier
+        // If the owner's pop() comes after this barrier, the owner sees at least this top. If it
+        // came before, this thief sees the new bottom_. pairs with: pop(), light_barrier
         Atomics::heavy_barrier();
         // pairs with: push() and pop(), stores
         const index bottom = bottom_.load(std::memory_order_acquire);
@@ -180,9 +182,9 @@ public:
             return {nullptr, false};
         }
         ring& current = *ring_.load(std::memory_order_acquire);             // pairs with: grow()
-        T* const item = current.slot(top).load(std::memory_order_relaxed);  // validated by the CAS
-        // Release, so that the owner reuses the slot after this thread read it. Pairs with:
-        // make_room(), through whatever CAS came after it. A failure needs nothing.
+        T* const item = current.slot(top).load(std::memory_order_relaxed);  // the CAS validates it
+        // Release: the owner reuses the slot only after this thread has read it. A failure needs no
+        // order. Pairs with: make_room(), which may read the value of a later CAS.
         if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_release,
                                           std::memory_order_relaxed)) {
             return {nullptr, true};
@@ -190,8 +192,8 @@ public:
         return {item, false};
     }
 
-    // Anyone but the owner's own thread. Repeats try_steal() while other threads take the element
-    // first. Null only if the deque was empty at some moment of the call. Each attempt costs
+    // Any thread but the owner's. Repeats try_steal() while other threads take the element first.
+    // Returns null only if the deque was empty at some moment of the call. Each attempt costs
     // microseconds.
     T* steal() {
         steal_attempt<T> attempt = try_steal();
@@ -202,8 +204,8 @@ public:
         return attempt.item;
     }
 
-    // Anyone. Oldest first. An estimate while others work on the deque: an element may be missed,
-    // or shown though it has just been taken.
+    // Any thread. Shows the elements to `visit`, oldest first. While other threads use the deque,
+    // it may miss an element, or show an element that was just taken.
     template <class Visit>
     void for_each(Visit&& visit) const {
         // pairs with: try_steal(), CAS of top_
@@ -215,14 +217,14 @@ public:
             ring& current = *ring_.load(std::memory_order_acquire);  // pairs with: grow()
             // pairs with: push(), through bottom_
             T* const item = current.slot(at).load(std::memory_order_relaxed);
-            // a ring that has just grown does not hold what was taken before
+            // null: a ring that has just grown has no copy of elements that were taken before
             if (item != nullptr) {
                 visit(item);
             }
         }
     }
 
-    // Anyone. Exact when nobody works on the deque; for the owner, never below the truth.
+    // Any thread. Exact while no other thread uses the deque. For the owner, never too low.
     std::size_t size_estimate() const {
         // pairs with: nothing: an estimate
         const index top = top_.load(std::memory_order_relaxed);
@@ -248,18 +250,19 @@ private:
 
         const std::size_t mask;
         const std::unique_ptr<atomic<T*>[]> slots;
-        // a slow thief may read an old ring: all live as long as the deque
+        // the smaller rings before this one: they live as long as the deque, because a slow thief
+        // may still read them
         std::unique_ptr<ring> older;
     };
 
-    // Not watched by ThreadSanitizer: the owner's fibers use the rings without an edge between
-    // them.
+    // Hidden from ThreadSanitizer, because ULTs of the owner's stream use the rings one after
+    // another, and it does not see how they are ordered.
     static std::unique_ptr<ring> make_ring(std::size_t capacity) {
         [[maybe_unused]] const probe::unwatched allocating;
         return std::make_unique<ring>(capacity);
     }
 
-    // Not watched, for the same reason as in make_ring().
+    // Hidden from ThreadSanitizer, for the reason given at make_ring().
     void adopt(std::unique_ptr<ring> larger) {
         [[maybe_unused]] const probe::unwatched moving;
         larger->older = std::move(rings_);
@@ -275,16 +278,17 @@ private:
         bottom_.store(bottom + 1, std::memory_order_release);
     }
 
-    // Owner.
+    // Owner. Returns the index of the bottom element.
     index newest() const {
         return bottom_.load(std::memory_order_relaxed) - 1;
     }  // pairs with: the owner's own stores
 
-    // `settle` returns whether the owner gets the last element.
+    // Pops the bottom element. `settle` returns whether the owner gets the last element.
     template <class Settle>
     LAZULT_ALWAYS_INLINE T* pop_settled_by(Settle settle) {
         const index bottom = newest();
-        // pairs with: try_steal(), CAS of top_; an old value can only look fuller than the deque is
+        // An old value of top_ can only make the deque look too full.
+        // pairs with: try_steal(), CAS of top_
         if (top_.load(std::memory_order_relaxed) > bottom) {
             return nullptr;
         }
@@ -294,15 +298,16 @@ private:
         return top < bottom || settle(top, bottom) ? item : nullptr;
     }
 
+    // Takes the element at `bottom`, the newest index. Returns false if a thief took it first.
     LAZULT_ALWAYS_INLINE bool take_at(index bottom) {
         const index top = lower(bottom);
         return top < bottom || take_last(top, bottom);
     }
 
-    // Claims the element at `bottom` for the owner. Returns the top that thieves have reached. If
-    // that is below `bottom`, the element is the owner's; else settle_last() decides.
+    // Decrements bottom_ to `bottom`, so that thieves leave that element alone. Returns top_. If it
+    // is below `bottom`, the element is the owner's; else settle_last() decides.
     LAZULT_ALWAYS_INLINE index lower(index bottom) {
-        // Release: a thief that reads this value finds what push() stored below it.
+        // Release: a thief that reads this value also sees what push() stored in the slots below.
         // pairs with: try_steal(), load of bottom_
         bottom_.store(bottom, std::memory_order_release);
         Atomics::light_barrier();                     // pairs with: try_steal(), heavy_barrier
@@ -311,14 +316,15 @@ private:
 
     LAZULT_NOINLINE bool take_last(index top, index bottom) { return settle_last(top, bottom); }
 
-    // Precondition: one element is left, or none. Settles with the thieves which side gets it. The
-    // deque is empty afterwards.
+    // Precondition: bottom_ was decremented, and at most one element is left. Decides between the
+    // owner and the thieves, and leaves the deque empty. Returns true if the owner gets the
+    // element.
     LAZULT_ALWAYS_INLINE bool settle_last(index top, index bottom) {
         // pairs with: try_steal(), CAS of top_
         const bool won =
             top == bottom && swap_if<Atomics>(top_, top, top + 1, std::memory_order_relaxed,
                                               std::memory_order_relaxed);
-        // Release: it may be seen before the CAS, and then a thief takes what push() stored.
+        // Release: a thief that sees this store, but an old top_, reads slots that push() stored.
         // pairs with: try_steal()
         bottom_.store(bottom + 1, std::memory_order_release);
         return won;

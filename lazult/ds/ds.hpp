@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of floor 4's lock-free structures.
+// Umbrella header of ds/.
 #pragma once
 
 #include "lazult/ds/alone.hpp"

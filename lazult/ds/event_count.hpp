@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How idle streams sleep and are woken. The fast side, run at every push, is one load of a line
-// that hardly ever changes; the slow side pays for it with a barrier in all threads.
+// An event count, by which idle streams sleep and are woken. notify(), which runs at every push, is
+// one load of a line that hardly ever changes. A stream that goes to sleep pays for that with a
+// barrier in all threads.
 //
 // Source: the event counts of Vyukov (Eigen's EventCount) and folly, with the asymmetric barrier of
 // P1202.
 //
 // - A `gate` stands before each pool with consumers that may sleep. Producers put the work in the
 //   pool, and then call notify().
-// - A `parking_lot` holds the parkers of all streams, each known by its slot number. Parkers live
-//   as long as the lot, so a late waker never touches memory that is gone.
+// - A `parking_lot` holds the parkers of all streams, each at its slot number. Parkers live as long
+//   as the lot, so a waker that comes late never touches freed memory.
 // - An `idle_wait` is one sleep of one stream, on any number of gates at once:
 //       ds::idle_wait wait(lot, slot, gates);
 //       wait.prepare();                                       // from here on, notify() can claim
 //                                                             this stream
 //       if (any pool has work, or the stream shall stop) wait.cancel();
 //       else wait.commit(deadline);
-//   and after either one the stream looks at all its pools again. One that leaves for good instead,
-//   or drops a pool, calls notify() on the gates: it may have been claimed for work that is there.
+//   After either call the stream looks at all its pools again, because it may have been claimed for
+//   work there. A stream that ends instead, or drops a pool, calls notify() on the gates, which
+//   passes such a claim on.
 //
-// No wake-up is lost. Of the producer (work, light_barrier, load of registered_ and words_) and the
-// sleeper (stores to registered_ and words_, heavy_barrier, look at the pools), one sees the
-// other's store. If the producer sees the sleeper's bit, clearing it makes this producer the only
-// one to wake that sleeper through this gate, so the next notify() wakes somebody else. A claim
-// that came to nothing (the sleeper had cancelled, or was claimed through another gate just before)
-// is passed on: the sleeper finds its bit cleared and notifies that gate again.
+// No wake-up is lost. The producer adds work, passes light_barrier and loads registered_ and
+// words_. The sleeper stores to registered_ and words_, passes heavy_barrier and looks at the
+// pools. So at least one sees the other's store. A producer that sees the sleeper's bit clears it.
+// Only the thread that clears the bit may claim that sleeper through this gate, so the next
+// notify() claims another sleeper. A claim may come too late, because the sleeper has cancelled or
+// was claimed through another gate. The sleeper then finds its bit cleared, and notifies that gate
+// again.
 //
 // A gate may be made while streams that shall serve its pool are asleep. Then expect() registers
-// these streams at the gate, as they would do themselves if they knew of it. A stream that learns
-// of such a gate after a sleep may have been claimed through it, so it notifies the gate.
+// these streams at the gate. A stream that learns of such a gate when it wakes may have been
+// claimed through it, so it notifies the gate.
 //
 // field         | written by                         | read by   | order
 // registered_   | the setter of a bit: +1 before it, | notify    | relaxed: >= the number of bits
@@ -55,13 +58,13 @@ namespace lazult::ds {
 
 inline constexpr unsigned default_slots = 1024;
 
-// Slots: how many streams can exist at once.
+// Slots: the largest number of streams that can exist at the same time.
 template <class Atomics = default_atomics, unsigned Slots = default_slots>
 class parking_lot {
 public:
     static constexpr unsigned no_slot = Slots;
 
-    // A free slot for a new stream; no_slot if there is none.
+    // Returns a free slot for a new stream, or no_slot.
     unsigned take_slot() {
         for (unsigned word = 0; word < words; ++word) {
             // the CAS below acquires
@@ -89,15 +92,15 @@ public:
 
     parker<Atomics>& at(unsigned slot) { return parkers_[slot]; }
 
-    // For what does not come through a pool (a stop request, a message to this stream): store it,
-    // then call this. The stream looks for it between prepare() and commit(). True if the stream
-    // slept or was about to sleep.
+    // Wakes one stream for something that does not come through a pool: a stop request, a message.
+    // Store it before this call. The stream looks for it between prepare() and commit(). Returns
+    // true if the stream slept or was about to sleep.
     bool wake(unsigned slot) {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare()
         return at(slot).claim();
     }
 
-    // As wake(), for all streams that sleep. Safe in signal handlers.
+    // Does what wake() does, for all streams that sleep. Safe in signal handlers.
     void wake_all() {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare()
         for (parker<Atomics>& each : parkers_) {
@@ -123,7 +126,7 @@ public:
     gate(const gate&) = delete;
     gate& operator=(const gate&) = delete;
 
-    // Anyone, after adding one piece of work: wakes one sleeper if there is any.
+    // Any thread, after adding one piece of work: wakes one sleeper if there is one.
     LAZULT_ALWAYS_INLINE void notify() {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare(), heavy_barrier
         // pairs with: enter(), through the barriers
@@ -132,7 +135,7 @@ public:
         }
     }
 
-    // Anyone, after adding as many pieces of work.
+    // Any thread, after adding `pieces` pieces of work: wakes at most that many sleepers.
     void notify_many(unsigned pieces) {
         Atomics::light_barrier();  // pairs with: idle_wait::prepare(), heavy_barrier
         // pairs with: enter(), through the barriers
@@ -143,10 +146,10 @@ public:
 
     void notify_all() { notify_many(Slots); }
 
-    // Before the first notify(), for a stream that may be asleep and does not know this gate:
-    // notify() can claim it here too.
+    // Registers a stream that may be asleep and does not know this gate, so that notify() can claim
+    // it through this gate too. Call this before the first notify().
     void expect(unsigned slot) { enter(slot); }
-    // Anyone, of a stream that sleeps no more and gives its slot back.
+    // Any thread: removes the bit of a stream that no longer sleeps and gives its slot back.
     void forget(unsigned slot) {
         // pairs with: enter(), through what made the stream end
         if ((words_[slot / 64].load(std::memory_order_relaxed) & bit(slot)) != 0) {
@@ -154,7 +157,7 @@ public:
         }
     }
 
-    // The next two belong to idle_wait.
+    // For idle_wait and expect(): registers the stream here.
     void enter(unsigned slot) {
         // pairs with: notify(), through the barriers
         registered_.fetch_add(1, std::memory_order_relaxed);
@@ -162,10 +165,10 @@ public:
         const std::uint64_t before =
             words_[slot / 64].fetch_or(bit(slot), std::memory_order_release);
         if ((before & bit(slot)) != 0) {
-            registered_.fetch_sub(1, std::memory_order_relaxed);  // the bit has been counted
+            registered_.fetch_sub(1, std::memory_order_relaxed);  // the bit was counted before
         }
     }
-    // True if a waker had cleared the stream's bit.
+    // For idle_wait. Clears the stream's bit. Returns true if a waker had cleared it already.
     bool leave(unsigned slot) { return !clear(slot); }
 
 private:
@@ -175,8 +178,8 @@ private:
 
     static std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << slot % 64; }
 
-    // True if this call cleared the bit. Then it has decremented registered_, and its caller alone
-    // may claim the sleeper through this gate.
+    // Returns true if this call cleared the bit. Then the call has decremented registered_, and its
+    // caller alone may claim the sleeper through this gate.
     bool clear(unsigned slot) {
         // pairs with: enter()
         const std::uint64_t before =
@@ -189,16 +192,17 @@ private:
         return true;
     }
 
-    // The first call claims streams that wait. For the pieces that are left, the second call clears
-    // the bits of streams that are claimed already or awake. One bit for each piece is enough,
-    // because such a stream looks at its pools, or notifies this gate again.
+    // The first wake_some() claims streams that wait. For the pieces that are left, the second one
+    // clears the bits of streams that are awake or claimed already. One bit for each piece is
+    // enough, because such a stream looks at its pools, or notifies this gate again.
     LAZULT_NOINLINE void notify_slow(unsigned pieces) {
         pieces = wake_some(pieces, true);
         wake_some(pieces, false);
     }
 
-    // Returns how many pieces are left. A sleeper that another waker claims at this very moment
-    // does not count, so that the work need not wait until that sleeper runs.
+    // Clears the bits of sleepers and claims them, one for each piece. Returns how many pieces are
+    // left. With `only_waiting`, a sleeper that another waker claims meanwhile does not count, so
+    // that the work need not wait until that sleeper runs.
     unsigned wake_some(unsigned pieces, bool only_waiting) {
         for (unsigned word = 0; word < words && pieces != 0; ++word) {
             // pairs with: enter(), through the barriers
@@ -228,19 +232,19 @@ public:
     using lot = parking_lot<Atomics, Slots>;
     using gates = std::span<gate<Atomics, Slots>* const>;
 
-    // The gates must stay where they are until commit() or cancel() returns.
-    idle_wait(lot& sleepers, unsigned slot, gates doors)
-        : parker_(sleepers.at(slot)), slot_(slot), gates_(doors) {}
+    // `served`: the gates of the stream's pools. They must live until commit() or cancel() returns.
+    idle_wait(lot& sleepers, unsigned slot, gates served)
+        : parker_(sleepers.at(slot)), slot_(slot), gates_(served) {}
 
     void prepare() {
         parker_.arm();
-        for (gate<Atomics, Slots>* const door : gates_) {
-            door->enter(slot_);
+        for (gate<Atomics, Slots>* const each : gates_) {
+            each->enter(slot_);
         }
         Atomics::heavy_barrier();  // pairs with: gate::notify(), light_barrier
     }
 
-    // Sleeps. False if the deadline passed before anybody woke the stream.
+    // Sleeps until claimed. Returns false if the deadline (CLOCK_MONOTONIC, in ns) came first.
     bool commit(std::int64_t deadline_ns = parker<Atomics>::no_deadline) {
         const bool woken = parker_.wait(deadline_ns);
         leave(woken ? 1 : 0);
@@ -253,15 +257,15 @@ public:
     }
 
 private:
-    // The stream attends to one waker if it was woken (expected is 1), and else to none. If more
-    // wakers claimed it, each gate through which they did calls another sleeper. The other gates
-    // call nobody: of a thousand streams that sleep, a call at each gate wakes hundreds, and they
-    // are claimed more than once in turn.
+    // Clears the stream's bits. The stream serves one claim if it was woken (`expected` is 1), else
+    // none. If there are more claims, each gate through which one came notifies another sleeper.
+    // Gates without a claim notify nobody: of a thousand sleepers, that would wake hundreds, and
+    // these would in turn be claimed more than once.
     void leave(unsigned expected) {
         gate<Atomics, Slots>* attended = nullptr;
         unsigned claims = 0;
-        for (gate<Atomics, Slots>* const door : gates_) {
-            if (!door->leave(slot_)) {
+        for (gate<Atomics, Slots>* const each : gates_) {
+            if (!each->leave(slot_)) {
                 continue;
             }
             ++claims;
@@ -269,9 +273,9 @@ private:
                 if (attended != nullptr) {
                     std::exchange(attended, nullptr)->notify();
                 }
-                door->notify();
+                each->notify();
             } else {
-                attended = door;
+                attended = each;
             }
         }
     }

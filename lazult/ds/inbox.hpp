@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An inbox that can be closed: intrusive, many producers, everything is taken at once. While the
-// inbox is closed, push() returns false, and the producers put their elements elsewhere. The inbox
-// counts its elements, in the same word. A push touches two lines: the element's and the word's.
+// An intrusive list with many producers that can be closed, and from which all elements are taken
+// at once. While the inbox is closed, push() returns false, and producers put their elements
+// elsewhere. The word also counts the elements, so a push touches two lines: the element's and the
+// word's.
 //
-// Source: as mpsc_queue.hpp. Any thread may close the inbox, and gets what was in it. So no
-// consumer has to come for that.
+// Source: the stack of mpsc_queue.hpp. Any thread may close the inbox, and gets the elements that
+// were in it, so closing needs no consumer.
 //
 //   word                from        to          by
 //   empty               open        n elements  push
@@ -14,9 +15,9 @@
 //   closed                          empty       open
 //
 // field      | written by                | read by   | order
-// word_      | anyone                    | anyone    | push: CAS release; take_all, close: both;
-//            |                           |           | open: relaxed, because an empty inbox
-//            |                           |           | publishes nothing; estimates: acquire
+// word_      | anyone                    | anyone    | push: release, if refused acquire; take_all,
+//            |                           |           | close: both; open: relaxed, because an empty
+//            |                           |           | inbox publishes nothing; estimates: acquire
 // T::*Next   | producer before its push, | the taker | plain: word_ publishes it
 //            | the taker                 |           |
 #pragma once
@@ -30,8 +31,7 @@
 
 namespace lazult::ds {
 
-// Next: the T* member of T that links elements while they are in the inbox. T is aligned to 64
-// bytes.
+// Next: the T* member that links elements in the inbox. T must be aligned to 64 bytes.
 template <class T, auto Next, class Atomics = default_atomics>
 class inbox {
 public:
@@ -39,18 +39,18 @@ public:
     inbox(const inbox&) = delete;
     inbox& operator=(const inbox&) = delete;
 
-    // Anyone. False, without any effect, while the inbox is closed, or full with four million
-    // elements.
+    // Any thread: adds the item. Returns false, without any effect, if the inbox is closed, or full
+    // with four million elements.
     bool push(T* item) {
-        // beside the element's lines, which may come from elsewhere too
+        // starts to fetch the word's line while the element's lines may still be on their way
         __builtin_prefetch(&word_, 1);
         std::uint64_t seen =
-            empty_word;  // a guess that saves fetching the line twice where consumers are quick
+            empty_word;  // a guess: if it is right, the line is fetched once, for the CAS
         for (;;) {
             item->*Next = tagged_address::address<T>(seen);
-            // pairs with: take_all() and close(). A read-modify-write, so it carries on what
-            // earlier pushes released. Acquire: a producer that is refused finds what the closer
-            // did before.
+            // Release carries on what earlier pushes released, because this is a read-modify-write.
+            // Acquire: a producer that is refused sees what the closer did before close().
+            // pairs with: take_all() and close()
             if (word_.compare_exchange_weak(seen, tagged_address::after(seen, item),
                                             std::memory_order_release, std::memory_order_acquire)) {
                 return true;
@@ -61,7 +61,7 @@ public:
         }
     }
 
-    // Anyone. The element, if there is one and no other.
+    // Any thread: takes the element if there is exactly one. Else returns null.
     T* take_only() {
         std::uint64_t seen =
             word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
@@ -73,14 +73,14 @@ public:
                    : nullptr;
     }
 
-    // Anyone. All elements, oldest first, linked by Next and ended by null. It stays open if it
-    // was.
+    // Any thread: takes all elements, oldest first, linked by Next and ended by null. The inbox
+    // stays open if it was open.
     T* take_all() {
         std::uint64_t seen =
             word_.load(std::memory_order_relaxed);  // pairs with: nothing: the CAS below acquires
         while (seen != empty_word && seen != closed_word) {
-            // Not an exchange: that would open an inbox that another thread has closed. Release: a
-            // thread that finds the inbox empty finds what the taker did before.
+            // Not an exchange, because that would open an inbox that another thread has closed.
+            // Release: a thread that finds the inbox empty sees what the taker did before.
             // pairs with: push(), CAS; and with the estimates
             if (word_.compare_exchange_weak(seen, empty_word, std::memory_order_acq_rel,
                                             std::memory_order_relaxed)) {
@@ -90,12 +90,12 @@ public:
         return nullptr;
     }
 
-    // Anyone. Closes the inbox. Returns all elements, as take_all() does. Release: a thread that
-    // finds the inbox closed finds what the closer did before. pairs with: push(), and the
-    // estimates
+    // Any thread: closes the inbox, and returns all elements as take_all() does. Release: a thread
+    // that finds the inbox closed sees what the closer did before.
+    // pairs with: push(), and the estimates
     T* close() { return oldest_first(word_.exchange(closed_word, std::memory_order_acq_rel)); }
 
-    // Anyone. Opens the inbox if it is closed.
+    // Any thread: opens the inbox if it is closed.
     void open() {
         // pairs with: nothing: the CAS decides
         std::uint64_t seen = word_.load(std::memory_order_relaxed);
@@ -105,7 +105,7 @@ public:
         }
     }
 
-    // Anyone. Estimates, because other threads may change the inbox meanwhile.
+    // Any thread. These are estimates, because other threads may change the inbox meanwhile.
     bool is_closed() const { return seen_by_all() == closed_word; }
     bool empty_estimate() const { return tagged_address::address<T>(seen_by_all()) == nullptr; }
     std::size_t size_estimate() const {
@@ -117,7 +117,7 @@ private:
     static constexpr std::uint64_t empty_word = 0;
     static constexpr std::uint64_t most =
         (std::uint64_t{1} << (64 - tagged_address::packed_bits)) - 1;
-    // no element has no address
+    // the largest count with a null address, which no list of elements has
     static constexpr std::uint64_t closed_word = most << tagged_address::packed_bits;
 
     std::uint64_t seen_by_all() const {

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unbounded lock-free FIFO, many producers and many consumers, that allocates nothing on the way.
+// Unbounded lock-free FIFO queue, many producers and many consumers. It allocates nothing once each
+// element has a node.
 //
 // Source: Michael and Scott, "Simple, Fast, and Practical Non-Blocking and Blocking Concurrent
 // Queue Algorithms" (PODC 1996). There a push allocates a node and a pop frees one. Here each
-// element owns one node (its traits say where the pointer is): a push spends it, the pop that takes
-// the element leaves that node as the queue's new dummy, and gives the element the old dummy
-// instead. So nodes wander between elements and queues.
+// element owns one node (its traits say where the pointer is). A push links the element's node into
+// the queue. A pop leaves that node in the queue as the new dummy, and the element gets the old
+// dummy. So nodes move between elements and queues.
 //
 // Traits of T, all static (derive from ds::slab_nodes<Atomics> for the second and the third):
-//   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns; null at
-//                                         first, then push() takes one. It stays with the element's
-//                                         memory from use to use, and goes back by give_node() when
-//                                         that is given up.
+//   mpmc_node<Atomics>*& node_of(T*)      where the element keeps the node that it owns. Null at
+//                                         first; push() then takes a node. The node stays with the
+//                                         element's memory when that is reused. give_node() it
+//                                         before the memory is freed.
 //   mpmc_node<Atomics>* take_node()       a node from memory that is never unmapped while the
-//                                         process lives. A free one may read as 0, its tags go on:
-//                                         see ds/node_slab.hpp
-//   void give_node(mpmc_node<Atomics>*)
+//                                         process lives. A free node may read as 0; the tag of its
+//                                         next use is higher: see ds/node_slab.hpp
+//   void give_node(mpmc_node<Atomics>*)   gives such a node back
 //
 // field          | written by              | read by   | order
-// head_          | poppers                 | all       | acquire (second look: relaxed) / CAS
+// head_          | poppers                 | all       | acquire (second load: relaxed) / CAS
 //                |                         |           | release
-// tail_          | pushers and helpers     | all       | acquire (second look: relaxed) / CAS
+// tail_          | pushers and helpers     | all       | acquire (second load: relaxed) / CAS
 //                |                         |           | release
 // node.next      | pusher that links there | all       | acquire / CAS release
-//                | pusher that owns it     |           | release: see push()
+//                | pusher that owns it     |           | release: see unlinked()
 // node.value     | pusher that owns it     | poppers   | relaxed: link() publishes, head_'s CAS
 //                |                         |           | validates
-// node.position  | pusher that owns it     | pushers,  | relaxed, as value. It numbers the nodes,
-//                |                         | size      | so that a size costs pushes and pops no
-//                |                         |           | shared counter
+// node.position  | pusher that owns it     | pushers,  | relaxed, as value. The number of the node
+//                |                         | size      | in the queue, from which size_estimate()
+//                |                         |           | is computed without a shared counter
 //
-// ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments; a node
+// ABA. head_, tail_ and next carry a 22-bit tag that every change of the word increments. A node
 // keeps the tag of its next when it changes hands. A stale CAS succeeds wrongly only if, between
-// one thread's load and its CAS, the word changed a multiple of 4,194,304 times and the same node
-// came back to the same place at exactly that moment. A stale load is harmless: nodes are never
-// unmapped.
+// one thread's load and its CAS, the word changed exactly a multiple of 4,194,304 times and holds
+// the same node again. A stale load is harmless, because nodes are never unmapped.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -51,30 +51,30 @@ class mpmc_queue {
 public:
     using node = mpmc_node<Atomics>;
 
-    // Throws what Traits::take_node() throws.
+    // Throws what Traits::take_node() throws: the queue needs a dummy.
     mpmc_queue() : mpmc_queue(Traits::take_node()) {}
     mpmc_queue(const mpmc_queue&) = delete;
     mpmc_queue& operator=(const mpmc_queue&) = delete;
-    // Nobody else uses the queue any more. Elements that are still in it keep the nodes that they
-    // own.
+    // Precondition: no other thread uses the queue any more. Elements that are still in the queue
+    // keep the nodes that they own.
     ~mpmc_queue() {
         // pairs with: pop(), CAS of head_
         Traits::give_node(at(head_.load(std::memory_order_acquire)));
     }
 
-    // Anyone. May throw what Traits::take_node() throws if the element owns no node yet, and never
-    // otherwise.
+    // Any thread: adds the item at the end. Throws what Traits::take_node() throws if the element
+    // owns no node yet; else never.
     void push(T* item) {
         node* const mine = prepared_node(item);
         for (;;) {
             // pairs with: advance_tail()
             const std::uint64_t tail = tail_.load(std::memory_order_acquire);
-            // Acquire: if this is not the tail any more, its new owner's store makes the second
-            // load of tail_ differ. pairs with: link(), and prepared_node()
+            // Acquire: if this node has left the queue, its new owner has stored this next, and the
+            // second load of tail_ differs. pairs with: link(), and prepared_node()
             std::uint64_t next = at(tail)->next.load(std::memory_order_acquire);
             // pairs with: link() or prepared_node() of that node's pusher, through tail_
             const std::uint64_t position = at(tail)->position.load(std::memory_order_relaxed);
-            // Relaxed: the acquire load of next puts it in order. Pairs with: advance_tail()
+            // Relaxed: the acquire load of next comes before it. Pairs with: advance_tail()
             if (tail != tail_.load(std::memory_order_relaxed)) {
                 Atomics::pause();
                 continue;
@@ -92,7 +92,7 @@ public:
         }
     }
 
-    // Anyone. Null only if the queue was empty at some moment of the call.
+    // Any thread: takes the oldest item. Null means that the queue was empty at some moment.
     T* pop() {
         for (;;) {
             // pairs with: its CAS below
@@ -102,23 +102,23 @@ public:
             // pairs with: link(), and prepared_node()
             const std::uint64_t next = at(head)->next.load(std::memory_order_acquire);
             if (at(next) == nullptr) {
-                // Relaxed: the acquire load of next puts it in order. Pairs with: the CAS below
+                // Relaxed: the acquire load of next comes before it. Pairs with: the CAS below
                 if (head == head_.load(std::memory_order_relaxed)) {
                     return nullptr;
                 }
                 Atomics::pause();
                 continue;
             }
-            // the head must not pass the tail: push() would link to a lost node
+            // head_ must not pass tail_, because push() would then link to a node that is gone
             if (at(tail) == at(head)) {
                 advance_tail(tail, at(next));
                 continue;
             }
-            // Before the CAS: afterwards another popper may pass the node on. Pairs with:
-            // prepared_node()
+            // Loaded before the CAS, because afterwards another popper may pass the node on.
+            // Pairs with: prepared_node()
             void* const value = at(next)->value.load(std::memory_order_relaxed);
-            // Release: the load above comes before the node's reuse. The loads above acquired all
-            // there is.
+            // Release: the load of value comes before the node's reuse. No acquire, because the
+            // loads above have acquired everything.
             // pairs with: the acquire loads of head_
             if (head_.compare_exchange_strong(head, tagged_address::after(head, at(next)),
                                               std::memory_order_release,
@@ -131,11 +131,11 @@ public:
         }
     }
 
-    // Anyone. Shows the elements, oldest first, and takes nothing out. An element that is pushed or
-    // popped meanwhile may be shown or not; no push is shown twice. Nodes are never unmapped, and
-    // as long as head_ stays the same, all nodes that follow it are in the queue. If head_ has
-    // moved, the walk goes on behind the new head, and knows by the nodes' positions which ones it
-    // has shown.
+    // Any thread. Shows the elements, oldest first, and takes none out. An element that is pushed
+    // or popped meanwhile may be shown or not; none is shown twice. This is safe because nodes are
+    // never unmapped, and all nodes behind head_ are in the queue as long as head_ stays the same.
+    // If head_ has moved, the walk goes on behind the new head. It skips nodes that were
+    // shown, which it knows by their positions.
     template <class Visit>
     void for_each(Visit&& visit) const {
         // pairs with: pop(), CAS of head_
@@ -147,8 +147,8 @@ public:
             head = now;
             shown = position_of(*at(head));
         }
-        // pairs with: advance_tail(). What comes behind was pushed after the call: so this ends
-        // however fast others rotate.
+        // The walk ends at the present tail. Later elements were pushed after the call, and
+        // showing them might never end. pairs with: advance_tail()
         const std::uint64_t end = position_of(*at(tail_.load(std::memory_order_acquire))) + 1;
         for (const node* last = at(head);;) {
             // pairs with: link(), and prepared_node()
@@ -157,7 +157,7 @@ public:
             // published by link()
             void* const value =
                 each == nullptr ? nullptr : each->value.load(std::memory_order_relaxed);
-            // Acquire: if a popper passed a node on before it was read above, this sees another
+            // Acquire: if a popper has passed on a node that was read above, this load sees another
             // head. pairs with: pop()
             if (const std::uint64_t now = head_.load(std::memory_order_acquire); now != head) {
                 head = now;
@@ -175,15 +175,15 @@ public:
         }
     }
 
-    // Anyone. False only if there was an element at some moment of the call; true only if there was
-    // none at some moment of the call.
+    // Any thread. False means that there was an element at some moment of the call; true, that
+    // there was none at some moment of the call.
     bool empty_estimate() const {
         for (;;) {
             const std::uint64_t head =
                 head_.load(std::memory_order_acquire);  // pairs with: pop(), CAS of head_
             // pairs with: link(), and prepared_node()
             const std::uint64_t next = at(head)->next.load(std::memory_order_acquire);
-            // Relaxed: the acquire load of next puts it in order. Pairs with: pop(), CAS of head_
+            // Relaxed: the acquire load of next comes before it. Pairs with: pop(), CAS of head_
             if (head == head_.load(std::memory_order_relaxed)) {
                 return at(next) == nullptr;
             }
@@ -191,7 +191,7 @@ public:
         }
     }
 
-    // Anyone. Exact when nobody works on the queue.
+    // Any thread. Exact while no other thread uses the queue.
     std::size_t size_estimate() const {
         // pairs with: pop(), CAS of head_
         const std::uint64_t head = head_.load(std::memory_order_acquire);
@@ -218,9 +218,10 @@ private:
         return of.position.load(std::memory_order_relaxed);
     }
 
-    // Readies a node to be the last one. Release: a slow thread that reads this null, and believes
-    // the node is still the tail of the queue that it left, must see in its second look that it is
-    // not. pairs with: the acquire loads of next
+    // Makes the node's next null, for a node that will be the last. Release: a slow thread may take
+    // the node for the tail of the queue that it left. If that thread reads this null, its second
+    // load of tail_ or head_ must show that the queue has moved on.
+    // pairs with: the acquire loads of next
     static node* unlinked(node* fresh) {
         const std::uint64_t old =
             fresh->next.load(std::memory_order_relaxed);  // pairs with: link(), for its tag
@@ -237,6 +238,7 @@ private:
         return unlinked(owned);
     }
 
+    // Links `fresh` behind `last` if `last` still has the next that the caller saw.
     // pairs with: the acquire loads of next
     static bool link(node& last, std::uint64_t next, node* fresh) {
         return last.next.compare_exchange_strong(next, tagged_address::after(next, fresh),
@@ -244,7 +246,8 @@ private:
                                                  std::memory_order_relaxed);
     }
 
-    // A failure means that somebody else has done it. pairs with: the acquire loads of tail_
+    // Moves tail_ to `last`. A failure means that another thread has moved it.
+    // pairs with: the acquire loads of tail_
     void advance_tail(std::uint64_t tail, node* last) {
         tail_.compare_exchange_strong(tail, tagged_address::after(tail, last),
                                       std::memory_order_release, std::memory_order_relaxed);

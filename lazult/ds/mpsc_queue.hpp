@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Intrusive queue from many producers to one consumer that takes everything at once: an inbox, a
-// list of remote frees. Producers push on a stack (Treiber, "Systems Programming: Coping with
-// Parallelism", IBM 1986); the consumer swaps the whole stack for null and reverses it. Elements
-// are never popped one by one, so there is no ABA.
+// Intrusive queue from many producers to one consumer, which takes all elements at once; used for
+// lists of remote frees, for example. Producers push on a stack (Treiber, "Systems Programming:
+// Coping with Parallelism", IBM 1986). The consumer swaps the whole stack for null and reverses it.
+// Elements are never popped one by one, so there is no ABA problem.
 //
 // field      | written by                | read by   | order
 // newest_    | producers; consumer       | all       | push: CAS release; take_all: exchange
@@ -24,14 +24,14 @@ public:
     mpsc_queue(const mpsc_queue&) = delete;
     mpsc_queue& operator=(const mpsc_queue&) = delete;
 
-    // Anyone. True if the queue was empty. Of the producers that push between two takes, exactly
-    // one gets true.
+    // Any thread: adds the item. Returns true if the queue was empty. Of the producers that push
+    // between two takes, exactly one gets true.
     bool push(T* item) {
         // pairs with: nothing: never dereferenced here
         T* newest = newest_.load(std::memory_order_relaxed);
         item->*Next = newest;
-        // pairs with: take_all(). A read-modify-write, so it carries on what earlier pushes
-        // released.
+        // Release carries on what earlier pushes released, because this is a read-modify-write.
+        // pairs with: take_all()
         while (!newest_.compare_exchange_weak(newest, item, std::memory_order_release,
                                               std::memory_order_relaxed)) {
             Atomics::pause();
@@ -40,7 +40,7 @@ public:
         return newest == nullptr;
     }
 
-    // Consumer. All elements, oldest first, linked by Next and ended by null.
+    // Consumer: takes all elements, oldest first, linked by Next and ended by null.
     T* take_all() {
         if (empty_estimate()) {
             return nullptr;
@@ -57,7 +57,7 @@ public:
         return oldest;
     }
 
-    // While nobody takes: what was pushed before the call, newest first.
+    // Shows the elements, newest first. Precondition: the consumer takes nothing meanwhile.
     template <class Visit>
     void for_each(Visit&& visit) const {
         const T* newest = newest_.load(std::memory_order_acquire);  // pairs with: push(), CAS
@@ -68,7 +68,7 @@ public:
         }
     }
 
-    // Anyone.
+    // Any thread: returns true if the queue is empty, which is an estimate.
     bool empty_estimate() const {
         // pairs with: nothing: an estimate
         return newest_.load(std::memory_order_relaxed) == nullptr;

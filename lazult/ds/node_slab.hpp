@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes of mpmc_queue, and where they come from. Their memory is never unmapped, because a slow
-// thread may read a node long after the node left its queue. A page goes back to the system when
-// all its nodes are free. Its nodes read as 0 then, which no node in a queue does. When the page is
-// used again, the tags of its nodes go on above those that the page had.
+// The nodes of mpmc_queue, and their allocator. Node memory is never unmapped, because a slow
+// thread may read a node long after the node left its queue. When all nodes of a page are free, the
+// page goes back to the system; its nodes then read as 0, which no node in a queue does. When the
+// page is used again, its nodes get higher tags than any node of that page had before.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -20,9 +20,9 @@
 
 namespace lazult::ds {
 
-// Packs a node's address and a tag in 64 bits. Nodes are 64-byte aligned and user addresses have 48
-// bits (Linux on x86-64 and AArch64 gives out wider ones only to programs that ask mmap for them),
-// which leaves 22 for the tag.
+// Packs a node's address and a tag in 64 bits. Nodes are aligned to 64 bytes, and user addresses
+// have 48 bits (Linux on x86-64 and AArch64 gives wider ones only to programs that ask mmap for
+// them). That leaves 22 bits for the tag.
 struct tagged_address {
     static constexpr unsigned alignment_bits = 6;
     static constexpr unsigned address_bits = 48;
@@ -38,7 +38,7 @@ struct tagged_address {
         const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(address);
         return bits >> alignment_bits | tag << packed_bits;
     }
-    // The successor of `old` in the same word: another address, the next tag.
+    // Returns the word that follows `old`: another address, and the next tag.
     static std::uint64_t after(std::uint64_t old, const void* address) noexcept {
         return pack(address, tag(old) + 1);
     }
@@ -54,7 +54,7 @@ struct tagged_address {
 // For the writers and readers of these fields, see the table in mpmc_queue.hpp.
 template <class Atomics = default_atomics>
 struct alignas(tagged_address::alignment) mpmc_node {
-    // The first tag of `next`: see mpmc_queue.
+    // `tag`: the first tag of `next`. See "ABA" in mpmc_queue.hpp.
     explicit mpmc_node(std::uint64_t tag = 0) : next(tagged_address::pack(nullptr, tag)) {
         if (!tagged_address::fits(this)) {
             base::fatal_misuse("node of a shared pool", "its address has more than 48 bits",
@@ -65,19 +65,18 @@ struct alignas(tagged_address::alignment) mpmc_node {
     typename Atomics::template atomic<std::uint64_t> next;
     typename Atomics::template atomic<void*> value{nullptr};
     typename Atomics::template atomic<std::uint64_t> position{0};
-    // links nodes that no queue and no element owns; node_slab's lock guards it
+    // links free nodes, those that no queue and no element owns; guarded by node_slab's lock
     mpmc_node* spare = nullptr;
 };
 
-// All nodes of the process. Pages are never unmapped: that is what makes a stale look at a node
-// harmless.
+// All nodes of the process. Their pages are never unmapped, so a stale read of a node is harmless.
 template <class Atomics = default_atomics>
 class node_slab {
 public:
     using node = mpmc_node<Atomics>;
 
-    // There before any constructor runs, and never destroyed: queues in static storage take nodes,
-    // and give them back at exit.
+    // Exists before any constructor runs, and is never destroyed, because queues in static storage
+    // take nodes and give them back at exit.
     static node_slab& instance() noexcept {
         static constinit node_slab slab;
         static_assert(std::is_trivially_destructible_v<node_slab>);
@@ -101,10 +100,10 @@ public:
         spare_ = returned;
     }
 
-    // For a thread that forks: another thread may be using the nodes.
+    // A thread that forks holds this lock, because another thread may be using the nodes.
     std::mutex& lock() noexcept { return lock_; }
 
-    // Any thread. Gives the pages of which all nodes are free back to the system. Returns how many.
+    // Any thread. Gives pages back to the system if all their nodes are free. Returns how many.
     std::size_t give_memory_back() noexcept {
         node* const all = begin_giving();
         if (all == nullptr) {
@@ -119,8 +118,8 @@ public:
 private:
     static constexpr unsigned per_page = page_pool::page_bytes / sizeof(node);
 
-    // Takes all spare nodes; other threads do without them meanwhile. nullptr: there are none, or
-    // another thread gives memory back already.
+    // Takes all free nodes, so that other threads cannot use them meanwhile. Returns null if there
+    // are none, or if another thread is giving memory back.
     node* begin_giving() noexcept {
         const std::lock_guard<std::mutex> hold(lock_);
         if (gives_back_ || spare_ == nullptr) {
@@ -130,6 +129,7 @@ private:
         return std::exchange(spare_, nullptr);
     }
 
+    // Returns `all` without the nodes of free pages, and notes these pages' next tags.
     node* without_free_pages(node* all) noexcept {
         node* kept = nullptr;
         while (node* const n = all) {
@@ -147,6 +147,7 @@ private:
         return kept;
     }
 
+    // Puts the nodes of used pages back, and gives the free pages to the system.
     std::size_t end_giving(node* kept) noexcept {
         const std::lock_guard<std::mutex> hold(lock_);
         gives_back_ = false;
@@ -158,8 +159,8 @@ private:
         return pages_.vacate(per_page);
     }
 
-    // Not watched: ThreadSanitizer sees the clearing of memory, which is a call, but not what
-    // publishes a node in floors that are not instrumented.
+    // Hidden from ThreadSanitizer: it sees the clearing of the memory, because that is a call, but
+    // not the stores that publish a node in code that is built without instrumentation.
     void refill() {
         [[maybe_unused]] const probe::unwatched allocating;
         auto* const page = static_cast<std::byte*>(pages_.take_page());
@@ -173,7 +174,7 @@ private:
         }
     }
 
-    // guards all below; nodes change hands here rarely: per queue and per fresh element
+    // Guards all fields below. Seldom taken: once for each queue, and for each new element.
     std::mutex lock_;
     node* spare_ = nullptr;
     bool gives_back_ = false;

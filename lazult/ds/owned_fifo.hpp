@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue that one thread owns, first in, first out, intrusive. Its owner takes no lock and no
-// locked instruction. Others may take the first element while the owner does something else: that
-// costs them a system call, which reaches every thread of the process. So they had better ask the
-// owner first: see core/worker/steal_lane.hpp.
+// An intrusive FIFO queue that one thread owns. The owner takes no lock and uses no locked
+// instruction. Other threads may take the first element while the owner is not inside. That costs
+// them a system call, which reaches every thread of the process. So they should ask the owner
+// first: see core/worker/steal_lane.hpp.
 //
-// Two words lock the queue, and the owner takes the lock without a locked instruction. Each side
-// stores that it is inside, and then reads whether the other one is. The asymmetric barrier stands
-// between the store and the load. So if both come at the same time, at least one sees the other.
-// The side that sees the other one leaves the queue as it is and returns: nobody waits. The owner
-// may push only if light_barrier_is_free() has returned true once. Its side stops the compiler
-// only. The takers reach it by the system call, or by another way if the kernel begins to refuse
-// that call.
+// Two words lock the queue. Each side stores that it is inside, passes the asymmetric barrier, and
+// then reads whether the other side is inside. So if both come at the same time, at least one sees
+// the other. A side that sees the other one leaves the queue as it is and returns: nobody waits.
+// The owner may push only if light_barrier_is_free() has returned true once, because its side of
+// the barrier stops the compiler only. The takers' side is the system call, or another way to reach
+// all threads if the kernel begins to refuse that call.
 //
-//   owner_is_in_   false -> true    enter()          the owner; back at once if it then finds a
+//   owner_is_in_   false -> true    enter()          the owner; it leaves at once if it then sees a
 //                                                    taker
 //                  true  -> false   leave()          the owner
-//   is_taken_      false -> true    begin_taking()   one of the takers; back at once if it then
-//                                                    finds the owner
-//                  true  -> false   end_taking()     the same
+//   is_taken_      false -> true    begin_taking()   a taker; it leaves at once if it then sees the
+//                                                    owner
+//                  true  -> false   end_taking()     the same taker
 //
 // field            writer                reader                order
 // owner_is_in_     the owner             takers                leave() release / acquire; with
@@ -45,9 +44,9 @@ public:
     owned_fifo(const owned_fifo&) = delete;
     owned_fifo& operator=(const owned_fifo&) = delete;
 
-    // Owner. False, without any effect, while a taker is inside. push() calls `prepare` with the
-    // element before others can see it. `prepare` marks the element if it is not ready for takers:
-    // see take().
+    // Owner: adds the item at the end. Returns false, without any effect, while a taker is inside.
+    // Calls `prepare` with the item before other threads can see the item, so that `prepare` can
+    // mark an item that is not ready for takers: see take().
     template <class Prepare>
     bool push(T* item, Prepare&& prepare) noexcept {
         if (!enter()) LAZULT_UNLIKELY {
@@ -64,7 +63,7 @@ public:
         return push(item, [](T&) {});
     }
 
-    // Owner. Null when the queue is empty, or while a taker is inside.
+    // Owner: takes the first element. Returns null if the queue is empty, or a taker is inside.
     LAZULT_ALWAYS_INLINE T* pop() noexcept {
         if (empty_estimate() || !enter()) {
             return nullptr;
@@ -74,8 +73,8 @@ public:
         return first;
     }
 
-    // Owner. Takes the first element, and puts this one at the end, as push() does. Null, without
-    // any effect, when the queue is empty, or while a taker is inside.
+    // Owner: takes the first element and adds `item` at the end, as push() does. Returns null,
+    // without any effect, if the queue is empty or a taker is inside.
     template <class Prepare>
     LAZULT_ALWAYS_INLINE T* rotate(T* item, Prepare&& prepare) noexcept {
         if (!enter()) LAZULT_UNLIKELY {
@@ -91,8 +90,8 @@ public:
         return first;
     }
 
-    // Anybody but the owner's own thread. Takes the first element if is_ready(element) returns
-    // true. Null also if the owner or another taker is inside. Costs microseconds.
+    // Any thread but the owner's: takes the first element if is_ready(element) returns true. Also
+    // returns null if the owner or another taker is inside. Costs microseconds.
     template <class Ready>
     T* take(Ready&& is_ready) noexcept {
         if (empty_estimate() || !begin_taking()) {
@@ -103,7 +102,7 @@ public:
         return first;
     }
 
-    // Anybody. Shows the elements, oldest first, and takes none. It shows nothing while the other
+    // Any thread: shows the elements, oldest first, and takes none. Shows nothing while the other
     // side, or another taker, is inside.
     template <class Visit>
     void for_each(bool by_owner, Visit&& visit) noexcept {
@@ -118,8 +117,8 @@ public:
         by_owner ? leave() : end_taking();
     }
 
-    // Anybody. Estimates, because others may change the queue meanwhile. For the owner they are
-    // never below the truth.
+    // Any thread. Estimates, because other threads may change the queue meanwhile. For the owner
+    // they are never too low.
     std::size_t size_estimate() const noexcept {
         return count_.load(std::memory_order_relaxed);  // pairs with: nothing: an estimate
     }
@@ -165,7 +164,8 @@ private:
         is_taken_.store(false, std::memory_order_release);
     }
 
-    // Precondition of these four: the caller is inside, after enter() or begin_taking().
+    // Precondition of the next four functions: the caller is inside, after enter() or
+    // begin_taking(). append_to_others() also needs a queue that is not empty.
     void append(T* item) noexcept {
         if (first_ == nullptr) {
             item->*Next = nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages that are cut into pieces of one size. A page goes back to the system when all its pieces
-// are free; its memory stays readable, and reads as 0 then. The owner of the pieces counts the free
-// ones, page by page, and takes the pieces of free pages out of its lists:
+// Allocates pages, which the owner of the pool cuts into pieces of one size. When all pieces of a
+// page are free, the page goes back to the system, but stays readable, and reads as 0. The owner
+// keeps the lists of free pieces, and gives pages back in three steps:
 //     for all free pieces: pool.count(piece);
-//     for all free pieces: if (pool.is_all_free(piece, per_page)) it leaves its list;
+//     for all free pieces: if (pool.is_all_free(piece, per_page)) remove it from its list;
 //     pool.vacate(per_page);
 // Only one thread at a time may use a pool.
 #pragma once
@@ -27,7 +27,7 @@ public:
     page_pool(const page_pool&) = delete;
     page_pool& operator=(const page_pool&) = delete;
 
-    // Zeroed. nullptr when memory is exhausted.
+    // Returns a zeroed page, or nullptr when memory is exhausted.
     void* take_page() noexcept {
         for (chunk* c = chunks_; vacant_ != 0 && c != nullptr; c = c->next) {
             if (c->vacant != 0) {
@@ -47,7 +47,8 @@ public:
     bool is_all_free(const void* piece, unsigned per_page) const noexcept {
         return count_of(piece) == per_page;
     }
-    // How many pages went back.
+    // Gives back to the system each page that has per_page counted pieces, and resets all counts.
+    // Returns the number of these pages.
     std::size_t vacate(unsigned per_page) noexcept {
         std::size_t gone = 0;
         for (chunk* c = chunks_; c != nullptr; c = c->next) {
@@ -64,19 +65,19 @@ public:
         return gone;
     }
 
-    // For each page, a number that belongs to the owner; 0 at first. It stays when the page goes.
+    // For each page, a number for the owner's use; 0 at first. It stays when the page goes back.
     static std::uint32_t& note_of(const void* piece) noexcept {
         return chunk_of(piece)->notes[index_of(piece)];
     }
 
 private:
-    static constexpr unsigned pages = 64;  // the first one is the chunk's own
+    static constexpr unsigned pages = 64;  // of a chunk; the first page holds the struct chunk
     static constexpr std::size_t chunk_bytes = pages * page_bytes;
 
     struct chunk {
         chunk* next;
-        std::uint64_t vacant;
-        unsigned used;  // pages from here on were never taken
+        std::uint64_t vacant;  // one bit for each page that went back to the system
+        unsigned used;         // pages from this number on were never taken
         std::array<std::uint16_t, pages> free;
         std::array<std::uint32_t, pages> notes;
     };

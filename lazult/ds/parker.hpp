@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where one OS thread sleeps until another one claims it.
+// A word on which one OS thread, the owner, sleeps until another thread claims it.
 //
-// state_'s legal transitions:
+// Legal transitions of state_:
 //   empty    -> armed      arm()            the owner, which can be claimed from here on
 //   armed    -> sleeping   wait()           the owner, about to sleep
 //   armed    -> claimed    claim()          anyone; wait() then returns at once
 //   sleeping -> claimed    claim()          anyone; wakes the owner
-//   armed    -> empty      disarm()         the owner, which found something better to do
+//   armed    -> empty      disarm()         the owner, if it need not sleep
 //   sleeping -> empty      wait()           the owner, when the deadline passed
-//   claimed  -> empty      wait(), disarm() the owner takes note
-//   empty    -> empty      disarm()         the owner had not armed it
+//   claimed  -> empty      wait(), disarm() the owner, which so learns of the claim
+//   empty    -> empty      disarm()         the owner had not called arm()
 //
 // field   | written by            | read by   | order
 // state_  | owner; claimers (CAS) | all       | arm: release; claim: CAS acq_rel; wait and disarm:
 //         |                       |           | acquire
 //
-// One claim() of those that race succeeds. A claimer touches the parker after its CAS only by the
-// address of the word, in futex_wake: the parker may be gone by then, but its memory must not have
-// become a futex that cannot bear a spurious wake-up.
+// Of several claim() calls that race, one succeeds. After its CAS a claimer uses only the address
+// of the word, in futex_wake(). The parker may be destroyed by then, so its memory may be reused
+// only by code that tolerates spurious futex wake-ups.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -36,12 +36,12 @@ public:
     parker(const parker&) = delete;
     parker& operator=(const parker&) = delete;
 
-    // Owner, once before each wait() or disarm(). Publish the parker after this.
+    // Owner, once before each wait() or disarm(). Let other threads see the parker after this.
     void arm() {
         state_.store(armed, std::memory_order_release);  // pairs with: claim(), CAS
     }
 
-    // Owner. Sleeps until claimed. False if the deadline (CLOCK_MONOTONIC, absolute) passed first.
+    // Owner. Sleeps until claimed. Returns false if the deadline (CLOCK_MONOTONIC, ns) came first.
     bool wait(std::int64_t deadline_ns = no_deadline) {
         std::uint32_t state = armed;
         // Relaxed: disarm() acquires. Pairs with: claim(), CAS
@@ -52,20 +52,20 @@ public:
         return disarm();
     }
 
-    // Owner, instead of wait(). True if it was claimed meanwhile.
+    // Owner, instead of wait(). Returns true if a thread has claimed the parker since arm().
     bool disarm() {
         // pairs with: claim(), CAS
         return state_.exchange(empty, std::memory_order_acquire) == claimed;
     }
 
-    // A hint: whether a claim would succeed now.
+    // Returns true if a claim would succeed now: a hint.
     bool is_waiting() const noexcept {
         const std::uint32_t state = state_.load(std::memory_order_relaxed);
         return state == armed || state == sleeping;
     }
 
-    // Anyone. True for the one caller that ends this wait; what it did before is visible after
-    // wait().
+    // Any thread. Returns true for the one caller that ends this wait; the owner sees after wait()
+    // what that caller did before.
     bool claim() {
         std::uint32_t state = state_.load(std::memory_order_relaxed);  // the CAS below acquires
         while (state == armed || state == sleeping) {
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    // A line of its own: claimers of neighbouring parkers do not disturb each other.
+    // In a line of its own, so that claimers of neighbouring parkers do not disturb each other.
     alignas(base::cache_line) atomic<std::uint32_t> state_{empty};
 };
 

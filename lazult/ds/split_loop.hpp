@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chunks of a loop, divided among threads that all know how many chunks there are. So no thread
-// has to announce the loop to the others. Each thread begins with an equal range, in words of its
-// own, and takes chunks from the others' ranges when it has none left.
+// Divides the chunks of a loop among threads that all know the number of chunks, so that no thread
+// has to announce the loop. Each thread begins with an equal range, in words of its own, and takes
+// chunks from other threads' ranges when its own is empty.
 //
-// The last chunk belongs to nobody until all ranges are empty, and the thread that takes it takes
-// nothing after it. The reason is lastprivate: in programs compiled by gcc, a thread concludes from
-// the last iteration that it ran whether the variable is its own to write.
+// The last chunk is in no range. A thread takes it when all ranges are empty, and takes nothing
+// after it. The reason is lastprivate: code compiled by gcc writes the variable if the last
+// iteration that the thread ran is the last one of the loop.
 //
-// A thread may go to the end of the loop too early: if it looks while other threads hold stolen
-// chunks that are not in their ranges yet, or while a third thread seizes the last of these. That
-// only costs time, and these moments last for a few instructions.
+// A thread may leave the loop too early. That happens if it looks while other threads hold stolen
+// chunks that they have not yet put into their ranges, or while another thread seizes such chunks.
+// That only costs time, and these moments last for a few instructions.
 //
-// Each thread numbers the loops for itself, and all threads come to the same numbers. Loop n uses
-// the words of slot n modulo the number of slots. What these words hold is of a loop that all
-// threads have left, and has another tag. Therefore a thread may enter at most as many loops as
-// there are slots after it last knew that all others had left theirs (by a barrier).
+// Each thread counts the loops for itself, and all threads get the same numbers. Loop n uses the
+// words of slot n modulo the number of slots. These words may hold an earlier loop, which all
+// threads have left and which has another tag. Therefore a thread that last knew (by a barrier)
+// that all others had left their loops may then enter at most as many loops as there are slots.
 //
-// Each loop leaves its own tag in words of each thread, because no range is empty at first. So no
-// tag of long ago comes back. But if a loop is given up, its words must be ended: see end().
+// An old tag is never mistaken for a new one: each loop leaves its tag in words of each thread,
+// because no range is empty at first. If a loop is given up, its words must be ended: see end().
 //
 // field  | written by                 | read by   | order
 // left   | see split_range.hpp        |           |
@@ -35,13 +35,13 @@ namespace lazult::ds {
 
 inline constexpr std::uint32_t split_slots = 4;
 
-// Of one thread, for all loops.
+// The ranges of one thread, one for each slot.
 template <class Atomics = default_atomics>
 struct alignas(base::cache_line) split_parts {
     static constexpr std::uint32_t slots = split_slots;
     split_range<Atomics> left[slots];
 
-    // Before numbers begin anew. Nobody else is there.
+    // Call this before loops are numbered from the start again. No other thread may be in a loop.
     void forget() noexcept {
         for (split_range<Atomics>& each : left) {
             each.forget();
@@ -49,13 +49,13 @@ struct alignas(base::cache_line) split_parts {
     }
 };
 
-// One for all threads: the tags of the loops in which the last chunk is taken. Its best place
-// is a line that a thread writes anyhow when it leaves a loop.
+// For each slot, the tag of the last loop in which the last chunk was taken. All threads share this
+// object. It is best placed in a line that a thread writes anyhow when it leaves a loop.
 template <class Atomics = default_atomics>
 struct split_ends {
     typename Atomics::template atomic<std::uint64_t> taken[split_slots] = {};
 
-    // Before numbers begin anew. Nobody else is there.
+    // Call this before loops are numbered from the start again. No other thread may be in a loop.
     void forget() noexcept {
         for (auto& each : taken) {
             each.store(0, std::memory_order_relaxed);
@@ -63,8 +63,8 @@ struct split_ends {
     }
 };
 
-// How often a thread looks at another thread's range before it asks (if at most `few` chunks are
-// left there; else it asks at once), and before it seizes the range.
+// How often a thief looks at another thread's range before it asks the owner (if more than `few`
+// chunks are left, it asks at once), and before it seizes the range.
 struct split_patience {
     std::uint32_t few;
     std::uint32_t to_ask;
@@ -80,14 +80,14 @@ public:
     using range = split_range<Atomics>;
     using piece = typename range::piece;
 
-    // Every thread has something to begin with.
+    // Returns true if every thread gets at least one chunk to begin with, and the numbers fit.
     static constexpr bool is_possible(std::uint64_t chunks, std::uint32_t threads) noexcept {
         return chunks > threads && chunks < range::largest;
     }
 
     split_loop() = default;
-    // `is_shared`, the same for all threads: ranges are shared from the beginning, and no thread's
-    // own. For threads that may lose their processors in the middle.
+    // `is_shared`, the same in all threads, makes all ranges shared from the beginning. It is for
+    // threads that may lose their processor in the middle of a loop.
     split_loop(std::uint64_t number, std::uint32_t chunks, std::uint32_t threads, std::uint32_t me,
                bool is_shared = false) noexcept
         : is_shared_(is_shared),
@@ -98,29 +98,31 @@ public:
           me_(me),
           left_(is_shared ? piece{} : initial(me)) {}
 
-    // The caller's next chunks, or none: so_many(chunks left) of its own, or one of another
-    // thread's. `around` has
-    //   parts_of(i)     thread i's parts
-    //   ends()          the team's
-    //   all_come()      whether all threads come to the loop, and run what they have
-    //   is_alone()      whether all others are known to have left it
-    //   pause()         between looks at another one's range
-    //   wait()          waits for a thread that is about to do a few instructions
+    // Returns the caller's next chunks, or an empty piece: so_many(chunks left) chunks of its own,
+    // or one chunk of another thread's. `around` has
+    //   parts_of(i)     returns the parts of thread i
+    //   ends()          returns the ends that all threads share
+    //   all_come()      returns whether all threads come to the loop, and run what they have
+    //   is_alone()      returns whether all other threads are known to have left the loop
+    //   pause()         runs between looks at another thread's range
+    //   wait()          waits for a thread that is a few instructions from being done
     template <class Around, class SoMany>
     LAZULT_ALWAYS_INLINE piece take(parts& own, Around& around, SoMany so_many) noexcept {
         const piece got = own.left[slot_].take(tag_, left_, so_many, [&] { around.wait(); });
         return !got.empty() ? got : take_more(own, around, so_many);
     }
 
+    // Returns true if the caller took the loop's last chunk.
     bool has_last() const noexcept { return has_last_; }
 
-    // By the owner, when the loop is given up: nothing of it is left afterwards.
+    // Called by the owner when the loop is given up: no chunk of it is left afterwards.
     void end(parts& own, ends& of_all) const noexcept {
         own.left[slot_].end(tag_);
         of_all.taken[slot_].store(tag_, std::memory_order_relaxed);
     }
 
 private:
+    // The range of chunks with which the thread `number` begins.
     piece initial(std::uint32_t number) const noexcept {
         const std::uint32_t least = (chunks_ - 1) / threads_;
         const std::uint32_t larger = (chunks_ - 1) % threads_;
@@ -138,8 +140,8 @@ private:
         return !got.empty() ? got : take_others(own, around);
     }
 
-    // A thread takes the last chunk only when it has seen nothing left in any range, apart from
-    // chunks that are running already (and from the moments that the top of this file names).
+    // A thread takes the last chunk only after it has seen no chunk left in any range. Chunks that
+    // run already may be unfinished, and those that the top of this file names may be missed.
     template <class Around>
     piece take_others(parts& own, Around& around) noexcept {
         auto& taken = around.ends().taken[slot_];
@@ -157,9 +159,9 @@ private:
         return take_last(taken);
     }
 
-    // Takes from another thread's range. It steals from a shared range at once. If few chunks are
-    // left, it looks for a while first, because the owner may come to the end soon. Then it asks
-    // the owner. If the owner does not answer for a while, it seizes the range.
+    // Takes chunks from another thread's range. If the range is shared, it steals at once. If few
+    // chunks are left, it looks for a while first, because the owner may finish them soon. Then it
+    // asks the owner to share the range. If the owner does not answer for a while, it seizes it.
     template <class Around>
     piece rob(Around& around, range& theirs, piece initial) const noexcept {
         constexpr split_patience patience = Around::patience;
@@ -189,8 +191,8 @@ private:
         }
     }
 
-    // Takes the first stolen chunk at once, so that each theft is a step forward. The rest goes
-    // into the thief's own range.
+    // Runs the first stolen chunk, so that each theft is progress, and puts the other chunks into
+    // the thief's own range.
     piece begin_stolen(parts& own, piece got) const noexcept {
         own.left[slot_].set(tag_, {got.begin + 1, got.end});
         return {got.begin, got.begin + 1};
@@ -212,7 +214,7 @@ private:
     std::uint32_t chunks_ = 0;
     std::uint32_t threads_ = 0;
     std::uint32_t me_ = 0;
-    piece left_;  // of its own range, while that is not shared
+    piece left_;  // what is left of this thread's range, while the range is not shared
 };
 
 }  // namespace lazult::ds

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that one thread, the owner, takes from the front. Other threads take from the back when
-// they have none left: for a loop in which each thread begins with a share. As long as no thread is
-// idle, the owner meets nobody, and takes without a locked instruction. A locked instruction would
-// wait until the program's earlier stores have got their cache lines.
+// A range of numbers. One thread, the owner, takes numbers from the front. Other threads, thieves,
+// take from the back when their own ranges are empty. It is for loops in which each thread begins
+// with a share. While no thief comes, the owner takes without a locked instruction, which would
+// have to wait until the program's earlier stores have got their cache lines.
 //
-// A range is used for one loop after another. Each loop has a tag. A word with another tag is of an
-// earlier loop, and means that the range is as it was at the beginning, which every thread can
-// compute. So no thread writes ranges to begin a loop.
+// A range is used for one loop after another. Each loop has a tag. A word with another tag belongs
+// to an earlier loop, and means that the range is as it was at the beginning, which every thread
+// can compute. So no thread has to write ranges when a loop begins.
 //
-// At first the range is the owner's own: the owner writes how far it has come, and then looks
-// whether another thread has asked. A thief asks, and the owner shares what is left at its next
-// step. If that takes long, a thief shares the range itself: it seizes the range, passes the
-// asymmetric barrier, and then reads how far the owner has come. From then on one word has both
-// ends, for all threads.
+// At first the range is owned: the owner stores how far it has come in own_, and then looks at
+// word_, whether a thief has asked. If so, the owner shares what is left, at its next step. If that
+// takes long, the thief shares the range itself: it marks the range as seized, passes the
+// asymmetric barrier, and then reads how far the owner has come. From then on word_ has both ends,
+// for all threads.
 //
 // Sources: the halving of ranges in Lea's fork-join framework; the handshake of Frigo, Leiserson
 // and Randall, "The Implementation of the Cilk-5 Multithreaded Language" (PLDI 1998), section 5;
 // locks that are biased to one thread, Kawachiya, Koseki and Onodera, "Lock Reservation" (OOPSLA
 // 2002).
 //
-// A word and its tag say all that there is to know. So it does no harm (no ABA) if a word comes
-// back that was there before.
+// A word with its tag is the whole state. So it does no harm if a word gets a value that it had
+// before (no ABA problem).
 //
 // field | written by                       | read by   | order
-// own_  | the owner, while it is its own   | anybody   | relaxed: says which thread has which
-//       |                                  |           | numbers, and publishes no data; against
+// own_  | the owner, while the range is    | anybody   | relaxed: says which thread has which
+//       | owned                            |           | numbers, and publishes no data; against
 //       |                                  |           | word_ the barriers
-// word_ | thieves; the owner, if it is not | anybody   | relaxed, for the same reason; against
-//       |                                  |           | own_ the barriers
+// word_ | thieves; the owner, when it      | anybody   | relaxed, for the same reason; against
+//       | shares, renews or ends           |           | own_ the barriers
 //
 // Legal transitions of word_, in one loop:
-//   of another tag -> asked               a thief
-//                  -> shared              if the range is shared from the beginning
-//                  -> of a third tag      the owner
+//   another tag    -> asked               a thief
+//                  -> shared              share(), if ranges are shared from the beginning
+//                  -> a third tag         the owner, in renew()
 //   asked          -> shared              the owner
 //                  -> seized              a thief
 //   seized         -> shared              the thief that seized the range
 //   any            -> shared              the owner, when its own numbers have run out, or in end()
-//   shared         -> shared
+//   shared         -> shared              the owner or a thief takes numbers
 #pragma once
 
 #include "lazult/ds/atomics.hpp"
@@ -50,9 +50,9 @@ namespace lazult::ds {
 template <class Atomics = default_atomics>
 class split_range {
 public:
-    static constexpr std::uint32_t largest = (std::uint32_t{1} << 24) - 1;  // end
-    static constexpr std::uint16_t no_tag = 0;    // of a fresh range, and of no loop
-    static constexpr std::uint64_t tags = 65535;  // all others
+    static constexpr std::uint32_t largest = (std::uint32_t{1} << 24) - 1;  // end of a range
+    static constexpr std::uint16_t no_tag = 0;    // the tag of a fresh range, and of no loop
+    static constexpr std::uint64_t tags = 65535;  // how many tags there are for loops
 
     struct piece {
         std::uint32_t begin = 0;
@@ -61,10 +61,9 @@ public:
         std::uint32_t size() const noexcept { return end - begin; }
     };
 
-    // By the owner: takes the first so_many(size) numbers of `left`, which is the whole range at
-    // first. If `left` is empty, the owner may have more numbers in the shared word: see
-    // take_shared(). take() calls wait() while another thread seizes the range, and reads how far
-    // this one is.
+    // Owner: takes the first so_many(size) numbers of `left`, which is the whole range at first. If
+    // `left` is empty, the shared word may still have numbers for the owner: see take_shared().
+    // Calls wait() while a thief that has seized the range reads how far the owner has come.
     template <class SoMany, class Wait>
     LAZULT_ALWAYS_INLINE piece take(std::uint16_t tag, piece& left, SoMany so_many,
                                     Wait wait) noexcept {
@@ -82,13 +81,14 @@ public:
         left.begin = step.end;
         return step;
     }
+    // Owner: takes the first so_many(size) numbers of a range that is shared; else none.
     template <class SoMany>
     piece take_shared(std::uint16_t tag, SoMany so_many) noexcept {
         const std::uint64_t word = word_.load(std::memory_order_relaxed);
         return is_shared(word, tag) ? take_from(word, so_many) : piece{};
     }
 
-    // --- by anybody
+    // --- any thread
 
     // What is left of a range, and in which state the range is.
     enum class state : std::uint8_t { owned, asked, seized, shared };
@@ -108,41 +108,41 @@ public:
         return {left, word == asked(tag) ? state::asked : state::seized};
     }
 
-    // For a range that is shared from the beginning: call this before all else.
+    // Makes the range shared, if ranges are shared from the beginning. Call this before all else.
     void share(std::uint16_t tag, piece initial) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         if (tag_of(word) != tag) {
-            replace(word, packed(tag, initial));  // or somebody else has
+            replace(word, packed(tag, initial));  // fails if another thread has done so
         }
     }
 
-    // For a range that is the owner's own.
+    // Asks the owner of an owned range to share it.
     void ask(std::uint16_t tag) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         if (tag_of(word) != tag) {
-            replace(word, asked(tag));  // or somebody else has
+            replace(word, asked(tag));  // fails if another thread has asked
         }
     }
 
-    // For a range in state `asked`: takes the later half. Costs microseconds.
+    // Takes the later half of a range in state `asked`. Costs microseconds.
     piece seize(std::uint16_t tag, piece initial) noexcept {
         std::uint64_t word = asked(tag);
         if (!replace(word, seized(tag))) {
             return steal(tag);
         }
-        // pairs with: step_to(), light_barrier: the owner sees that the range is seized, or this
-        // thread sees its step
+        // pairs with: step_to(), light_barrier: either the owner sees that the range is seized, or
+        // this thread sees the owner's step
         Atomics::heavy_barrier();
         const piece left = left_of(tag, initial);
         const std::uint32_t middle = left.begin + (left.empty() ? 0 : left.size() / 2);
         word = seized(tag);
         if (!replace(word, packed(tag, {left.begin, middle}))) {
-            return {};  // the owner has got others' numbers
+            return {};  // the owner had come to its end, and has called set()
         }
         return {middle, left.end};
     }
 
-    // For a range that is shared: takes the later half, or the number itself if only one is left.
+    // Takes the later half of a shared range, or its last number.
     piece steal(std::uint16_t tag) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (is_shared(word, tag)) {
@@ -158,20 +158,19 @@ public:
         return {};
     }
 
-    // By the owner, when nothing is left of its range: puts in numbers that it took from another
-    // thread. They are shared.
+    // Owner, when nothing is left of its range: puts in numbers that it stole. They are shared.
     void set(std::uint16_t tag, piece all) noexcept {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (!replace(word, packed(tag, all))) {
         }
     }
-    // By the owner: it takes no more, and nobody needs what is left.
+    // Owner: discards the numbers that are left, because the loop was given up.
     void end(std::uint16_t tag) noexcept {
         own_.store(nothing_left(tag), std::memory_order_relaxed);
         set(tag, {});
     }
 
-    // Before a tag is used again. Nobody else is there.
+    // Call this before tags are used again. No other thread may use the range.
     void forget() noexcept {
         own_.store(0, std::memory_order_relaxed);
         word_.store(0, std::memory_order_relaxed);
@@ -192,7 +191,7 @@ private:
         return {static_cast<std::uint32_t>(word >> 24) & largest,
                 static_cast<std::uint32_t>(word) & largest};
     }
-    // No range is like that.
+    // The words of the states `asked` and `seized`: no range begins at `largest`.
     static constexpr std::uint64_t asked(std::uint16_t tag) noexcept {
         return packed(tag, {largest, 0});
     }
@@ -203,6 +202,7 @@ private:
         return tag_of(word) == tag && word != asked(tag) && word != seized(tag);
     }
 
+    // Returns what the owner has left of a range that is not shared.
     piece left_of(std::uint16_t tag, piece initial) const noexcept {
         const std::uint64_t own = own_.load(std::memory_order_relaxed);
         return tag_of(own) == tag ? piece{unpacked(own).begin, initial.end} : initial;
@@ -224,14 +224,15 @@ private:
         }
     }
 
-    // Returns the word as it is after the step.
+    // Stores the step in own_. Returns word_ as it is after the step.
     LAZULT_ALWAYS_INLINE std::uint64_t step_to(std::uint16_t tag, std::uint32_t begin) noexcept {
         own_.store(packed(tag, {begin, 0}), std::memory_order_relaxed);
         Atomics::light_barrier();  // pairs with: seize(), heavy_barrier
         return word_.load(std::memory_order_relaxed);
     }
 
-    // Another thread has asked, seized or shared the range, before this step or during it.
+    // Takes `step` if the owner may still have it, after a thief has asked, seized or shared the
+    // range before this step or during it. Else takes from the shared word.
     template <class SoMany, class Wait>
     LAZULT_NOINLINE piece settle(std::uint64_t word, piece step, std::uint32_t end, SoMany so_many,
                                  Wait wait) noexcept {
@@ -252,13 +253,13 @@ private:
         }
     }
 
-    // A word that nobody writes for long would have the tag of a later loop again.
+    // Returns true if `word` is of a loop so long ago that its tag would soon come again.
     static constexpr bool is_old(std::uint64_t word, std::uint16_t tag) noexcept {
         return static_cast<std::uint16_t>(tag - tag_of(word)) > tags / 2;
     }
     LAZULT_NOINLINE void renew(std::uint64_t word, std::uint16_t tag) noexcept {
         const auto before = static_cast<std::uint16_t>(tag == 1 ? tags : tag - 1);
-        replace(word, packed(before, {}));  // or somebody has asked
+        replace(word, packed(before, {}));  // fails if a thief has asked
     }
 
     typename Atomics::template atomic<std::uint64_t> own_{0};

@@ -5,7 +5,7 @@
 
 namespace lazult::os {
 
-// CLOCK_MONOTONIC: the clock of futex deadlines too.
+// Returns nanoseconds of CLOCK_MONOTONIC, the clock of futex deadlines too.
 std::int64_t now_ns() noexcept;
 
 }  // namespace lazult::os

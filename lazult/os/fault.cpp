@@ -45,7 +45,7 @@ constinit std::atomic<fault_describer> describe{nullptr};
 static_assert(std::atomic<fault_describer>::is_always_lock_free);
 constinit std::array<handled_signal, 2> handled{{{SIGSEGV, {}, false}, {SIGBUS, {}, false}}};
 
-// What the kernel raised because of an instruction, and not what kill() sent.
+// True if an instruction caused the signal, false if kill() or the like sent it.
 bool is_fault(const siginfo_t& info) noexcept { return info.si_code > 0; }
 
 void write_text(const char* text, std::size_t length) noexcept {
@@ -67,9 +67,8 @@ void report(void* address) noexcept {
     write_text(text.data(), length);
 }
 
-// Returning from on_fault executes the faulting instruction again, and with the default action in
-// place that leaves the core dump of an ordinary segmentation fault. A signal that was sent has to
-// be sent again.
+// Restores the default action. After a fault, returning from on_fault executes the instruction
+// again, which then dumps core like any segmentation fault. A signal that was sent is sent again.
 void take_default_action(int number, const siginfo_t& info) noexcept {
     ::signal(number, SIG_DFL);
     if (!is_fault(info)) {
@@ -77,7 +76,7 @@ void take_default_action(int number, const siginfo_t& info) noexcept {
     }
 }
 
-// As the kernel would have called it, with its mask and its flags.
+// Calls the previous handler with the mask and the flags with which the kernel would call it.
 void call_previous(const struct sigaction& previous, int number, siginfo_t* info,
                    void* context) noexcept {
     if ((previous.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
@@ -102,7 +101,7 @@ void chain(const struct sigaction& previous, int number, siginfo_t* info, void* 
     if (plain && previous.sa_handler == SIG_IGN && !is_fault(*info)) {
         return;
     }
-    // The kernel too takes the default action for a fault that is ignored.
+    // A fault that is ignored takes the default action, in the kernel too.
     if (plain && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
         take_default_action(number, *info);
         return;
@@ -123,7 +122,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 }
 
 void install(handled_signal& signal) noexcept {
-    // First read and then set: a fault in between still finds the earlier handler.
+    // Reads `previous` before it sets ours, so that a fault in between finds it complete.
     ::sigaction(signal.number, nullptr, &signal.previous);
     struct sigaction ours{};
     ours.sa_sigaction = on_fault;
@@ -141,7 +140,7 @@ void remove(handled_signal& signal) noexcept {
     }
 }
 
-// Room for the kernel's frame, which AVX-512 and AMX make large, and for the handlers.
+// The stack has room for the kernel's frame, which AVX-512 and AMX make large, and for handlers.
 std::size_t kernel_frame() noexcept {
     return std::max<std::size_t>(::getauxval(AT_MINSIGSTKSZ), 2048);
 }
@@ -151,10 +150,10 @@ std::size_t wanted_fault_stack() noexcept {
 }
 constexpr std::size_t least_room_for_handlers = std::size_t{8} << 10;
 
-// Only its own thread touches it.
+// The alternate signal stack of one thread. Only that thread uses this object.
 struct fault_stack {
     int depth = 0;
-    std::byte* mapping = nullptr;  // null while the thread's earlier alternate stack serves
+    std::byte* mapping = nullptr;  // null while the thread's earlier alternate stack is used
     guard_method guard = guard_method::none;
     stack_t earlier{};
 };
@@ -170,7 +169,7 @@ void give_back(std::byte* mapping) noexcept {
     release(mapping, wanted_fault_stack() + page_size());
 }
 
-// One guard page below: a handler that overflows too must not run into a neighbour's memory.
+// Makes a stack with a guard page below it, because a handler may overflow, too.
 bool make_fault_stack() noexcept {
     const std::size_t usable = wanted_fault_stack();
     auto* mapping = static_cast<std::byte*>(reserve(usable + page_size(), page_size()));
@@ -189,7 +188,7 @@ bool make_fault_stack() noexcept {
     return true;
 }
 
-// Somebody may have set another one since; that one is theirs to take away.
+// Restores the earlier alternate stack, unless other code has set another one meanwhile.
 void drop_fault_stack() noexcept {
     stack_t current{};
     ::sigaltstack(nullptr, &current);
@@ -207,8 +206,8 @@ void install_fault_handler(fault_describer describer) noexcept {
     // pairs with: report(), load of describe
     describe.store(describer, std::memory_order_release);
     for (handled_signal& signal : handled) {
-        // Not a second time, even if somebody else's handler is in place now: it may chain to ours,
-        // and ours would chain to it, for ever.
+        // Never a second time: if another handler is in place now, it may chain to ours, and ours
+        // would then chain to it, for ever.
         if (!signal.installed) {
             install(signal);
         }

@@ -5,22 +5,22 @@
 
 namespace lazult::os {
 
-// Explains a faulting address: true when it is a stack overflow that we know, with a NUL-terminated
-// text in the buffer. It runs in a signal handler: no locks, no allocation.
+// Explains a faulting address: returns true, with a NUL-terminated text in the buffer, if the fault
+// is a stack overflow of ours. It runs in a signal handler, so it may not lock or allocate.
 using fault_describer = bool (*)(void* address, char* buffer, std::size_t size) noexcept;
 
-// Handles SIGSEGV and SIGBUS: what the describer explains goes to stderr; then, always, the handler
-// that was there before runs (or the default action, with its core dump). A second call only
-// replaces the describer.
+// Installs a handler for SIGSEGV and SIGBUS. It writes the describer's text to stderr, and then
+// always calls the earlier handler, or takes the default action with its core dump. A second call
+// only replaces the describer.
 void install_fault_handler(fault_describer describer) noexcept;
 
-// Puts the earlier handlers back, unless somebody has installed others since; then ours stays, for
-// they may chain to it, and only falls silent.
+// Restores the earlier handlers. If other code has installed handlers since, ours stays, because
+// theirs may chain to it; it then only calls the earlier handler.
 void remove_fault_handler() noexcept;
 
-// The calling OS thread's alternate signal stack: an overflowing stack has no room for a handler. A
-// thread's own alternate stack is kept when it is large enough. Calls nest. False when memory ran
-// out.
+// Gives the calling OS thread an alternate signal stack, because an overflowing stack has no room
+// for a handler. Keeps the thread's own alternate stack if that is large enough. Calls nest; each
+// is undone by leave_fault_stack(). Returns false if memory is exhausted.
 bool enter_fault_stack() noexcept;
 void leave_fault_stack() noexcept;
 

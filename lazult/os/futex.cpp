@@ -14,8 +14,8 @@ namespace lazult::os {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 
-// The bitset flavour, because its timeout is absolute and on CLOCK_MONOTONIC; the plain one's is
-// relative, and would begin anew after every spurious wake-up.
+// Uses FUTEX_WAIT_BITSET, because its timeout is absolute, on CLOCK_MONOTONIC. The timeout of
+// FUTEX_WAIT is relative, and would start again after every spurious wake-up.
 bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::int64_t deadline_ns) noexcept {
     constexpr std::int64_t second = 1'000'000'000;

@@ -7,9 +7,9 @@
 
 namespace lazult::os {
 
-// The system puts mappings below the stack, one below the other. Ranges stand 128 GiB below what it
-// maps now, and as far from each other. They are not farther away, because ThreadSanitizer allows
-// programs just the uppermost 1.5 TiB, and ends them elsewhere.
+// Sets begin_. The system maps downwards below the stack. Ranges begin 128 GiB below the place that
+// it would map now, and 128 GiB below each other. They are not farther away, because
+// ThreadSanitizer allows only the uppermost 1.5 TiB and ends programs that use other addresses.
 bool growing_range::choose_place() noexcept {
     void* const anywhere = reserve_addresses(chunk_bytes_, chunk_bytes_);
     if (anywhere == nullptr) {
@@ -28,10 +28,11 @@ bool growing_range::choose_place() noexcept {
     return true;
 }
 
+// Reserves the addresses of all chunks at once, or of fewer chunks if there are not so many.
 bool growing_range::reserve_all() noexcept {
     for (std::size_t bytes = most_bytes_; bytes >= 8 * chunk_bytes_; bytes /= 2) {
         if (bytes > free_addresses() / 4) {
-            continue;  // others need some too
+            continue;  // the rest of the process needs addresses too
         }
         if (void* const memory = reserve_addresses(bytes, chunk_bytes_); memory != nullptr) {
             begin_ = reinterpret_cast<std::uintptr_t>(memory);

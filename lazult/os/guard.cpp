@@ -17,24 +17,24 @@
 namespace lazult::os {
 namespace {
 
-// Linux 6.13; libc headers of the day do not name them yet.
+// From Linux 6.13. Headers of current C libraries do not define these names yet.
 constexpr int madv_guard_install = 102;
 constexpr int madv_guard_remove = 103;
 
-// A value that neither a pointer, a small number nor text is likely to leave behind.
+// A value that a program is unlikely to write as a pointer, a small number or text.
 constexpr std::uint64_t canary_word = 0x9E5AF00DC0DE57A9U;
 
 std::span<std::uint64_t> words(void* page, std::size_t bytes) noexcept {
     return {static_cast<std::uint64_t*>(page), bytes / sizeof(std::uint64_t)};
 }
 
-// Lets the kernel write there: it answers EFAULT where we would fault. What it reads, as a path,
-// valgrind reads too, and dies.
+// Returns true if a write to the page would fault. Lets the kernel write there, which returns
+// EFAULT. Not a call by which the kernel reads: valgrind would read there too, and die.
 bool faults(void* page) noexcept {
     return ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, page) == -1 && errno == EFAULT;
 }
 
-// qemu-user takes every advice and heeds none, so success alone proves nothing.
+// Tries a guard. A successful madvise proves nothing, because qemu-user ignores every advice.
 bool probe_madvise_guard() noexcept {
     const std::size_t bytes = page_size();
     void* page = reserve(bytes, bytes);
@@ -52,9 +52,9 @@ bool madvise_guard(void* page, std::size_t bytes) noexcept {
            ::madvise(page, bytes, madv_guard_install) == 0;
 }
 
-// Each guard by mprotect makes two mappings more. An eighth of those that a process may have is
-// left for everything else: where none is left, neither the next stacks nor the program's own
-// memory can be had, which canaries would not help.
+// Each guard by mprotect splits a mapping, which makes two more. An eighth of the mappings that a
+// process may have is left for other uses. If none were left, no more stacks and no more memory for
+// the program could be mapped, and canaries would not help then.
 std::size_t most_mprotect_guards() noexcept {
     static const std::size_t most = [] {
         const std::size_t mappings = most_mappings();
@@ -67,7 +67,7 @@ std::size_t most_mprotect_guards() noexcept {
 std::atomic<std::size_t> mprotect_guards{0};
 
 bool mprotect_guard(void* page, std::size_t bytes) noexcept {
-    // relaxed: a number, which publishes nothing else
+    // relaxed: a counter that publishes no data
     if (mprotect_guards.fetch_add(1, std::memory_order_relaxed) < most_mprotect_guards() &&
         ::mprotect(page, bytes, PROT_NONE) == 0) {
         return true;

@@ -6,28 +6,29 @@
 
 namespace lazult::os {
 
-// From best to worst. madvise (Linux 6.13+) needs no mapping of its own; mprotect splits a mapping,
-// of which a process may have 65,530; a canary only notices afterwards; none is none.
+// Ways to guard a stack, from best to worst. madvise (Linux 6.13+) needs no mapping of its own.
+// mprotect splits a mapping, and a process may have 65,530 of them by default. A canary detects an
+// overflow only afterwards. `none` detects nothing.
 enum class guard_method : std::uint8_t { madvise, mprotect, canary, none };
 
 const char* name(guard_method method) noexcept;
 
-// madvise where the kernel has it (probed once), else mprotect.
+// Returns madvise if the kernel has it (tried once), else mprotect.
 guard_method best_guard_method() noexcept;
 
-// Guards whole, writable pages of anonymous private memory; their contents are lost. Where the
-// wanted method is refused, or where guards by mprotect would leave too few mappings for other
-// things, the next one down is taken, and the one that took effect is returned: remove_guard needs
-// it, before the memory is given back.
+// Guards whole, writable pages of anonymous private memory; their contents are lost. If the wanted
+// method is refused, or if guards by mprotect would leave too few mappings for other uses, it takes
+// the next worse one. Returns the method that it used: pass that to remove_guard() before the
+// memory is released.
 guard_method install_guard(void* page, std::size_t bytes, guard_method wanted) noexcept;
 
-// The pages are writable again; their contents are unspecified.
+// Makes the pages writable again; their contents are unspecified.
 void remove_guard(void* page, std::size_t bytes, guard_method installed) noexcept;
 
-// Of pages that are unmapped with their guard.
+// Stops counting a guard. Call this if its pages are unmapped without remove_guard().
 void forget_guard(guard_method installed) noexcept;
 
-// For pages guarded by a canary: false when anything wrote there.
+// Returns false if the page, which a canary guards, was written to.
 bool canary_intact(const void* page, std::size_t bytes) noexcept;
 
 }  // namespace lazult::os

@@ -18,24 +18,24 @@ namespace {
 
 bool call(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0) == 0; }
 
-// Registration alone is not believed: the barrier itself is tried once.
+// Registers the process, and tries the barrier, because a registration alone proves nothing.
 bool register_process() noexcept {
     return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
            call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-// The kernel registers a process of one thread at once. One that has several waits for some ten
-// milliseconds, which a program would notice at its first use of the library: OpenMP's threads, for
-// instance, are there before that.
+// Registers early, because the kernel registers a process with one thread at once. A process with
+// several threads, such as those of OpenMP, waits for some ten milliseconds, and a program would
+// notice that at its first use of the library.
 [[gnu::constructor]] void register_while_alone() {
     if (__libc_single_threaded != 0) {
-        // register_process() looks whether it has worked
+        // the result is not needed: register_process() tries the barrier
         call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
     }
 }
 
-// EPERM: a process that was restored from a checkpoint has lost its registration. Or a sandbox says
-// so, again and again.
+// Repeats a barrier that failed. EPERM may mean that a process restored from a checkpoint has lost
+// its registration; then registering again helps. In a sandbox EPERM stays, and the function fails.
 bool call_again() noexcept {
     constexpr int most_tries = 100;
     for (int tries = 0; tries < most_tries && (errno == EPERM || errno == ENOMEM); ++tries) {
@@ -52,15 +52,14 @@ bool call_again() noexcept {
     return false;
 }
 
-// A full barrier by a read-modify-write, since TSan does not model a bare fence.
+// A full barrier of the calling thread, by a read-modify-write because TSan models no bare fence.
 void local_barrier() noexcept {
     static std::atomic<int> word{0};
     // seq_cst for its place in the one total order; pairs with the same call in other threads.
     word.fetch_add(1, std::memory_order_seq_cst);
 }
 
-// A bit for each processor that the kernel was built for. Larger than any, and no memory to be had
-// for it.
+// One bit for each processor: more than any kernel is built for. Fixed, to allocate nothing.
 using processor_bits = unsigned long[1024 / sizeof(unsigned long)];
 
 bool is_moved_to(unsigned processor) noexcept {
@@ -70,7 +69,8 @@ bool is_moved_to(unsigned processor) noexcept {
     return ::syscall(SYS_sched_setaffinity, 0, sizeof one, one) == 0;
 }
 
-// False where it may not move. Those processors that it is refused are not the process's.
+// Moves the calling thread to every processor, and back to its own set. Returns false if it may
+// move to none. Processors that the kernel refuses are not the process's.
 bool visit_all() noexcept {
     processor_bits before{};
     const long bytes = ::syscall(SYS_sched_getaffinity, 0, sizeof before, before);

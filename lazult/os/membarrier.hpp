@@ -3,22 +3,23 @@
 
 namespace lazult::os {
 
-// Whether membarrier() reached the other threads of the process when it was first asked. False on
-// kernels before 4.14 and under qemu-user.
+// Returns true if membarrier() reached the other threads of the process when it was first tried.
+// False on kernels before 4.14 and under qemu-user.
 bool membarrier_available() noexcept;
 
-// A full barrier in every running thread of the process. False, and nothing done, where the kernel
-// refuses it: also later than at the first time, when the process has put itself into a sandbox.
+// Executes a full barrier in every running thread of the process. Returns false, without any effect
+// on other threads, if the kernel refuses. That may begin later, if the process enters a sandbox.
 bool membarrier() noexcept;
 
-// The same without membarrier, far slower: the calling thread moves to every processor that the
-// process may use, one after the other. Where it arrives, the kernel has switched away from what
-// ran there, by a full barrier; and a thread that moves to a processor that was visited before is
-// switched as well. So it does not matter where threads run, which signals they block, and whether
-// the library knows them. Signals would have to be handled by each thread; changed page protections
-// interrupt nobody where the processor tells the others by itself (AArch64, AMD's INVLPGB). Threads
-// in another cpuset are not reached. Where moving is refused as well it waits for ten milliseconds:
-// no processor keeps a store to itself for so long, though no manual promises that.
+// Does what membarrier() does, far slower, without that call: the calling thread moves to every
+// processor that the process may use, one after the other. Where it arrives, the kernel switches
+// away from the running thread, with a full barrier. A thread that moves to a processor that was
+// visited before is switched, too. So it does not matter where threads run, which signals they
+// block, and whether the library knows them. Threads in another cpuset are not reached. Two other
+// ways do not work: each thread would have to handle a signal, and changed page protections do not
+// interrupt where processors flush remote TLBs by themselves (AArch64, AMD's INVLPGB). If moving is
+// refused as well, it sleeps for ten milliseconds: no processor delays a store for so long, though
+// no manual promises that.
 void reach_every_processor() noexcept;
 
 }  // namespace lazult::os

@@ -18,7 +18,7 @@
 namespace lazult::os {
 namespace {
 
-// 0 when the sum leaves the address space.
+// Returns 0 if the sum does not fit in a size_t.
 std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
     return bytes > std::numeric_limits<std::size_t>::max() - (unit - 1)
                ? 0
@@ -31,7 +31,7 @@ std::byte* map(std::size_t bytes, int protection) noexcept {
     return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
-// Cuts what sticks out of [aligned, aligned + bytes).
+// Unmaps the parts of `whole` before and behind the aligned piece of `bytes`. Returns the piece.
 std::byte* trim(std::byte* whole, std::size_t whole_bytes, std::size_t bytes,
                 std::size_t alignment) noexcept {
     const auto start = reinterpret_cast<std::uintptr_t>(whole);
@@ -46,7 +46,7 @@ std::byte* trim(std::byte* whole, std::size_t whole_bytes, std::size_t bytes,
     return whole + before;
 }
 
-// Of numbers with blanks between them; 0 where there is none.
+// Returns the number at index `place` of numbers with blanks between them; 0 if there is none.
 std::size_t number_at(std::size_t place, std::string_view text) noexcept {
     for (; place != 0; --place) {
         text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
@@ -97,7 +97,7 @@ void* reserve(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept {
-    // MAP_FIXED_NOREPLACE, which older kernels take for a wish
+    // MAP_FIXED_NOREPLACE; older kernels take the address for a hint only
     constexpr int there_or_nowhere = 0x100000;
     auto* const wanted = reinterpret_cast<void*>(place);
     void* const address =
@@ -115,7 +115,7 @@ void* reserve_at(std::uintptr_t place, std::size_t bytes) noexcept {
 void* reserve_addresses(std::size_t bytes, std::size_t alignment) noexcept {
     void* memory = map_aligned(bytes, alignment, PROT_NONE);
     if (memory != nullptr) {
-        ::madvise(memory, bytes, MADV_DONTDUMP);  // gdb would write all of it into a core file
+        ::madvise(memory, bytes, MADV_DONTDUMP);  // else a core file would contain all of it
     }
     return memory;
 }

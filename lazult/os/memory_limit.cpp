@@ -32,7 +32,7 @@ public:
     file(const file&) = delete;
     file& operator=(const file&) = delete;
 
-    // As much as fits; empty at the end, and where there is no such file.
+    // Reads as much as fits. Returns an empty text at the end, or if the file does not exist.
     std::string_view read(std::array<char, 2048>& into) const noexcept {
         const ssize_t length = number_ < 0 ? 0 : ::read(number_, into.data(), into.size());
         return {into.data(), length < 0 ? 0 : static_cast<std::size_t>(length)};
@@ -54,7 +54,7 @@ std::size_t leading_number(std::string_view text) noexcept {
     return number;
 }
 
-// Behind `name` in a file of a number a line, in its own unit; 0: not there.
+// Returns the number behind `name` in a file of lines "name number unit"; 0 if `name` is not there.
 std::size_t number_behind(const char* path, std::string_view name) noexcept {
     std::array<char, 2048> text;
     const std::string_view all = file(path).read(text);
@@ -68,7 +68,7 @@ std::size_t limit_of(__rlimit_resource_t what) noexcept {
                                                                              : limit.rlim_cur;
 }
 
-// The system lets nothing through that would lead above the limit.
+// Returns true if `more` would lead above the limit; the system refuses just that.
 bool exceeds(std::size_t used, std::size_t more, std::size_t limit) noexcept {
     return used > limit || more > limit - used;
 }
@@ -111,7 +111,7 @@ std::size_t count_mappings() noexcept {
     return lines;
 }
 
-// A mapping that is split takes two.
+// Leaves a margin of 4, because a mapping that is split becomes two or three.
 bool is_mappings(memory_shortage& found) noexcept {
     const std::size_t limit = most_mappings();
     const std::size_t used = count_mappings();
@@ -153,8 +153,8 @@ std::size_t number_of_group(std::string_view group, const char* name) noexcept {
     return leading_number(file(path).read(text));
 }
 
-// Whether the cgroup's memory.max leaves no room for so many bytes. A cgroup also counts what
-// the kernel keeps for its processes: page tables, mappings, threads.
+// Returns true if the cgroup's memory.max leaves no room for `bytes` more. A cgroup also counts
+// the memory that the kernel uses for its processes: page tables, mappings, threads.
 bool is_control_group(std::size_t bytes, memory_shortage& found) noexcept {
     std::array<char, 2048> text;
     std::string_view group = file("/proc/self/cgroup").read(text);
@@ -193,8 +193,8 @@ memory_shortage find_memory_shortage(std::size_t bytes) noexcept {
     return found;
 }
 
-// What glibc maps for a moment when a thread that has just begun first allocates: then there may
-// have been no room for another thread's stack, and by now there is.
+// When a new thread first allocates, glibc maps so much for a moment. In that moment there may have
+// been no room for another thread's stack, though there is room now.
 constexpr std::size_t most_of_an_arena = std::size_t{128} << 20;
 
 memory_shortage find_thread_shortage() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which limit it is that leaves no memory: the system says ENOMEM to all of them.
+// Finds out which limit leaves no memory, because the system reports ENOMEM for all of them.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ struct memory_shortage {
     const char* cure = "";
 };
 
-// Right after so many bytes could not be had. It reads /proc, allocates nothing, and leaves errno
-// alone.
+// Call this right after `bytes` could not be allocated. It reads /proc, allocates nothing, and
+// leaves errno as it was.
 memory_shortage find_memory_shortage(std::size_t bytes) noexcept;
 
-// Right after a thread could not be started. Where memory for its stack is there, the limit is one
-// on threads.
+// Call this right after a thread could not be started. If there is memory for its stack, the limit
+// is one on the number of threads.
 memory_shortage find_thread_shortage() noexcept;
 
 }  // namespace lazult::os

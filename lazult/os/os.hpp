@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 2: all that is special to the operating system.
+// Umbrella header of os/: all code that depends on the operating system.
 #pragma once
 
 #include "lazult/os/clock.hpp"

@@ -21,8 +21,8 @@ signals_blocked::~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, n
 
 namespace {
 
-// Without a word to malloc, which would reserve 64 MiB of addresses for a thread's own. False:
-// there are too many processors for that.
+// Does not call malloc, which would reserve 64 MiB of addresses for the new thread. Returns false
+// if the kernel has more processors than `set` has bits.
 bool run_where_process_may() noexcept {
     constexpr std::size_t most = 8192;  // more than any kernel is built for
     alignas(long) std::byte set[most / 8];
@@ -39,7 +39,7 @@ void enter_service(const char* name) noexcept {
     }
     try {
         bind_this_thread(allowed_processors());
-    } catch (const std::bad_alloc&) {  // then it stays where its maker was
+    } catch (const std::bad_alloc&) {  // then it may run only where its creator may
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OS threads of the runtime's own, beside its streams.
+// OS threads for the runtime's own work, which are not streams.
 #pragma once
 
 #include <thread>
@@ -9,7 +9,7 @@
 
 namespace lazult::os {
 
-// While one exists the calling thread takes no signals, and those that it makes begin so.
+// While such an object exists, the calling thread, and threads that it starts, receive no signals.
 class signals_blocked {
 public:
     signals_blocked() noexcept;
@@ -21,12 +21,12 @@ private:
     sigset_t before_;
 };
 
-// By the new thread: it takes the name, and may run wherever the process may.
+// The new thread calls this: it sets its name, and may then run on all processors of the process.
 void enter_service(const char* name) noexcept;
 
-// Signals are for the program's own threads, so it takes none. Its maker may be a stream that is
-// bound to one processor: it is not. Throws what std::thread throws, and std::bad_alloc. The name
-// stays where it is; body() does not throw.
+// Starts a thread that runs body(), which must not throw. The thread receives no signals, because
+// these are for the program's own threads. It is not bound to one processor, though its creator may
+// be. `name` must stay valid. Throws what std::thread throws, and std::bad_alloc.
 template <class Body>
 std::thread start_service_thread(const char* name, Body body) {
     const signals_blocked quiet;

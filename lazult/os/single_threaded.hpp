@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the process has one OS thread, as its C library knows.
+// Tells whether the process has one OS thread, according to its C library.
 #pragma once
 
 #include "lazult/base/base.hpp"

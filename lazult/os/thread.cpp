@@ -23,8 +23,7 @@ constexpr std::size_t main_stack_when_unlimited = std::size_t{8} << 20;
 
 bool is_main_thread() noexcept { return ::syscall(SYS_gettid) == ::getpid(); }
 
-// With no limit glibc counts everything down to the next mapping, which would be mapped into as
-// time goes by.
+// Without a limit glibc counts all down to the next mapping; later mappings take part of that.
 std::size_t main_stack_limit() noexcept {
     rlimit limit{};
     if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -33,7 +32,7 @@ std::size_t main_stack_limit() noexcept {
     return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-// A processor set of any size: machines with more than the 1024 of cpu_set_t exist.
+// A processor set of any size, because cpu_set_t has 1024 bits, and larger machines exist.
 class processor_set {
 public:
     explicit processor_set(std::size_t capacity)
@@ -81,7 +80,7 @@ private:
 
 }  // namespace
 
-// When the system has no memory to tell more: what every thread has at least.
+// Stands in for the bounds if the system has no memory to tell them: every thread has this much.
 stack_bounds surroundings() noexcept {
     constexpr std::size_t certain = 8192;
     auto* here = static_cast<std::byte*>(__builtin_frame_address(0));
@@ -168,7 +167,7 @@ void try_to_move_this_thread(int from, int steps) {
     const auto further = 1 + static_cast<std::size_t>(steps - 1) % (all.size() - 1);
     const auto there = static_cast<std::size_t>(here - all.begin()) + further;
     if (bind_this_thread(all[there % all.size()]) && !mine.bind_calling_thread()) {
-        bind_this_thread(allowed_processors());  // a processor that it had has gone
+        bind_this_thread(allowed_processors());  // a processor of the old set has gone offline
     }
 }
 
@@ -177,7 +176,7 @@ void try_to_move_this_thread(int from, int steps) {
 void move_this_thread(int from, int steps) noexcept {
     try {
         try_to_move_this_thread(from, steps);
-    } catch (const std::bad_alloc&) {  // then it stays
+    } catch (const std::bad_alloc&) {  // then the thread stays where it is
     }
 }
 

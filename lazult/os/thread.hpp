@@ -12,15 +12,15 @@ struct stack_bounds {
     std::byte* high;
 };
 
-// Of the calling OS thread, guard excluded; call it on that thread's own stack and not in a ULT.
-// The main thread's stack grows: it counts as far as RLIMIT_STACK allows, and 8 MiB when that is
-// unlimited.
+// Returns the stack of the calling OS thread, without its guard. Call this on that stack and not in
+// a ULT. The main thread's stack can grow: it counts with the size that RLIMIT_STACK allows, and
+// with 8 MiB if that is unlimited.
 stack_bounds this_thread_stack() noexcept;
 
-// Linux keeps 15 characters; the rest is cut off.
+// Sets the name of the calling thread. Linux keeps 15 characters; the rest is cut off.
 void set_thread_name(const char* name) noexcept;
 
-// The kernel's thread id. Not cached: a ULT asks on whichever thread it is now.
+// Returns the kernel's id of the calling thread. Not cached, because a ULT moves between threads.
 std::uint64_t thread_id() noexcept;
 
 void yield_thread() noexcept;
@@ -30,12 +30,11 @@ void nap_thread() noexcept;
 // Returns the system's numbers of the processors on which this process may run, in ascending order.
 // Returns {0} if the kernel does not tell.
 std::vector<int> allowed_processors();
-// Returns how many processors these are. If memory is exhausted, counts the online processors of
-// the machine instead.
+// Returns how many these are; the machine's online processors if memory is exhausted.
 int count_allowed_processors() noexcept;
 bool bind_this_thread(int system_processor) noexcept;
 bool bind_this_thread(const std::vector<int>& system_processors) noexcept;
-// Where the calling thread runs at this moment; -1 when the kernel does not say.
+// Returns the processor on which the calling thread runs; -1 if the kernel does not tell.
 int current_processor() noexcept;
 // Moves the calling thread `steps` processors on from `from`. It counts round the processors that
 // the thread may use, and leaves out `from` itself. The thread is not bound afterwards: the kernel

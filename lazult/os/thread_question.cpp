@@ -18,16 +18,16 @@ namespace {
 
 constexpr int signal_number = SIGURG;
 
-// A ticket, and in its two lowest bits how far it is:
-//   open -> answering    the handler, with the ticket that its signal brought
+// A ticket in the high bits, and the state of its question in the two lowest bits:
+//   open -> answering    the handler, if its signal carries this ticket
 //   answering -> over    the handler
-//   open -> over         the asker, when the time is over
+//   open -> over         the asker, when the time is up
 //   over -> open         the asker, with the next ticket
 enum : std::uint32_t { over = 0, open = 1, answering = 2, one_ticket = 4 };
 constinit std::atomic<std::uint32_t> turn{over};
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-// Written by the asker, while no thread answers; read by the handler.
+// The asker writes these while no thread answers; the handler reads them.
 constinit thread_question asked = nullptr;
 constinit void* asked_about = nullptr;
 constinit struct sigaction previous{};
@@ -40,8 +40,8 @@ void call_previous(int number, siginfo_t* info, void* context) noexcept {
     }
 }
 
-// Whether it takes part in what is asked now. A signal that comes late, for an earlier question,
-// brings another ticket.
+// Returns true if the signal belongs to the question that is open now. A late signal of an earlier
+// question carries another ticket.
 bool is_of_open_question(const siginfo_t& info, std::uint32_t now) noexcept {
     return info.si_code == SI_QUEUE && info.si_pid == ::getpid() &&
            (now & (one_ticket - 1)) == open &&
@@ -66,7 +66,7 @@ bool is_ours(const struct sigaction& action) noexcept {
     return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
 }
 
-// Before each question: somebody may have set another one since.
+// Runs before each question, because the program may have set another handler meanwhile.
 bool install() noexcept {
     struct sigaction current{};
     ::sigaction(signal_number, nullptr, &current);
@@ -75,7 +75,7 @@ bool install() noexcept {
     }
     static bool once = false;
     if (once) {
-        return false;  // theirs may chain to ours, and must not be chained to by it
+        return false;  // the other handler may chain to ours; two that chain to each other loop
     }
     once = true;
     previous = current;
@@ -102,7 +102,8 @@ bool is_answered() noexcept {
     return (turn.load(std::memory_order_acquire) & (one_ticket - 1)) == over;
 }
 
-// The question is taken back, unless somebody answers it at this moment: then that is awaited.
+// Takes the question back and returns false. If the thread is answering at this moment, waits for
+// the answer and returns true.
 bool withdraw(std::uint32_t mine) noexcept {
     std::uint32_t seen = mine;
     if (turn.compare_exchange_strong(seen, mine - open, std::memory_order_relaxed,

@@ -19,7 +19,7 @@
 namespace lazult::os {
 namespace {
 
-// The whole of a small file of the kernel's; nothing when it cannot be read.
+// The contents of a small file in /proc.
 class small_file {
 public:
     explicit small_file(const char* name) noexcept {
@@ -37,7 +37,7 @@ public:
     bool is_there() const noexcept { return is_there_; }
     const char* text() const noexcept { return text_.data(); }
 
-    // What stands behind a word that begins a line.
+    // Returns the text behind `word`, or nullptr.
     const char* behind(const char* word) const noexcept {
         const char* at = std::strstr(text_.data(), word);
         return at == nullptr ? nullptr : at + std::strlen(word);
@@ -54,7 +54,7 @@ small_file file_of_thread(int id, const char* name) noexcept {
     return small_file(path.data());
 }
 
-// Whether other processes may share this memory. Then they may wake a thread that waits there.
+// Returns true if other processes may share this memory, because they may wake a waiter there.
 bool is_shared(std::uintptr_t address) noexcept {
     FILE* maps = std::fopen("/proc/self/maps", "re");
     if (maps == nullptr) {
@@ -76,8 +76,8 @@ bool is_shared(std::uintptr_t address) noexcept {
     return shared;
 }
 
-// The kernel's line: the call's number and its arguments, in hexadecimal; "running"; or -1 outside
-// of a call.
+// Returns true if the thread sleeps for good. `line` is /proc/.../syscall: the number of the system
+// call and its arguments in hexadecimal, "running", or -1 if the thread is blocked outside of one.
 bool waits_for_good(const char* line) noexcept {
     long number = 0;
     std::array<unsigned long, 4> argument{};
@@ -99,14 +99,14 @@ std::uint64_t number_behind(const small_file& file, const char* word) noexcept {
     return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
 }
 
-// Nothing: the system does not tell. A thread that has gone meanwhile counts as one that runs.
+// Returns nothing if the system does not tell. A thread that has ended counts as running.
 std::optional<thread_look> look_at(int id) noexcept {
     const small_file status = file_of_thread(id, "status");
     const small_file call = file_of_thread(id, "syscall");
     if (status.is_there() && !call.is_there()) {
         return std::nullopt;
     }
-    // "\nvoluntary", because "nonvoluntary" has the same end.
+    // "\nvoluntary", because "nonvoluntary" ends with the same word
     return thread_look{id, call.is_there() && waits_for_good(call.text()),
                        number_behind(status, "\nvoluntary_ctxt_switches:") +
                            number_behind(status, "nonvoluntary_ctxt_switches:")};
@@ -152,7 +152,7 @@ bool may_be_woken_by_signals() noexcept {
     if (caught == nullptr) {
         return true;
     }
-    // 32 and 33 are the C library's.
+    // 32 and 33 are used by the C library
     constexpr std::uint64_t harmless = bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGILL) |
                                        bit_of(SIGFPE) | bit_of(SIGABRT) | bit_of(SIGTRAP) |
                                        bit_of(SIGSYS) | bit_of(SIGURG) | bit_of(32) | bit_of(33);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of this process's OS threads: for callers that want to know whether any of
-// them can ever run again.
+// Reads what the kernel tells of this process's OS threads, to find out whether any of them can
+// ever run again.
 // Source: proc(5), /proc/self/task/TID/syscall and status; futex(2).
 #pragma once
 
@@ -9,28 +9,28 @@
 
 namespace lazult::os {
 
-// An OS thread sleeps for good when it waits at a futex without a deadline, and only this process
-// can reach that futex: then another thread of this process must wake it. One that waits in any
-// other call (a read, a poll, a sleep, a timed wait), or that runs, may go on by itself.
+// An OS thread sleeps for good if it waits at a futex without a deadline, and only this process can
+// reach that futex: then only another thread of this process can wake it. A thread that waits in
+// another call (a read, a poll, a sleep, a timed wait), or that runs, may go on by itself.
 struct thread_look {
     int id = 0;
     bool sleeps_for_good = false;
-    std::uint64_t switches =
-        0;  // how often it has left a processor: the same twice, and it has not run in between
+    // How often the thread has left a processor. If two looks show the same number, it has not run
+    // in between.
+    std::uint64_t switches = 0;
 
     bool operator==(const thread_look&) const = default;
 };
 
-// All threads but the caller's, by ascending id. Empty: the system does not tell. Throws
-// std::bad_alloc.
+// Returns the other threads by ascending id; none if unknown. Throws std::bad_alloc.
 std::vector<thread_look> look_at_other_threads();
 
-// Whether the program handles signals that come from outside, any of which may wake somebody: all
-// but those that an instruction raises, the C library's own, and the one that ask_thread() uses.
-// True where nobody can tell.
+// Returns true if the program handles signals that other processes may send, because such a signal
+// may wake a thread. Not counted are signals that an instruction raises, those of the C library,
+// and the one of ask_thread(). Also true if the system does not tell.
 bool may_be_woken_by_signals() noexcept;
 
-// Copies memory of this process that may not be there: false, and no fault, if it is not.
+// Copies memory of this process. Returns false, without a fault, if that memory is not mapped.
 bool read_memory(const void* from, void* to, std::size_t bytes) noexcept;
 
 }  // namespace lazult::os

@@ -8,12 +8,12 @@
 namespace lazult::probe {
 namespace {
 
-// About as long as the windows between two instructions that a disturbance shall hold open.
+// About as long as the time between two instructions that a disturbance shall stretch.
 constexpr std::uint32_t longest_spin_ns = 2'000;
 
 std::uint64_t next_thread_seed() noexcept {
     static std::atomic<std::uint64_t> threads{0};
-    // relaxed: only uniqueness counts; an order here would hide races from the tools.
+    // relaxed: the numbers need only differ; a stronger order would hide races from the tools
     const std::uint64_t number = threads.fetch_add(1, std::memory_order_relaxed);
     return base::current_settings().seed + (number << 32);
 }

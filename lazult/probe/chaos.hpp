@@ -15,14 +15,14 @@ namespace lazult::probe {
 
 inline constexpr bool chaos = LAZULT_CHAOS != 0;
 
-// One chance in chaos_odds that a point disturbs anything.
+// A chaos point disturbs the timing once in `chaos_odds` calls.
 inline constexpr std::uint32_t chaos_odds = 64;
 
 enum class disturbance : std::uint8_t { none, yield, spin };
 disturbance draw_disturbance(base::xorshift64& random) noexcept;
 
-// Draws from the calling OS thread's own generator, and acts. Threads are numbered in the order of
-// their first point; number and settings().seed make the generator's seed.
+// Draws a disturbance from the calling OS thread's own generator, and carries it out. The seed is
+// made from settings().seed and the thread's number, in the order of the threads' first calls.
 void disturb() noexcept;
 
 LAZULT_ALWAYS_INLINE void chaos_point() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Floor 3: what tools need to know, and what tests use to provoke us.
+// Umbrella header of probe/: what tools must know, and disturbances for tests.
 #pragma once
 
 #include "lazult/probe/chaos.hpp"

@@ -9,9 +9,9 @@
 #endif
 
 #if LAZULT_TSAN
-// Inline functions of floors 5 and 6 are instrumented where higher floors call them, and touch what
-// belongs to one OS thread from several of its fibers. The edges between units are announced by
-// hand.
+// core/ and sched/ are not instrumented, but their inline functions are, where higher folders call
+// them. These functions access data of one OS thread from several of its fibers, which
+// ThreadSanitizer would report. How units are ordered is announced to it by hand.
 extern "C" __attribute__((visibility("default"), no_sanitize("thread"))) const char*
 __tsan_default_suppressions() {
     // libstdc++ 12 compares thread ids outside its lock
@@ -26,9 +26,9 @@ namespace lazult::probe {
 #if LAZULT_TSAN
 namespace {
 
-// A new fiber counts as a thread that its maker starts: all that the maker did is ordered before
-// it. A stack's fiber is made by any thread that needs a stack, and in truth that orders nothing.
-// So fibers wait here until what they are ordered after is long past.
+// A stock of unused fibers. For ThreadSanitizer a new fiber is ordered after all that its creator
+// has done. But in truth the creation of a stack orders nothing. So fibers wait here until what
+// they are ordered after is long past.
 class fiber_reserve {
 public:
     fiber_reserve() noexcept {
@@ -52,13 +52,14 @@ fiber_reserve& reserve() {
     return *instance;
 }
 
-// Before the program does anything.
+// Runs before the program does anything.
 [[gnu::constructor]] void fill_reserve() { reserve(); }
 
 }  // namespace
 
 void* fiber_create() noexcept {
-    // A lock of the tool's knowledge would be an edge, too: this file is not instrumented.
+    // A lock that ThreadSanitizer sees would order threads. It does not see this one, because this
+    // file is not instrumented.
     static constinit std::atomic_flag busy;
     while (busy.test_and_set(std::memory_order_acquire)) {  // pairs with: clear() below
     }
@@ -68,7 +69,7 @@ void* fiber_create() noexcept {
 }
 #endif
 
-// The requests are instruction sequences that do nothing outside valgrind: no library is linked.
+// Valgrind's requests are instruction sequences that do nothing outside of it.
 #ifdef VALGRIND_STACK_REGISTER
 
 bool under_valgrind() noexcept { return RUNNING_ON_VALGRIND != 0; }

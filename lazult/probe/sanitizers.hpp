@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ThreadSanitizer, AddressSanitizer and valgrind must learn about stacks that they did not
-// make. Everything here vanishes if the tool is off.
+// Tells ThreadSanitizer, AddressSanitizer and valgrind about stacks that they did not make.
+// Everything here vanishes if the tool is off.
 #pragma once
 
 #include "lazult/base/base.hpp"
@@ -24,9 +24,9 @@
 #endif
 #endif
 
-// The build may define LAZULT_TSAN itself: floors 5 and 6 are annotated by hand and not
-// instrumented, because the fibers of one OS thread share that thread's structures without an edge,
-// as they must.
+// The build may define LAZULT_TSAN itself. arch/, core/, watch/ and sched/ are annotated by hand
+// and not instrumented, because the fibers of one OS thread share that thread's data in an order
+// that ThreadSanitizer cannot see.
 #ifndef LAZULT_TSAN
 #define LAZULT_TSAN 0
 #endif
@@ -36,7 +36,7 @@
 
 #if LAZULT_TSAN
 #include <sanitizer/tsan_interface.h>
-// Of the runtime library, declared nowhere: dynamic annotations.
+// Dynamic annotations: functions of the tool's runtime library that no header declares.
 extern "C" {
 void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
@@ -55,8 +55,8 @@ namespace lazult::probe {
 inline constexpr bool tsan = LAZULT_TSAN != 0;
 inline constexpr bool asan = LAZULT_ASAN != 0;
 
-// The wrappers around switches are inlined by force. As calls of their own they would be entered on
-// one stack's shadow and left on another's, and the tool would lose count.
+// The wrappers around switches are inlined by force. A call would be entered on one stack's shadow
+// and left on another's, which confuses the tool.
 
 LAZULT_INLINE_BY_FORCE void* fiber_current() noexcept {
 #if LAZULT_TSAN
@@ -66,8 +66,8 @@ LAZULT_INLINE_BY_FORCE void* fiber_current() noexcept {
 #endif
 }
 
-// Whatever the caller has done until some 64 calls ago is ordered before what the fiber does, and
-// nothing later.
+// Returns a fiber. What the caller did before the last 64 or so calls of this function is ordered
+// before what the fiber does; nothing later is.
 #if LAZULT_TSAN
 void* fiber_create() noexcept;
 #else
@@ -80,9 +80,9 @@ LAZULT_INLINE_BY_FORCE void fiber_destroy([[maybe_unused]] void* fiber) noexcept
 #endif
 }
 
-// Without synchronisation (the flag, 1): two ULTs of one stream that share data without a lock do
-// race, and the edges at real hand-overs are ours to give by release and acquire. In order: they
-// count as one thread.
+// Switches to the fiber, right before the stacks are switched. By default without synchronisation,
+// because two ULTs of one stream that share data without a lock do race; at a real hand-over the
+// runtime calls release() and acquire(). With `in_order` both fibers count as one thread.
 LAZULT_INLINE_BY_FORCE void fiber_switch([[maybe_unused]] void* fiber,
                                          [[maybe_unused]] bool in_order = false) noexcept {
 #if LAZULT_TSAN
@@ -102,9 +102,8 @@ LAZULT_INLINE_BY_FORCE void acquire([[maybe_unused]] const void* address) noexce
 #endif
 }
 
-// ThreadSanitizer takes an allocation for a write, also in code that is not instrumented. What the
-// floors without instrumentation allocate for themselves, they allocate in the scope of such an
-// object.
+// Hides memory accesses from ThreadSanitizer while such an object exists. It is for allocations in
+// code that is not instrumented, because ThreadSanitizer takes every allocation for a write.
 class unwatched {
 public:
     unwatched() noexcept {
@@ -123,13 +122,13 @@ public:
     }
 };
 
-// What one stack keeps while another runs.
+// What AddressSanitizer keeps for a stack while another stack runs.
 struct stack_switch {
     void* fake_stack = nullptr;
 };
 
-// Right before a switch to the stack [low, low + size). A null first argument says that the stack
-// that is left will not run again, so its fake stack is freed.
+// Call this right before a switch to the stack [low, low + size). A null first argument says that
+// the old stack will not run again, so its fake stack is freed.
 LAZULT_INLINE_BY_FORCE void asan_start_switch([[maybe_unused]] void** fake_stack_save,
                                               [[maybe_unused]] const void* low,
                                               [[maybe_unused]] std::size_t size) noexcept {
@@ -138,8 +137,8 @@ LAZULT_INLINE_BY_FORCE void asan_start_switch([[maybe_unused]] void** fake_stack
 #endif
 }
 
-// First thing after arriving. The old stack's bounds are written where the tool is on and the
-// pointers are not null, and left alone otherwise.
+// Call this first after a switch, on the new stack. Writes the old stack's bounds if the tool is on
+// and the pointers are not null.
 LAZULT_INLINE_BY_FORCE void asan_finish_switch([[maybe_unused]] void* fake_stack,
                                                [[maybe_unused]] const void** old_low,
                                                [[maybe_unused]] std::size_t* old_size) noexcept {
@@ -148,7 +147,7 @@ LAZULT_INLINE_BY_FORCE void asan_finish_switch([[maybe_unused]] void* fake_stack
 #endif
 }
 
-// A stack that is used again still carries the red zones of frames that never returned.
+// For a stack that is used again: removes the red zones of frames that never returned.
 LAZULT_INLINE_BY_FORCE void asan_unpoison([[maybe_unused]] const void* address,
                                           [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
@@ -156,8 +155,8 @@ LAZULT_INLINE_BY_FORCE void asan_unpoison([[maybe_unused]] const void* address,
 #endif
 }
 
-// The leak checker does not look into mapped memory. What is only reachable from there would count
-// as lost when a program ends without shutting down. For good: nobody unregisters it.
+// Registers mapped memory with the leak checker for ever. Else objects that are reachable only from
+// there would count as lost if a program ends without shutting down.
 LAZULT_INLINE_BY_FORCE void leak_root([[maybe_unused]] const void* address,
                                       [[maybe_unused]] std::size_t size) noexcept {
 #if LAZULT_ASAN
@@ -165,13 +164,13 @@ LAZULT_INLINE_BY_FORCE void leak_root([[maybe_unused]] const void* address,
 #endif
 }
 
-// Without it valgrind takes a switch for a huge push or pop and marks good memory as bad. The
-// result names the stack to deregister. Built without valgrind's header these do nothing.
+// Tell valgrind about a stack. Else it takes a switch for a huge push or pop and marks good memory
+// as bad. Registering returns an id for deregistering. Without valgrind's header they do nothing.
 bool under_valgrind() noexcept;
 unsigned valgrind_register_stack(const void* low, const void* high) noexcept;
 void valgrind_deregister_stack(unsigned id) noexcept;
 
-// For memory of a stack below its frames, which valgrind takes for out of bounds.
+// Allows accesses to memory of a stack below its frames, which valgrind takes for out of bounds.
 void valgrind_allow(const void* address, std::size_t size) noexcept;
 
 }  // namespace lazult::probe

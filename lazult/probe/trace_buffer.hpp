@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one OS thread has to tell of what it did: the first so many events, in order.
+// The first `capacity` events of one OS thread, in order.
 #pragma once
 
 #include <atomic>
@@ -13,14 +13,14 @@ namespace lazult::probe {
 enum class trace_event : std::uint8_t {
     created,
     started,   // detail: 1 if its joiner called it in place
-    suspends,  // detail: why; number: how it had started, + 256 if it is its first suspension
-    woken,     // made ready, by a waker on this thread
+    suspends,  // detail: why; number: how it had started, + 256 if it suspends for the first time
+    woken,     // made ready; the waker runs on this thread
     resumed,
-    returned_into,  // a joiner: its child in place had suspended, and ended here
+    returned_into,  // a joiner: its child in place had suspended, and has now ended on this thread
     ended,          // number: how it had started
     idle_begins,
     idle_ends,
-    stole,  // number: how many
+    stole,  // number: how many units
     stream_begins,
     stream_ends,
 };
@@ -29,7 +29,7 @@ struct trace_record {
     std::uint64_t ticks;  // arch::read_tsc(), or nanoseconds where there is none
     const void* unit;
     void (*entry)(void*);
-    std::uint32_t life;  // which one of this descriptor's
+    std::uint32_t life;  // tells apart the units that used one descriptor
     trace_event what;
     std::uint8_t detail;
     std::uint16_t number;
@@ -42,13 +42,13 @@ static_assert(sizeof(trace_record) == 32);
 // records_  the owner    the file's writer   published by count_
 class trace_buffer {
 public:
-    // Memory for so many; where there is none, all are dropped.
+    // Allocates memory for `capacity` events. If there is none, all events are dropped.
     explicit trace_buffer(std::uint32_t capacity) noexcept;
     trace_buffer(const trace_buffer&) = delete;
     trace_buffer& operator=(const trace_buffer&) = delete;
 
     void add(const trace_record& r) noexcept {
-        const std::uint32_t at = count_.load(std::memory_order_relaxed);  // its own
+        const std::uint32_t at = count_.load(std::memory_order_relaxed);  // only its owner writes
         if (at == capacity_) LAZULT_UNLIKELY {
             dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
             return;
@@ -60,7 +60,7 @@ public:
     std::uint32_t count() const noexcept {
         return count_.load(std::memory_order_acquire);  // pairs with: add(), store of count_
     }
-    // Below count().
+    // Precondition: i < count().
     const trace_record& operator[](std::uint32_t i) const noexcept { return records_[i]; }
     std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Static probes for perf, bpftrace and SystemTap, provider `lazult`: a no-operation instruction and
-// a note in the library each. Where the build had no <sys/sdt.h> there are none. docs/tracing.md
+// Static probes for perf, bpftrace and SystemTap, provider `lazult`. Each is a no-operation
+// instruction and a note in the library. A build without <sys/sdt.h> has none. docs/tracing.md
 // lists them.
 #pragma once
 
@@ -20,7 +20,7 @@ extern "C" {
 LAZULT_PROBE_SEMAPHORES(LAZULT_PROBE_DECLARE)
 }
 
-// Whether anybody has attached to the probe: written by the kernel.
+// True if a tool has attached to the probe; the kernel writes the semaphore.
 #define LAZULT_PROBE_IS_ON(name) \
     (__builtin_expect(*const_cast<volatile unsigned short*>(&lazult_##name##_semaphore), 0) != 0)
 #define LAZULT_PROBE2(name, a, b)            \
@@ -43,7 +43,7 @@ LAZULT_PROBE_SEMAPHORES(LAZULT_PROBE_DECLARE)
 
 namespace lazult::probe {
 
-// Whether somebody attached to a probe that units pass, before the runtime began.
+// Returns true if a tool is attached to a probe of units. The runtime asks when it starts.
 bool units_are_probed() noexcept;
 
 }  // namespace lazult::probe

@@ -46,8 +46,8 @@ int ancestor(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t proce
     return found == nullptr ? -1 : static_cast<int>(found->logical_index);
 }
 
-// The outermost one: L3 where there is an L3. The global index tells caches of different levels
-// apart.
+// Returns the outermost cache: L3 if there is an L3. It is named by its global index, which differs
+// between caches of different levels.
 int outermost_cache(hwloc_obj_t processor) {
     int found = -1;
     for (hwloc_obj_t above = processor->parent; above != nullptr; above = above->parent) {
@@ -65,8 +65,8 @@ location location_of(hwloc_topology_t topology, hwloc_obj_t processor) {
             ancestor(topology, HWLOC_OBJ_PACKAGE, processor)};
 }
 
-// hwloc honours control groups by itself, but shows processors that taskset or a launcher took from
-// us.
+// Removes processors that taskset or a launcher took from this process. hwloc shows them, though it
+// honours control groups.
 void keep_allowed(std::vector<location>& processors) {
     const std::vector<int> allowed = os::allowed_processors();
     std::vector<location> kept;

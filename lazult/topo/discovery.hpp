@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a topology is read; only topology.cpp asks.
+// Reads the topology; only topology.cpp uses this.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace lazult::topo {
 
-// Where one processor is. Equal numbers mean the same one; -1 is unknown, and shared with nobody.
+// The place of one processor. Processors with equal numbers share that part. -1: unknown, and
+// shared with no other processor.
 struct location {
     int system_processor;
     int core;
@@ -23,10 +24,11 @@ struct discovery {
     std::string origin;
 };
 
-// With an argument: the machine that hwloc makes of this description. Nothing when that fails.
+// Returns what hwloc finds. If `synthetic` is not null, hwloc makes a machine from that
+// description. Returns nothing if hwloc fails.
 std::optional<discovery> discover_with_hwloc(const std::string* synthetic);
 
-// What the system says without hwloc: how many processors, and nothing about what they share.
+// Returns what the system tells without hwloc: which processors, and nothing about what they share.
 discovery discover_plainly();
 
 }  // namespace lazult::topo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Umbrella of the floor topo: the machine's shape.
+// Umbrella header of topo/: the machine's topology.
 #pragma once
 
 #include "lazult/topo/topology.hpp"

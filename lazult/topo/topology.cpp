@@ -14,7 +14,7 @@ namespace {
 
 bool same(int a, int b) noexcept { return a >= 0 && a == b; }
 
-// How many different parts of a kind there are, where an unknown one is one for itself.
+// Returns the number of different parts of a kind. An unknown part counts as one of its own.
 template <class Part>
 int count_distinct(const std::vector<location>& processors, Part part) {
     std::set<int> known;
@@ -29,7 +29,7 @@ int count_distinct(const std::vector<location>& processors, Part part) {
     return static_cast<int>(known.size()) + unknown;
 }
 
-// hwloc has variables of its own, that name files and plugins.
+// Uses hwloc only if the environment is trusted: hwloc's variables name files and plugins.
 discovery discover_machine() {
     std::optional<discovery> found;
     if (base::obeys_environment()) {

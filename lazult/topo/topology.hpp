@@ -8,39 +8,37 @@
 
 namespace lazult::topo {
 
-// The processors that this process may use, numbered 0, 1, ... in the machine's own order, so that
-// neighbours share the most. Read once; nothing in it changes afterwards, and all threads may read
-// it.
+// The processors that this process may use, numbered 0, 1, ... in the machine's order, so that
+// neighbours share the most. It never changes after construction, so all threads may read it.
 class topology {
 public:
-    // This machine, or what HWLOC_SYNTHETIC and its like say.
+    // Reads this machine, or a made-up one if HWLOC_SYNTHETIC or a similar variable says so.
     topology();
-    // A made-up machine in hwloc's words: "package:2 l3:1 core:4 pu:2". Throws
-    // std::invalid_argument when hwloc does not understand it, or when there is no hwloc in this
-    // build.
+    // Makes a machine from a description for hwloc: "package:2 l3:1 core:4 pu:2". Throws
+    // std::invalid_argument if hwloc does not understand it, or if this build has no hwloc.
     explicit topology(const std::string& synthetic);
 
     int processors() const noexcept { return static_cast<int>(locations_.size()); }
     int cores() const noexcept { return cores_; }
     int numa_nodes() const noexcept { return numa_nodes_; }
-    // Not the machine that we run on: binding is refused.
+    // Returns true if this is not the machine on which the process runs; then nothing is bound.
     bool is_synthetic() const noexcept { return synthetic_; }
-    // What the system calls this processor.
+    // Returns the system's number of this processor.
     int system_processor(int processor) const;
 
-    // 0 the same processor, 1 the same core, 2 the same cache, 3 the same NUMA node or package, 4
-    // farther.
+    // Returns 0 for the same processor, 1 for the same core, 2 for the same cache, 3 for the same
+    // NUMA node or package, else 4.
     int distance(int processor_a, int processor_b) const;
 
-    // The `count` nearest other processors, nearest first; fewer when there are no more. Equally
-    // far ones follow in a ring from this processor on, so that thieves do not all begin with the
-    // same victim.
+    // Returns the `count` nearest other processors, or fewer if there are no more, nearest first.
+    // Equally near ones are in ring order from `processor` on, so that thieves do not all begin
+    // with the same victim.
     std::vector<int> by_distance(int processor, int count) const;
 
-    // False when the processor does not exist, the machine is synthetic or the system refuses.
+    // Returns false for an unknown processor, a synthetic machine, or if the system refuses.
     bool bind_this_thread(int processor) const;
 
-    // Several lines, for `lazult info`.
+    // Returns several lines of text for `lazult info`.
     std::string describe() const;
 
 private:
@@ -54,7 +52,7 @@ private:
     std::string origin_;
 };
 
-// This machine, read at the first call.
+// Returns this machine, which the first call reads.
 const topology& machine();
 
 }  // namespace lazult::topo

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a callable and its arguments travel into a work unit. Not for direct use.
+// How a callable and its arguments get into a work unit. Not for direct use.
 //
-// A unit has room for 24 bytes: a word of the library's and 16 bytes of the callable. A callable
-// that is copied by its bytes travels in two registers. One that fits is constructed in place. A
-// larger one is constructed in a recycled block, and the unit holds the address of that block.
+// A unit has room for 24 bytes: a word of the library and 16 bytes for the callable. A callable
+// that may be copied bytewise is passed in two registers. Another callable that fits is constructed
+// in the unit. A larger one is constructed in a recycled block, and the unit holds its address.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -26,12 +26,11 @@ using entry_function = void (*)(void*);
 inline constexpr std::size_t closure_bytes = 16;
 inline constexpr std::size_t closure_alignment = 8;
 
-// Recycled memory from the caller's OS thread, aligned to 64. Throws error: out_of_memory.
+// Allocates recycled memory, aligned to 64 bytes. Throws error: out_of_memory.
 LAZULT_API void* allocate_block(std::size_t bytes);
 LAZULT_API void release_block(void* block, std::size_t bytes) noexcept;
 
-// An entry function is called with this bit set in its argument to destroy the callable without
-// calling it.
+// An entry function with this bit set in its argument only destroys the callable.
 inline constexpr std::uintptr_t destroy_only = 1;
 
 inline bool is_marked(const void* at) noexcept {
@@ -41,7 +40,7 @@ inline void* without_mark(void* at) noexcept {
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(at) & ~destroy_only);
 }
 
-// A callable with arguments, all of them copies, as std::thread keeps them.
+// A callable with copies of its arguments, as std::thread keeps them.
 template <class F, class... A>
 struct bound {
     F function;
@@ -60,7 +59,7 @@ struct bound {
     }
 };
 
-// Without arguments it has the size and the triviality of its callable.
+// Without arguments, so that it has the size and the triviality of its callable.
 template <class F>
 struct bound<F> {
     [[no_unique_address]] F function;
@@ -92,7 +91,7 @@ words to_words(const C& closure) noexcept {
     return result;
 }
 
-// Finds the callable from its place in the unit, and destroys it.
+// Finds the callable from its place in the unit. The destructor destroys the callable.
 template <class C>
 class closure_owner {
 public:
@@ -110,7 +109,7 @@ public:
 
     static void destroy(void* place) noexcept { const closure_owner gone(place); }
 
-    // Constructs C(arguments...) at the place.
+    // Constructs C(arguments...) at the place, or in a block, and stores the block's address there.
     template <class... A>
     static void make(void* place, A&&... arguments) {
         if constexpr (fits_in_unit<C>) {
@@ -120,8 +119,8 @@ public:
         }
     }
 
-    // The same in a block, for a callable that does not fit into a unit. Throws error:
-    // out_of_memory; and what C's constructor throws.
+    // Constructs C(arguments...) in a block, for a callable that does not fit into a unit. Throws
+    // error: out_of_memory; and what C's constructor throws.
     template <class... A>
     static void* make_in_block(A&&... arguments) {
         static_assert(alignof(C) <= 64, "a callable that is aligned to more than a cache line");

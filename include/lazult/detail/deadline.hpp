@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From std::chrono's times to the runtime's deadlines. Not for direct use.
+// Converts std::chrono's times to the runtime's deadlines. Not for direct use.
 #pragma once
 
 #include <lazult/export.hpp>
@@ -12,7 +12,8 @@ namespace lazult::detail {
 // Deadlines are nanoseconds of std::chrono::steady_clock; a negative one never comes.
 inline constexpr std::int64_t no_deadline = -1;
 
-// Rounds up, so that nobody wakes early; far times mean never.
+// Returns the deadline `span` from now. Rounds up, so that no wait ends early; a time that is too
+// far for 64 bits becomes no_deadline.
 template <class Rep, class Period>
 std::int64_t deadline_after(std::chrono::duration<Rep, Period> span) noexcept {
     using namespace std::chrono;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lazult::forker does, for each kind of callable. Not for direct use.
+// The implementation of lazult::forker for each kind of callable. Not for direct use.
 #pragma once
 
 #include <lazult/detail/latent.hpp>
@@ -26,7 +26,7 @@ struct no_value {};
 
 template <class F>
 using forked_result = std::invoke_result_t<F&, forker>;
-// What such a call leaves: its value, or nothing.
+// The value of such a call, or no_value if it returns void.
 template <class F>
 using forked_value =
     std::conditional_t<std::is_void_v<forked_result<F>>, no_value, std::decay_t<forked_result<F>>>;
@@ -38,7 +38,8 @@ C from_words(words w) noexcept {
     return *std::launder(reinterpret_cast<C*>(place));
 }
 
-// Access: forker_access, given as a parameter because it is complete only where this is used.
+// Calls function(forker at `next`). Access is forker_access, as a parameter because that is
+// complete only where this is used.
 template <class F, class Access = forker_access>
 [[gnu::always_inline]] inline forked_value<F> value_of(F& function, latent_slot* next) {
     if constexpr (std::is_void_v<forked_result<F>>) {
@@ -54,7 +55,7 @@ inline constexpr bool is_copied_as_words = travels_in_words<C> && std::is_copy_c
 template <class F>
 inline constexpr bool forks_in_words = is_copied_as_words<F> && is_copied_as_words<forked_value<F>>;
 
-// A callable in a slot, which is copied there with its bytes, as is its value.
+// A callable that is copied bytewise into the slot. Its value is copied bytewise, too.
 template <class F>
 struct copied_call {
     using value_type = forked_value<F>;
@@ -73,7 +74,7 @@ struct copied_call {
     }
 };
 
-// Any other callable stays in its caller's frame, with a place for its value.
+// Any other callable stays in its caller's frame, with room for its value.
 template <class F>
 struct framed_call {
     using value_type = forked_value<F>;
@@ -95,7 +96,7 @@ struct framed_call {
 template <class F>
 using kept_call = std::conditional_t<forks_in_words<F>, copied_call<F>, framed_call<F>>;
 
-// Slots, while they are open. Without memory there is no first one.
+// Opens slots, and closes them at the end of its scope. If memory is exhausted, first() is null.
 class opened_slots {
 public:
     explicit opened_slots(latent_slot* last = nullptr) noexcept : first_(open_slots(last)) {}
@@ -112,7 +113,7 @@ private:
     latent_slot* first_;
 };
 
-// A call in its slot, until somebody takes it out.
+// Keeps a call in its slot until let_go(). If an exception passes, the destructor drops the call.
 class held_slot {
 public:
     [[gnu::always_inline]] explicit held_slot(latent_slot* slot) noexcept : slot_(slot) {}
@@ -130,6 +131,7 @@ private:
     latent_slot* slot_;
 };
 
+// Holds a call that was given away. await() waits for its value; the destructor drops the call.
 class held_given {
 public:
     explicit held_given(given_call* given) noexcept : given_(given) {}
@@ -153,12 +155,13 @@ template <class Kept>
 }
 
 template <class Kept>
+// Takes the call back from a slot that wants attention. Another stream may have made it.
 [[gnu::noinline]] typename Kept::value_type take_with_attention(latent_slot* mine, Kept kept) {
     words value;
     return take_back(mine, value) ? kept.make(mine) : kept.take(value);
 }
 
-// What was put there.
+// Makes the call that put() has stored, or takes its value if another stream has made the call.
 template <class F>
 [[gnu::always_inline]] inline forked_value<F> take(latent_slot* mine, copied_call<F>& kept) {
     if (mine->attention.load(std::memory_order_relaxed) != 0) [[unlikely]] {
@@ -196,7 +199,8 @@ fork_values<F, G> call_both(latent_slot* mine, F& first, kept_call<G>& second) {
     return {std::move(value), second.make(mine)};
 }
 
-// The second one is the caller's, so that a caller which goes on with it has more to give.
+// Gives the first call away and makes the second one here, because a caller that continues with the
+// second one has more calls to give away.
 template <class F, class G>
 fork_values<F, G> give_first(latent_slot* mine, F& first, kept_call<G>& second) {
     framed_call<F> away{first};
@@ -218,7 +222,7 @@ fork_values<F, G> fork_in_more_slots(latent_slot* last, F& first, kept_call<G>& 
                                    : keep_second<F, G>(more.first(), first, second);
 }
 
-// Small callables by value, so that the caller may keep them in registers.
+// Small callables are passed by value, so that the caller may keep them in registers.
 template <class F>
 using by_value_if_small = std::conditional_t<is_copied_as_words<F>, F, F&>;
 template <class Kept>
@@ -243,7 +247,7 @@ template <class F, class G>
     return keep_second<F, G>(mine, first, second);
 }
 
-// A function by its address, anything else itself.
+// Returns the address of a function, and any other callable itself.
 template <class F>
 constexpr decltype(auto) as_object(F& callable) noexcept {
     if constexpr (std::is_function_v<F>) {
@@ -253,7 +257,7 @@ constexpr decltype(auto) as_object(F& callable) noexcept {
     }
 }
 
-// The values of two calls, the one value where only one call has one, or nothing.
+// Returns the values of two calls: a pair, the one value if only one call has one, or nothing.
 template <class A, class B>
 [[gnu::always_inline]] inline auto present(std::pair<A, B>&& values) {
     if constexpr (std::same_as<A, no_value> && std::same_as<B, no_value>) {

@@ -12,7 +12,7 @@
 namespace lazult::arch {
 namespace {
 
-// What lazult_switch leaves on a suspended stack.
+// The frame that lazult_switch leaves on a suspended stack.
 struct suspended_frame {
     std::uint64_t x29, x30;
     std::uint64_t x19_to_x28[10];

@@ -17,13 +17,13 @@
 #define LAZULT_FRAME_FPCR 160
 #define LAZULT_FRAME_SIZE 176
 
-/* From the top of a called stack downwards: the entry record of the end, the return slot, the
- * caller's stack pointer. */
+/* Offsets from the top of a called stack: the entry record that runs if the return was redirected,
+ * the return slot, the caller's stack pointer. */
 #define LAZULT_ENTRY_END -16
 #define LAZULT_ENTRY_RETURN -24
 #define LAZULT_ENTRY_CALLER -32
 
-/* struct entry_record, lazult/arch/context.hpp. */
+/* Offsets in struct entry_record, lazult/arch/context.hpp. */
 #define LAZULT_ENTRY_RECORD_ENTRY 0
 #define LAZULT_ENTRY_RECORD_LEFT 8
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Context switch for AAPCS64. Layouts: frame.h. Interface: lazult/arch/context.hpp.
  *
- * The return address of a called function lives in x30 and is spilled wherever the compiler
- * likes. So the return slot of lazult_call_saved and lazult_call_on is a word of ours at a known
- * place: the return point loads it and branches on it, and lazult_redirect_return rewrites that
+ * A called function gets its return address in x30, and the compiler spills that anywhere. So
+ * lazult_call_saved and lazult_call_on keep the return slot as a word of their own at a known
+ * place. After the call they load that word and branch to it. lazult_redirect_return rewrites the
  * word.
  *
  * FPCR is read at every switch and written only if the target's value differs. */
@@ -38,7 +38,7 @@
         .cfi_restore \second
         .endm
 
-        /* Saves the caller at sp; x9 holds its FPCR afterwards. */
+        /* Saves the caller's frame at sp. x9 holds the caller's FPCR afterwards. */
         .macro SAVE
         sub     sp, sp, #LAZULT_FRAME_SIZE
         .cfi_adjust_cfa_offset LAZULT_FRAME_SIZE
@@ -80,8 +80,9 @@
 1:      RESTORE_PAIRS
         .endm
 
-        /* Continue the frame at sp. The x86-64 twin says why there are two. A branch through x16
-         * passes BTI and is not predicted as a return. */
+        /* Each of the next two macros continues the frame at sp. RUN_FLOW and switches between
+         * units return; switches to and from a host jump: see x86_64/switch.S. A branch through
+         * x16 passes BTI and is not predicted as a return. */
         .macro RESTORE_AND_RETURN
         RESTORE_FPCR_AND_PAIRS
         ret
@@ -132,7 +133,7 @@
         .cfi_undefined x30
         .endm
 
-        /* after(argument), in x2 and x3, unless x2 is null. */
+        /* Calls after(argument), in x2 and x3, unless x2 is null. */
         .macro AFTER
         cbz     x2, 7f
         mov     x0, x3
@@ -150,7 +151,7 @@
         stlr    x11, [x0]
         .endm
 
-        /* The same, to a fresh stack. */
+        /* Does what CHANGE_STACKS does, for a fresh stack. */
         .macro CHANGE_TO_FRESH_STACK
         mov     x11, sp
         mov     sp, x1
@@ -181,8 +182,8 @@ FUNCTION lazult_jump
 7:      RESTORE_AND_JUMP
 END lazult_jump
 
-        /* On a fresh stack: runs the entry record at x19 with self in x0, and
-         * continues where it says. */
+        /* On a fresh stack: calls the entry function of the record at x19, with self in x0. When it
+         * returns, continues the context that it returned. */
         .macro RUN_FLOW
         mov     x29, xzr
         ldr     x16, [x19, #LAZULT_ENTRY_RECORD_ENTRY]
@@ -197,7 +198,7 @@ END lazult_jump
         .endm
 
 /* void lazult_switch(context* save, context to, after, argument, entry_record, self):
- * with an entry record, `to` is the top of a fresh stack. The x86-64 twin says why both are one
+ * with an entry record, `to` is the top of a fresh stack. x86_64/switch.S says why both are one
  * function. */
 FUNCTION lazult_switch
         SAVE
@@ -306,9 +307,9 @@ FUNCTION lazult_call_on
         ret
 END lazult_call_on
 
-/* Where a redirected return slot points; x16 is free. The caller's word then names a frame of
- * zeros, so that an unwinder, which still sees the return point in x30, finds the end of the
- * chain there. */
+/* The target of a redirected return slot; x16 may be used. An unwinder still sees the return
+ * point in x30. So lazult_redirect_return points the caller's word at a frame of zeros, where the
+ * unwinder finds the end of the chain. */
         .type   lazult_redirected, %function
         .p2align 4
 lazult_redirected:
@@ -358,7 +359,7 @@ FUNCTION lazult_adopt_control_words
         ret
 END lazult_adopt_control_words
 
-/* Reading FPCR is cheap here: a host's context is saved like any other. */
+/* Reading FPCR is cheap here, so a host's context is saved like a unit's. */
         .macro ALIAS name, target
         .globl  \name
         .type   \name, %function

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The portable twin of the assembly, over <ucontext.h>: slow (swapcontext keeps the signal mask by
-// a system call), and the same in behaviour, so that one test suite runs on both and a new
-// architecture starts here.
+// The portable implementation of context.hpp, over <ucontext.h>. It is slow, because swapcontext
+// saves the signal mask by a system call. It behaves like the assembly, so one test suite runs on
+// both, and a port to a new architecture can start with it.
 #include <ucontext.h>
 
 #include <cfenv>
@@ -13,8 +13,8 @@
 namespace lazult::arch {
 namespace {
 
-// What the thread that gains control must do first. Set by the thread that loses it, on the same OS
-// thread.
+// What the thread of control that gains control must do first. The one that gives control up sets
+// it; both run on the same OS thread.
 struct hand_over {
     entry_function after = nullptr;
     void* argument = nullptr;
@@ -22,13 +22,13 @@ struct hand_over {
     const entry_record* what = nullptr;
     entry_function entry = nullptr;
     void* self = nullptr;
-    bool resets = true;  // the control words
+    bool resets = true;  // whether to reset the control words
 };
 
 int default_rounding = FE_TONEAREST;
 std::uint32_t default_words = control_words();
 
-// Opaque, since the caller may be on another OS thread after each switch.
+// Not inlined and opaque, because the caller may be on another OS thread after each switch.
 [[gnu::noinline]] hand_over& pending() noexcept {
     thread_local hand_over value;
     asm volatile("" ::: "memory");
@@ -43,7 +43,7 @@ void run_after() noexcept {
     }
 }
 
-// Lives at the top of a called stack: the caller, and what to run instead of returning there.
+// Stands at the top of a called stack. `end`: what runs instead of a return to the caller, or null.
 struct call_area {
     ucontext_t* caller;
     const entry_record* end;
@@ -78,8 +78,8 @@ void called() noexcept {
     __builtin_trap();
 }
 
-// glibc derives the first stack pointer from ss_sp + ss_size alone, so a window below the top
-// describes it.
+// Makes a context that runs `function` on the stack `top`. glibc computes the first stack pointer
+// from ss_sp + ss_size alone, so it is enough to describe the uppermost bytes of the stack.
 void prepare(ucontext_t& fresh, std::byte* top, void (*function)()) noexcept {
     constexpr std::size_t window = 2048;
     getcontext(&fresh);

@@ -12,7 +12,7 @@
 namespace lazult::arch {
 namespace {
 
-// What lazult_switch leaves on a suspended stack.
+// The frame that lazult_switch leaves on a suspended stack.
 struct suspended_frame {
     std::uint32_t mxcsr;
     std::uint32_t fpu_control_word;

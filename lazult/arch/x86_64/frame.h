@@ -14,17 +14,17 @@
 #define LAZULT_FRAME_RIP 56
 #define LAZULT_FRAME_SIZE 64
 
-/* From the top of a called stack downwards: the entry record of the end, the caller's stack
- * pointer, the return slot. */
+/* Offsets from the top of a called stack: the entry record that runs if the return was redirected,
+ * the caller's stack pointer, the return slot. */
 #define LAZULT_ENTRY_END -8
 #define LAZULT_ENTRY_CALLER -16
 #define LAZULT_ENTRY_RETURN -24
 
-/* struct entry_record, lazult/arch/context.hpp. */
+/* Offsets in struct entry_record, lazult/arch/context.hpp. */
 #define LAZULT_ENTRY_RECORD_ENTRY 0
 #define LAZULT_ENTRY_RECORD_LEFT 8
 
-/* The ABI's control words at program start, and the bits of MXCSR that a callee keeps. */
+/* The ABI's control words at program start, and the control bits of MXCSR, which a callee keeps. */
 #define LAZULT_MXCSR_DEFAULT 0x1f80
 #define LAZULT_MXCSR_CONTROL 0xffc0
 #define LAZULT_FPUCW_DEFAULT 0x037f

@@ -2,30 +2,30 @@
 /* Context switch for the System V x86-64 ABI. Layouts: frame.h. Interface:
  * lazult/arch/context.hpp.
  *
- * How a switch ends decides what the return predictor makes of it. From unit to unit, and at the
- * end of a unit, it is a `ret`: both units stand at the same call, so the prediction holds, and
- * the predictor's stack stays balanced for the returns that follow. To and from a scheduler's
- * loop it is a jump through a register: the calls differ, a `ret` would mispredict each time
- * (8.3 ns against 2.5 ns measured on Zen 3), and the loop has no returns to spoil.
- * lazult_call_saved and lazult_call_on pair call with ret.
+ * The last instruction of a switch is chosen for the return predictor. From unit to unit, and at
+ * the end of a unit, it is a `ret`: both units stand at the same call, so the prediction is right,
+ * and the predictor's stack stays balanced for the returns that follow. To and from a scheduler's
+ * loop it is a jump through a register: the calls differ, so a `ret` would be mispredicted each
+ * time (8.3 ns against 2.5 ns measured on Zen 3), and the loop makes no returns that an unbalanced
+ * predictor could harm. lazult_call_saved and lazult_call_on pair call with ret.
  *
- * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the
- * exception flags in MXCSR are not. A switch away from a unit stores the words. A scheduler has
- * the process's default words, so a switch away from a scheduler copies the defaults. Fresh
- * stacks start with them. How a switch puts the target's words in force depends on the processor
- * (control_words.cpp finds out). Where a load that changes MXCSR is cheap, it loads: comparing
- * would cost 5 cycles more (Zen 5), because what was just stored is read again. Where such a
- * load is dear (70 cycles on Sapphire Rapids), it loads only if a control bit differs: exception
- * flags differ after any inexact operation.
+ * MXCSR and the x87 control word are callee-saved by the ABI in their control bits; the exception
+ * flags in MXCSR are not. A switch away from a unit stores the words. A scheduler has the
+ * process's default words, so a switch away from a scheduler copies the defaults. Fresh stacks
+ * start with the defaults. The processor decides how a switch puts the target's words in force
+ * (control_words.cpp measures). Where a load that changes MXCSR is cheap, the switch always loads:
+ * comparing would cost 5 cycles more (Zen 5), because it reads what was just stored. Where such a
+ * load is expensive (70 cycles on Sapphire Rapids), the switch loads only if a control bit
+ * differs. Exception flags are not compared: they differ after any inexact operation.
  *
- * A switch writes the context to `save` last: the frame is complete then, and rsp points to the
- * target's stack. Another thread may resume the unit as soon as it reads the context
- * (work_unit::has_left()). x86-64 makes stores visible in program order. If rsp still pointed to
- * the old stack, a signal handler could run there while the other thread uses that stack.
+ * A switch from a unit changes rsp to the target's stack, and then writes the context to `save`;
+ * the frame is complete by then. Another thread may resume the unit as soon as that thread reads
+ * the context (work_unit::has_left()). x86-64 makes stores visible in program order. If rsp still
+ * pointed to the old stack, a signal handler could run there while the other thread uses it.
  *
- * Unwind information holds at every instruction. While the stack pointer already belongs to the
- * target, the frame description is the target's; both are equal because all saved frames have
- * one layout. */
+ * Unwind information is right at every instruction. Between the change of rsp and the restoring of
+ * the registers, the frame description is that of the target's frame. It need not change, because
+ * all saved frames have one layout. */
 
 #include "lazult/arch/x86_64/frame.h"
 
@@ -73,7 +73,7 @@
         PUSH    r15
         .endm
 
-        /* A unit's control words are its own. */
+        /* Saves a unit: the registers, and the unit's own control words. */
         .macro SAVE
         SAVE_REGISTERS
         subq    $8, %rsp
@@ -82,17 +82,17 @@
         fnstcw  LAZULT_FRAME_FPUCW(%rsp)
         .endm
 
-        /* A host's are the defaults. Others may be in force: a unit that it called may have left
-         * them. */
+        /* Saves a host: the registers, and the default control words. The words in force may be
+         * others, because a unit that the host called may have left them. */
         .macro SAVE_HOST
         SAVE_REGISTERS
         pushq   lazult_default_words(%rip)
         .cfi_adjust_cfa_offset 8
         .endm
 
-        /* Each of the next two notes the words in force, if they will be compared. LOAD_WORDS
-         * wants them in r13d and r14d, once the caller's own values there are saved, or its
-         * frame is described no more. */
+        /* The next two macros put the words in force into r13d and r14d, if LOAD_WORDS will compare
+         * them. Use them when the caller's own r13 and r14 are saved, or when the caller's frame
+         * is not described any more. */
         .macro NOTE_SAVED_WORDS
         cmpb    $0, lazult_compares_words(%rip)
         je      9f
@@ -111,7 +111,8 @@
 9:
         .endm
 
-        /* Puts the words at `mxcsr` and `fpucw` in force, of which what was noted may differ. */
+        /* Puts the words at `mxcsr` and `fpucw` in force. If it compares, it compares them with
+         * r13d and r14d. */
         .macro LOAD_WORDS mxcsr, fpucw
         cmpb    $0, lazult_compares_words(%rip)
         je      8f
@@ -137,7 +138,7 @@
         POP     rbp
         .endm
 
-        /* Continue the frame at rsp. */
+        /* The next two macros continue the frame at rsp. */
         .macro RESTORE_AND_RETURN
         RESTORE_REGISTERS
         ret
@@ -156,14 +157,13 @@
                    lazult_default_words+LAZULT_FRAME_FPUCW(%rip)
         .endm
 
-        /* The caller's frame description for a function that is entered on another stack and has
-         * none below. */
+        /* Frame description of a function that is entered on a fresh stack and has no caller. */
         .macro OUTERMOST
         .cfi_undefined rip
         .cfi_undefined rbp
         .endm
 
-        /* after(argument), in rdx and rcx, unless rdx is null. */
+        /* Calls after(argument), in rdx and rcx, unless rdx is null. */
         .macro AFTER
         testq   %rdx, %rdx
         jz      7f
@@ -213,8 +213,8 @@ FUNCTION lazult_jump
 7:      RESTORE_AND_JUMP
 END lazult_jump
 
-        /* On a fresh stack: runs the entry record at rbx with self in rdi, and
-         * continues where it says. Until the stack is left nothing lies below what runs. */
+        /* On a fresh stack: calls the entry function of the record at rbx, with self in rdi. When
+         * it returns, continues the context that it returned. The stack has no caller till then. */
         .macro RUN_FLOW
         xorl    %ebp, %ebp
         callq   *LAZULT_ENTRY_RECORD_ENTRY(%rbx)
@@ -238,9 +238,9 @@ END lazult_jump
         .endm
 
 /* void lazult_switch(context* save, context to, after, argument, entry_record, self):
- * with an entry record, `to` is the top of a fresh stack. Both are one function because they are
- * then one call: a unit that gave way to a fresh one and a unit that gave way to a resumed one
- * stand at the same return address, and the return predictor is right for both. */
+ * with an entry record, `to` is the top of a fresh stack. Both cases are one function so that all
+ * units make the same call: whether a unit gave way to a fresh or to a resumed unit, it continues
+ * at the same return address, and the return predictor is right. */
 FUNCTION lazult_switch
         SAVE
         NOTE_SAVED_WORDS
@@ -353,9 +353,9 @@ FUNCTION lazult_call_on
         ret
 END lazult_call_on
 
-/* Where a redirected return slot points. The caller's stack may hold anything by now: the chain
- * ends here. The nop lets an unwinder that looks up the return address minus one find this
- * description. */
+/* The target of a redirected return slot. The chain of callers ends here, because the caller's
+ * stack may hold anything by now. Unwinders look up the return address minus one; the nop makes
+ * that address belong to this description. */
         .type   lazult_redirected, @function
         .p2align 4
 lazult_redirected:
@@ -414,7 +414,8 @@ END lazult_adopt_control_words
 lazult_compares_words:
         .byte   1
 
-        /* From here, because a static library's object that nothing names is not linked. */
+        /* Stands in this file because the linker drops an object of a static library that nothing
+         * names. */
         .section .init_array, "aw", @init_array
         .p2align 3
         .quad   lazult_choose_how_words_are_loaded
