@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,15 @@ namespace {
 
 thread_record* as_record(std::uintptr_t word) noexcept {
     return word > thread_frame::requested ? reinterpret_cast<thread_record*>(word) : nullptr;
+}
+
+// A record and the state of its stop source. Throws error: out_of_memory.
+std::unique_ptr<thread_record> make_record() {
+    try {
+        return std::make_unique<thread_record>();
+    } catch (const std::bad_alloc&) {
+        refuse_for_memory();
+    }
 }
 
 void destroy_unstarted_closure(work_unit& u) noexcept {
@@ -65,7 +75,7 @@ thread_record& record_of(work_unit& u) {
     if (thread_record* there = as_record(seen); there != nullptr) {
         return *there;
     }
-    auto fresh = std::make_unique<thread_record>();
+    std::unique_ptr<thread_record> fresh = make_record();
     const auto mine = reinterpret_cast<std::uintptr_t>(fresh.get());
     // release pairs with: record_if_any(), record_of(), loads of record; acquire: with itself
     while (!word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel,

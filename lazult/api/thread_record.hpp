@@ -8,7 +8,7 @@
 namespace lazult::api {
 
 // Returns the thread's record, made on first use. Called by the thread's owner or by the thread
-// itself. Throws std::bad_alloc.
+// itself. Throws error: out_of_memory.
 thread_record& record_of(work_unit& u);
 // Returns the thread's record, or nullptr if there is none.
 thread_record* record_if_any(work_unit& u) noexcept;

@@ -78,14 +78,14 @@ private:
     std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*) noexcept> set_;
 };
 
-}  // namespace
-
 // Stands in for the bounds if the system has no memory to tell them: every thread has this much.
 stack_bounds surroundings() noexcept {
     constexpr std::size_t certain = 8192;
     auto* here = static_cast<std::byte*>(__builtin_frame_address(0));
     return {here - certain, here + sizeof(void*)};
 }
+
+}  // namespace
 
 stack_bounds this_thread_stack() noexcept {
     pthread_attr_t attributes;

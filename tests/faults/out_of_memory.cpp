@@ -109,6 +109,24 @@ void create_child_first() {
         lazult::thread(lazult::thread_attributes{.how = how, .child_first = true}, [] {}).join();
     }
 }
+// The state behind a stop source is made on first use. Where that fails, a user gets the error that
+// the header promises. Only where memory goes on failing may there be none for the error's words.
+void ask_for_stop_source() {
+    lazult::thread asked([] { lazult::this_thread::yield(); });
+    try {
+        asked.get_stop_source().request_stop();
+    } catch (const lazult::error&) {
+        asked.join();
+        throw;
+    } catch (const std::bad_alloc&) {
+        if (!fails_long) {
+            std::abort();
+        }
+        asked.join();
+        throw;
+    }
+    asked.join();
+}
 void throw_through_join() {
     lazult::thread thrower([] { throw std::bad_alloc(); });
     try {
@@ -182,6 +200,7 @@ struct test {
     bool starts_stream = false;
 };
 constexpr test tests[] = {
+    {"stop-source", ask_for_stop_source},
     {"full", create_and_join<technique::full>},
     {"lazy stack", create_and_join<technique::lazy_stack>},
     {"return on completion", create_and_join<technique::return_on_completion>},
